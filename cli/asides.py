@@ -69,7 +69,8 @@ def say_session_left_open(book: Book, last: int, now: str) -> None:
 
 def say_not_undone(book: Book, act: int) -> None:
     """Print which other characters the undone command changed, if its entries are too old to name their line."""
-    rest = [_who(book.journal.action(act)) for act in _same_command_actions(book, act) if not book.is_struck(act)]
+    acts = [act for act in _same_command_actions(book, act) if not book.is_struck(act)]
+    rest = [book.name_of(_who(book.journal.action(act))) for act in acts]
     if rest:
         whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else count_of(len(rest), "other character")
         terminal.aside(f"The same command also changed {whom}. Those changes still count.")

@@ -56,7 +56,7 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
             if before != after and "/" in score:
                 own.append((score, before, after, _posting_causes(book, who, score, one, other)))
         for name in book.accounts.mark_names(who):
-            before, after = (book.accounts.mark(who, name, when) for when in (one, other))
+            before, after = (book.reveal(book.accounts.mark(who, name, when)) for when in (one, other))
             if before != after and name != OFFER and not name.endswith("/sheet"):
                 own.append((name, before, after, _mark_causes(book, who, name, one, other)))
         own.sort(key=lambda change: change[0].partition("/")[0])

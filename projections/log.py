@@ -16,6 +16,7 @@ from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
+from projections.named_moves import with_full_names
 from projections.phrases import (
     STRIKES,
     deed_words,
@@ -25,7 +26,6 @@ from projections.phrases import (
     tell,
     tell_act,
     tell_note,
-    with_full_names,
 )
 from projections.plain_rolls import calculation, dice_text, success_text
 from projections.wording import (
@@ -276,7 +276,7 @@ def by_others_since(book: Book, act: int, by: str) -> list[Line]:
     return [one for one in others if not (isinstance(one.event, events.ActionStruck) and one.event.how in undoes)]
 
 
-def working_of(entry: Entry) -> list[tuple[str, str]]:
+def working_of(book: Book, entry: Entry) -> list[tuple[str, str]]:
     """Return the calculation of an entry as pairs of name and text: the steps of a ruling, or the sum of dice."""
     event = entry.event
     if isinstance(event, events.DiceCounted):
@@ -284,7 +284,9 @@ def working_of(entry: Entry) -> list[tuple[str, str]]:
     ruling = ruling_shown(entry)
     if not isinstance(ruling, events.MovePlayed):
         return []
-    return [(step.name, step_text(ruling.system, step)) for step in ruling.steps]
+    named = {who: book.name_of(who) for who in ruling.looked}
+    steps = with_full_names(book, ruling).steps
+    return [(named.get(step.name, step.name), step_text(ruling.system, step)) for step in steps]
 
 
 def dice_sources(book: Book, entry: Entry) -> list[str]:

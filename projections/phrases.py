@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
-from ledger import systems
 from ledger.commands.turns import INITIATIVE
 from ledger.corrections.questions import offer_taken_up
 from ledger.errors import count_of, with_minus_sign
@@ -18,7 +17,7 @@ from ledger.events.subjects import CAMPAIGN, CAST, PLAYER
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.rules.dice import D100
-from ledger.rules.inputs import CAST as CAST_INPUT
+from projections.named_moves import with_full_names
 from projections.plain_rolls import result_text
 from projections.returning import describe_npcs_joining
 from projections.wording import (
@@ -34,8 +33,6 @@ from projections.wording import (
     value_text,
     verdict_words,
 )
-
-MoveT = TypeVar("MoveT", bound=events.MoveEvent)
 
 
 def tell(book: Book, entry: Entry) -> str:
@@ -87,7 +84,10 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.NoteWritten():
             return tell_note(book, event, about=True)
         case events.MarksSet():
-            values = ", ".join(f"{short_name(name)} = {value}" for name, value in event.values.items())
+            values = ", ".join(
+                f"{short_name(name)} = {typed_words(value) if isinstance(value, CommittedText) else value}"
+                for name, value in event.values.items()
+            )
             return f"{values}{because(event.why)}"
         case events.SettingsChanged():
             return _tell_settings(event)
@@ -213,45 +213,6 @@ def person(book: Book, who: str) -> str:
     return book.name_of(who)
 
 
-def with_full_names(book: Book, event: MoveT) -> MoveT:
-    """Return a move with full names: in the inputs that name characters, and in the verdict."""
-    full = book.characters_with_names()
-    return with_names(event, lambda who: book.name_of(who) if who in full else who) if full else event
-
-
-def with_names(event: MoveT, name_of: Callable[[str], str], others: Iterable[str] = ()) -> MoveT:
-    """Return a move with names from `name_of`: in the inputs that name characters, and in the verdict.
-
-    The verdict may also name `others`.
-    """
-    game = systems.installed(event.system)
-    move = game.move(event.move) if game else None
-    if game is None or move is None:
-        return event
-    cast = [name for name, field in move.fields().items() if CAST_INPUT in field.tags]
-    typed = {value for name in cast for value in _listed(event.inputs.get(name)) if isinstance(value, str)}
-    names = {who: name for who in sorted({*typed, *others}) if (name := name_of(who)) != who}
-    if not names:
-        return event
-    inputs = {name: _with_names_in(names, value) if name in cast else value for name, value in event.inputs.items()}
-    if not isinstance(event, events.MovePlayed):
-        return event.replace(inputs=inputs)
-    rule_words = {word for sentence in game.sentences for word in sentence.split()}  # "18 damage" names no character
-    pattern = rf"(?<![\w-])({'|'.join(names.keys() - rule_words) or '(?!)'})(?![\w-])"
-    says = re.sub(pattern, lambda match: names[match[1]], event.verdict.says)
-    return event.replace(inputs=inputs, verdict=event.verdict.replace(says=says))
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
-
-
-def _with_names_in(names: Mapping[str, str], value: Any) -> Any:
-    if isinstance(value, list):
-        return [_with_names_in(names, each) for each in value]
-    return names.get(value, value) if isinstance(value, str) else value
-
-
 def _tell_new_name(book: Book, event: events.Renamed, seq: int) -> str:
     before = book.name_of(event.who, AsOf(seq=seq - 1))
     called = "" if event.name is None else f" is now called {typed_words(event.name)}"
@@ -375,7 +336,11 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
         new = readable(typed)
         name = "attempt:" if stored_name == ("why" if is_roll else "deed") else stored_name
         if isinstance(new, dict):
-            parts += [f"{short_name(full)} {value_text(value)}" for full, value in new.items()]
+            texts = {full: value for full, value in typed.items() if isinstance(value, CommittedText)}
+            shown = {
+                full: typed_words(texts[full]) if full in texts else value_text(value) for full, value in new.items()
+            }
+            parts += [f"{short_name(full)} {text}" for full, text in shown.items()]
         else:
             value = [person(book, who) for who in new] if name in {"present", "players"} else new
             text = typed_words(typed) if isinstance(typed, CommittedText) else value_text(value)

@@ -172,14 +172,22 @@ def _moved_values(book: Book, action: Line) -> Iterator[SideEffect]:
                 for known in (first - 1, last)
             )
             if value == then != now:
-                again = Run("amend", entry.seq, cascade=True, why="TEXT")
                 says, values = describe_entry(book, entry.seq), (sheet_value_text(value), sheet_value_text(now))
                 set_to, becomes = (
                     f"set {name_with_owner(book, moved.who, moved.score)} to {values[0]}",
                     f"becomes {values[1]}",
                 )
                 says = f"{says} {set_to}. With this correction, it {becomes}."
-                yield SideEffect(says=says, hint=f"To set it again: {again}")
+                yield SideEffect(says=says)
+
+
+def _set_values(book: Book, seq: int) -> str:
+    """Return the scores that a change by hand set to a value, with these values; "" for any other entry."""
+    event = book.entry(seq).event
+    if not isinstance(event, events.ScoreAdjusted):
+        return ""
+    names = {full: name_with_owner(book, event.who, full) for full in event.sets}
+    return ", ".join(f"{names[full]} to {sheet_value_text(value)}" for full, value in event.sets.items())
 
 
 def _unfinished_moves(book: Book, action: Line) -> Iterator[SideEffect]:
@@ -205,6 +213,8 @@ def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> It
 
             question = f"#{entry.seq} {_subject(book, entry.event)}{question_in_words(book, entry)}; choice needed."
             yield SideEffect(says=question, waits=True)
+        case events.ActionAmended(about=about) as event if not event.inputs and (kept := _set_values(book, about)):
+            yield SideEffect(says=f"{describe_entry(book, about)} still sets {kept}")
         case events.ActionAmended() as event:
             again = line(book, [other for other in action.entries if other.seq >= entry.seq])
             says = f"amends {describe_entry(book, event.about)}{amended_inputs(book, event)}"

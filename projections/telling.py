@@ -17,7 +17,8 @@ from ledger.rules.system import Wording
 from projections.attempts import DETERMINERS, attempt, is_thing
 from projections.clauses import NO_PURPOSE, Clause, ClauseKind, has_no_purpose, story
 from projections.log import Line
-from projections.phrases import deed_words, ruling_shown, with_names
+from projections.named_moves import with_names
+from projections.phrases import deed_words, ruling_shown
 from projections.prose import (
     capitalized,
     ended,

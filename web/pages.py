@@ -123,11 +123,11 @@ def entry(request: Request, book: Book, person: Person) -> Response:
         {
             "seq": each.seq,
             "says": f"{book.name_of(each.event.subject)} {tell(book, each)}",
-            "working": working_of(each),
+            "working": working_of(book, each),
             "why": with_texts(getattr(each.event, "inputs", {}).get("why")),
         }
         for each in entries
-        if isinstance(each.event, MovePlayed) or working_of(each)
+        if isinstance(each.event, MovePlayed) or working_of(book, each)
     ]
     public, full = line(book, book.action(act)), line(book, entries)
     says = [*full.note] or [full.says]

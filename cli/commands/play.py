@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ledger.commands.decider import Command
     from ledger.journal.book import Book
     from ledger.reading.names import Names
+    from ledger.rules.system import System
     from ledger.scribe import Written
     from ledger.values import Field
     from projections.questions import OpenQuestion
@@ -153,21 +154,26 @@ def _write_join(entered: TypedCommand, names: Names) -> None:
     from ledger.commands.at_table import SetMarks
     from ledger.reading.new_names import short_name
     from ledger.reading.typed_values import split_range
-    from ledger.rules.spelling import folded
+    from ledger.rules.spelling import number_name
 
     typed, system = entered.inputs.get("scores", {}), entered.inputs.get("system")
     game = systems.find(str(system)) if typed else None
-    words = {name for name in map(folded, typed) if game and not game.score(name) and game.mark(name)}
+    words = {name for name, value in typed.items() if game and _is_word(game, number_name(name), value)}
     if not words:
         entered.write(names.book)
         return
-    numbers = {name: value for name, value in typed.items() if folded(name) not in words}
-    values = {f"{system}/{folded(name)}": value for name, value in typed.items() if folded(name) in words}
+    numbers = {name: value for name, value in typed.items() if name not in words}
+    values = {f"{system}/{number_name(name)}": value for name, value in typed.items() if name in words}
     commands: list[tuple[Command, None]] = []
     for each in split_range([entered.inputs["who"]]):
         who = short_name(names, each, "join")
         commands += [(entered.command(names, who=who, scores=numbers), None), (SetMarks(who=who, values=values), None)]
     write_all(entered.invocation, names.book, commands, entered.flags)
+
+
+def _is_word(game: System, name: str, value: str) -> bool:
+    """Return True for a value that is not a number: a mark of the game, or a text that starts with a letter."""
+    return game.mark(name) is not None and (game.score(name) is None or value[:1].isalpha())
 
 
 rename = write_only_command(

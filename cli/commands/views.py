@@ -17,6 +17,7 @@ from ledger.reading.typed_values import LAST, distinct_names, pairs, whole_numbe
 from projections.wording import both_names, sheet_value_text
 
 if TYPE_CHECKING:
+    from ledger.journal.book import Book
     from projections.log import Line
     from projections.sheets import Sheet
 
@@ -116,7 +117,7 @@ def why(asked: View, who: str, score: str, limit: str) -> None:
             terminal.say_json([*answers, *marks])
         else:
             for answer in answers:
-                pages.show_why(answer)
+                pages.show_why(book, answer)
             for mark in marks:
                 pages.show_why_mark(mark, count)
 
@@ -150,15 +151,16 @@ def log(asked: View, limit: str, waiting: bool) -> None:
         actions = look(book, count, when, waiting=waiting)
         entries = (entry for action in actions for entry in action.entries)
         asked.show(
-            entries, lambda: terminal.print_paged([text for each in actions for text in _lines_of(each, full=full)])
+            entries,
+            lambda: terminal.print_paged([text for each in actions for text in _lines_of(book, each, full=full)]),
         )
 
 
-def _lines_of(action: Line, *, full: bool) -> list[str]:
+def _lines_of(book: Book, action: Line, *, full: bool) -> list[str]:
     """Return the lines of an action in the log. With `full`, add its calculation and typed texts."""
     from cli.render.lines import calculation_lines, headline, typed_words
 
-    below = [*calculation_lines(action), *typed_words(action)] if full else []
+    below = [*calculation_lines(book, action), *typed_words(action)] if full else []
     return [headline(action), *(f"{terminal.INDENT}{text}" for text in below)]
 
 

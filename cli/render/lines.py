@@ -60,7 +60,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
         say(f"{'would be ' if done.dry else ''}{headline(action)}")
         corrects = done.dry and isinstance(action.event, events.Correction)
         unmoved = unchanged_rulings(book, done.entries[0].seq) if corrects else []
-        for text in [*further_lines(book, action), *unmoved, *(calculation_lines(action) if verbose else ())]:
+        for text in [*further_lines(book, action), *unmoved, *(calculation_lines(book, action) if verbose else ())]:
             say(INDENT + text)
         if done.dry and may_cascade(action):
             aside(f"To make these later changes in the same step, add {Flag('cascade')}.")
@@ -167,9 +167,11 @@ def _side_effect_text(one: SideEffect) -> str:
     return colored(f"{WAITS} {text}", "waits") if one.waits else text
 
 
-def calculation_lines(action: Line) -> list[str]:
+def calculation_lines(book: Book, action: Line) -> list[str]:
     """Return the calculation of an action, one step per line. If there are several characters, each line names one."""
-    worked = [(action.names[entry.event.subject], *step) for entry in action.entries for step in working_of(entry)]
+    worked = [
+        (action.names[entry.event.subject], *step) for entry in action.entries for step in working_of(book, entry)
+    ]
     several = len({who for who, _, _ in worked}) > 1
     steps = [(f"{who} {name}" if several and who != CAMPAIGN else name, text) for who, name, text in worked]
     width = max((len(name) for name, _ in steps), default=0)
@@ -199,7 +201,7 @@ def show_entry(book: Book, action: Line, when: AsOf, *, secrets: bool, verbose: 
     """Show an action in full, with its comments as of `when`. With `verbose`, also list its entries and hashes."""
     heading, *note = action.note or (action.says,)
     say(headline(action.replace(says=heading)))
-    for text in [*note, *further_lines(book, action), *calculation_lines(action)]:
+    for text in [*note, *further_lines(book, action), *calculation_lines(book, action)]:
         say(INDENT + text)
     for comment in spoken_entries(book, action.act, when, secrets=secrets):
         say(f"{INDENT}#{comment.seq} {tell_comment(book, comment)}")

@@ -91,7 +91,7 @@ def show_register(who: str, score: str, rows: Sequence[Posted]) -> None:
         say(f"  {number}  {amount:>{amounts}}  {sheet_value_text(row.balance):>{balances}}  {row.says}{since}")
 
 
-def show_why(answer: Why) -> None:
+def show_why(book: Book, answer: Why) -> None:
     """Show the entries that led to a value on the sheet, the latest first. Add the calculation and comments of each."""
     from cli.render.lines import calculation_lines, headline, typed_words  # views of sheets do not need it
 
@@ -110,7 +110,7 @@ def show_why(answer: Why) -> None:
         facts = ", ".join(fact for fact in (event, since, thrown) if fact)
         for text in (
             facts,
-            *calculation_lines(reason.line),
+            *calculation_lines(book, reason.line),
             *typed_words(reason.line),
             *reason.replaced,
             *reason.spoken,

@@ -136,10 +136,19 @@ class _ActionParser:
         return True
 
     def _read_questions(self, *, cascade: bool) -> None:
-        """Accept the questions that a correction raises, and with `cascade`, further amendments."""
+        """Accept the questions that a correction raises, and amendments of changes by hand that set a score.
+
+        With `cascade`, accept any further amendments.
+        """
         act = self._entries[0].seq
-        while self._read_question(act) or (cascade and self._read_amendment(act)):
+        while self._read_question(act) or ((cascade or self._sets_score()) and self._read_amendment(act)):
             pass
+
+    def _sets_score(self) -> bool:
+        """Return True if the next entry amends a change by hand that set a score to a value."""
+        amendment = self.next.event if self.next is not None else None
+        amended = self._past.entry(amendment.about).event if isinstance(amendment, events.ActionAmended) else None
+        return isinstance(amended, events.ScoreAdjusted) and bool(amended.sets)
 
     def _read_question(self, act: int) -> bool:
         entry = self.next

@@ -8,13 +8,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries
+from ledger.commands.play import installed_move
+from ledger.events.commitments import with_texts
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
-from ledger.events.types import ActionStruck, DiceCounted, DiceThrown, MoveEvent
+from ledger.events.types import ActionStruck, DiceCounted, DiceThrown, MoveEvent, RulingEvent
+from ledger.rules.inputs import BARE, CAST, name_prefixes
 from ledger.rules.system import Remark
 from ledger.times import seconds_of
 
-SOON_SECONDS = 300
+SOON_SECONDS = 60
 """The longest time, in seconds, between a canceled roll and a new roll that is reported as its repetition."""
 
 RolledFaces = tuple[tuple[int, int], ...]
@@ -26,13 +29,13 @@ DICE = re.compile(r"([0-9]{0,3})d([0-9]+|%|f)", re.IGNORECASE)
 class OriginalRoll(NamedTuple):
     """A roll that is not a copy of an older one. `entry` is the ruling or the total.
 
-    The check compares rolls of one `kind`: the name of a move, or the type and the dice of a plain roll.
+    The check compares rolls of one `attempt`: the same move or dice, deed, skill, target and target number.
     """
 
     entry: Entry
     who: str
     name: str
-    kind: str | tuple[str, frozenset[tuple[str, int]]]
+    attempt: str
     dice: RolledFaces
 
 
@@ -42,7 +45,8 @@ class RepeatsCheck(EntryCheck):
     def __init__(self, counts: Counter[str]) -> None:
         self._counts = counts
         self._last_throw: tuple[int, RolledFaces] = (0, ())  # the action and the dice of the last throw
-        self._canceled: dict[object, OriginalRoll] = {}  # by character and kind, the last roll if it was canceled
+        # by character and attempt, the last roll if it was canceled, and the strike
+        self._canceled: dict[tuple[str, str], tuple[OriginalRoll, Entry]] = {}
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         act, dice = self._last_throw if self._last_throw[0] == entry.act else (entry.act, ())
@@ -50,11 +54,12 @@ class RepeatsCheck(EntryCheck):
             case DiceThrown(dice=thrown):
                 self._last_throw = act, (*dice, *((die.sides, die.face) for die in thrown))
                 return
-            case MoveEvent(who=who, system=system, move=move):
-                roll = OriginalRoll(entry, who, f"{system} {move}", f"{system} {move}", dice)
-            case DiceCounted(who=who, notation=notation):
+            case MoveEvent(who=who, system=system, move=move) as event:
+                roll = OriginalRoll(entry, who, f"{system} {move}", _attempt(past, entry, _what_for(event)), dice)
+            case DiceCounted(who=who, notation=notation) as event:
                 dice = tuple(sorted(dice))
-                roll = OriginalRoll(entry, who, notation, (entry.type, _kinds_of_dice(notation)), dice)
+                what = [sorted(_kinds_of_dice(notation)), sorted(event.scores), event.vs]
+                roll = OriginalRoll(entry, who, notation, _attempt(past, entry, what), dice)
             case _:
                 return
         if dice and entry.since == entry.seq:
@@ -62,15 +67,38 @@ class RepeatsCheck(EntryCheck):
             self._last_throw = 0, ()
 
     def _compare(self, roll: OriginalRoll, past: PastEntries) -> Iterator[Fault]:
-        canceled = self._canceled.pop((roll.who, roll.kind), None)
-        if canceled is not None and canceled.dice != roll.dice:
-            elapsed = seconds_of(roll.entry.at) - seconds_of(canceled.entry.at)
-            if elapsed <= SOON_SECONDS:
-                says = f"{roll.who} rolled {roll.name} again {_elapsed_in_words(elapsed)} after #{canceled.entry.seq}"
-                yield Remark(roll.entry.seq, f"{says}, which was canceled. The dice are different.")
-        if (player := _canceled_by(roll.entry, past)) is not None:
-            self._counts[f"of {roll.who}'s rolls canceled by {player}"] += 1
-            self._canceled[roll.who, roll.kind] = roll
+        canceled, strike = self._canceled.pop((roll.who, roll.attempt), (None, None))
+        if (
+            canceled
+            and strike
+            and strike.seq < roll.entry.seq
+            and canceled.dice != roll.dice
+            and _is_soon(canceled, roll)
+        ):
+            says = f"{roll.who} rolled {roll.name} again within a minute after #{canceled.entry.seq}"
+            yield Remark(roll.entry.seq, f"{says}, which was canceled. The dice are different.")
+        if (strike := _strike_of(roll.entry, past)) is not None:
+            self._counts[f"of {roll.who}'s rolls canceled by {past.book.name_of(strike.by)}"] += 1
+            self._canceled[roll.who, roll.attempt] = roll, strike
+
+
+def _is_soon(canceled: OriginalRoll, roll: OriginalRoll) -> bool:
+    return seconds_of(roll.entry.at) - seconds_of(canceled.entry.at) <= SOON_SECONDS
+
+
+def _attempt(past: PastEntries, entry: Entry, what: object) -> str:
+    """Return a text that is equal for rolls of one attempt: the same kind of entry, the same deed, and `what`."""
+    event = past.book.entry(entry.seq).event
+    assert isinstance(event, RulingEvent)  # noqa: S101  both kinds of rolls are rulings
+    return repr((entry.type, event.deed and event.deed.text, what))
+
+
+def _what_for(event: MoveEvent) -> object:
+    """Return the game, the move, and the inputs that say what a roll is for: a skill, a target, a target number."""
+    move = installed_move(event)
+    fields = move.fields().values() if move else ()
+    named = [field.name for field in fields if CAST in field.tags or BARE in field.tags or name_prefixes(field)]
+    return event.system, event.move, [with_texts(event.inputs.get(name)) for name in named]
 
 
 def _kinds_of_dice(notation: str) -> frozenset[tuple[str, int]]:
@@ -81,17 +109,10 @@ def _kinds_of_dice(notation: str) -> frozenset[tuple[str, int]]:
     return frozenset(kinds.items())
 
 
-def _canceled_by(entry: Entry, past: PastEntries) -> str | None:
-    """Return the player who canceled a roll. Return `None` if nobody did, or if a correction kept the dice."""
+def _strike_of(entry: Entry, past: PastEntries) -> Entry | None:
+    """Return the entry that canceled a roll. Return `None` if nobody did, or if a correction kept the dice."""
     if past.is_in_force(entry):
         return None
     strike = past.book.journal.entry(past.book.mark(STRUCK, str(entry.act)))
     kept_dice = isinstance(strike.event, ActionStruck) and strike.event.how in {"amend", "choose"}
-    return None if kept_dice else past.book.name_of(strike.by)
-
-
-def _elapsed_in_words(seconds: int) -> str:
-    minutes = seconds // 60
-    if not minutes:
-        return "within a minute"
-    return "a minute" if minutes == 1 else f"{minutes} minutes"
+    return None if kept_dice else strike

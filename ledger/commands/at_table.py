@@ -40,7 +40,7 @@ from ledger.errors import (
     with_minus_sign,
 )
 from ledger.events import types as events
-from ledger.events.commitments import ERASED, secret, with_texts
+from ledger.events.commitments import ERASED, CommittedText, secret, with_texts
 from ledger.events.entry import Entry, jsonable, lead_of
 from ledger.events.facts import Mark, Offset, Posting
 from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, is_npc
@@ -301,18 +301,23 @@ class SetMarks(TableCommand):
 
     def decide(self, draft: Draft) -> None:
         check_not_held(draft, (self.who,))
-        marks = []
+        marks, values = [], dict[str, Any](self.values)
         for full, typed in self.values.items():
             name, _, short = full.partition("/")
             declared = sheet_system(draft, self.who, name).mark(short)
             if declared is None:
                 raise UnknownName(f"There is no mark called {quoted(full)}.")
-            value = None if declared.pattern and typed == GONE else jsonable(declared.read(typed))
+            if declared.is_open and draft.balance(self.who, full) is not None:
+                raise Refused(f"{short} is a number.", f"To change it: {Run('adjust', self.who, f'{short}=N')}")
+            read = None if declared.pattern and typed == GONE else declared.read(typed)
+            value = read if isinstance(read, CommittedText) else jsonable(read)
+            if isinstance(value, CommittedText):
+                values[full] = value
             if declared.check and value is not None:
                 declared.check(table_of(draft, name), self.who, value)
             marks.append(Mark(who=self.who, name=full, value=value))
         why = None if self.why is None else checked_text("A reason", self.why)
-        draft.add(events.MarksSet(who=self.who, values=dict(self.values), why=why, marks=tuple(marks)))
+        draft.add(events.MarksSet(who=self.who, values=values, why=why, marks=tuple(marks)))
 
 
 class Note(TableCommand):

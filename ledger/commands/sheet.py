@@ -149,8 +149,12 @@ def score_name(system: System, name: str) -> str:
 
 def check_look_different(state: State, who: str, scores: Collection[str]) -> None:
     """Raise `Refused` if two scores of a character would look the same. `scores` has the full names of changed ones."""
-    by_look = {skeleton(full): full for full in (*scores, *state.score_names(who))}
+    existing = state.score_names(who)
+    by_look = {skeleton(full): full for full in (*scores, *existing)}
     for full in scores:
+        if full not in existing and state.mark(who, full) is not None:
+            says = f"{full.partition('/')[2]} on the sheet of {who} is not a number."
+            raise Refused(says, "Choose a different name.")
         other = by_look[skeleton(full)]
         if other != full:
             one, two = (name.partition("/")[2] for name in (other, full))

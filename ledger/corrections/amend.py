@@ -6,6 +6,7 @@ used numbers that have changed.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,11 +16,13 @@ from ledger.commands.play import PlayMove, first_ruling
 from ledger.commands.sheet import value_and_limits
 from ledger.corrections import actions, in_place, missed, reasons
 from ledger.corrections.missed import Missed
-from ledger.errors import Refused, Run, WrongFaces
+from ledger.errors import LedgerError, Refused, Run, WrongFaces
 from ledger.events import types as events
+from ledger.events.commitments import CommittedText
 from ledger.events.correction_events import StrikeKind
 from ledger.events.entry import Entry, jsonable, lead_of
 from ledger.events.facts import Mark
+from ledger.events.rows import BOUND
 from ledger.events.subjects import PLAYERS, QUESTIONS
 from ledger.rules.dice import stored_faces
 from ledger.rules.move import Move
@@ -76,7 +79,7 @@ def plan_amendment(
     amendment = events.ActionAmended(
         named=named,
         about=replaced.root,
-        inputs={name: value if isinstance(value, Mapping) else fields[name] for name, value in inputs.items()},
+        inputs={name: _recorded(value, fields.get(name)) for name, value in inputs.items()},
         faces=stored_faces(faces),
         cascade=cascade,
         why=actions.committed_reason(why),
@@ -97,6 +100,14 @@ def plan_amendment(
         copies=copies,
         missed=moves,
     )
+
+
+def _recorded(typed: Any, stored: Any) -> Any:
+    """Return an input as an amendment records it: as stored, or the typed part of a mapping. Texts stay erasable."""
+    if not isinstance(typed, Mapping):
+        return stored
+    texts = {name: text for name, text in (stored or {}).items() if isinstance(text, CommittedText)}
+    return {name: texts.get(name, value) for name, value in typed.items()}
 
 
 def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
@@ -223,21 +234,55 @@ def ask_about_changes(
     places, scores = _asked_before(draft, waiting)
     if cascade:
         play_missed(draft, [*missed.missed_moves(draft, head)], cause, cascade=True)
+    scores_to_set = ScoresToSet(draft, cause)
     restored = _restored_rulings(draft, cause)
     places = {ruling.earliest_place(draft.entry): in_place.numbers_read_by(ruling) for ruling in restored} | places
-    found = in_place.knock_ons(draft, head, places)
+    found = in_place.knock_ons(draft, head, places, scores_to_set.set_again)
     for outcome in found if cascade else [*found]:
         if cascade and outcome.action.act != cause and in_place.would_change(draft, outcome):
             part = outcome.action, outcome.part
             amend(draft, plan_amendment(draft, part, outcome.part.root, {}, cascade=True, sketch=outcome.sketch), cause)
         else:
             ask_about(draft, outcome, cause)
+    scores_to_set.set_again()
     for crossed in list(limits_crossed(draft, head, scores)):
         add_question(draft, crossed, cause)
     missing = missed.questions_about(missed.missed_moves(draft, head))
     for event in [*missing, *reasons.contradictions(draft, head)]:
         add_question(draft, event, cause)
     reasons.close_questions(draft, cause)
+
+
+class ScoresToSet:
+    """The changes by hand that set a score to a value, from the first corrected entry on, in order of place."""
+
+    def __init__(self, draft: BookDraft, cause: int) -> None:
+        first = min((since for _, _, since in draft.corrected_rows(draft.head_before)), default=None)
+        changes = () if first is None else draft.search((events.ScoreAdjusted.type,), first, ("sets",))
+        earlier = (entry for entry in changes if entry.seq <= draft.head_before and entry.raw["sets"])
+        self._waiting = deque(sorted(earlier, key=lambda entry: (entry.since, entry.seq)))
+        self._draft, self._cause = draft, cause
+
+    def set_again(self, before: int = BOUND) -> None:
+        """Play each change before this place again if the correction has moved the value that it set.
+
+        A score stays moved if the rules no longer allow the change.
+        """
+        while self._waiting and self._waiting[0].since < before:
+            entry = self._waiting.popleft()
+            if not self._draft.is_struck(entry.act) and self._is_moved(entry):
+                try:
+                    plan = plan_amendment(self._draft, actions.part_of(self._draft, entry.seq), entry.seq, {})
+                except LedgerError:
+                    continue
+                amend(self._draft, plan, self._cause)
+
+    def _is_moved(self, entry: Entry) -> bool:
+        event = entry.event
+        assert isinstance(event, events.ScoreAdjusted)  # noqa: S101  only these were searched
+        now, then = (self._draft.as_of(entry.since + 1, known) for known in (None, self._draft.head_before))
+        values = event.sets.items()
+        return any(then.balance(event.who, full) == value != now.balance(event.who, full) for full, value in values)
 
 
 def play_missed(draft: BookDraft, moves: Sequence[Missed], cause: int, *, cascade: bool) -> None:

@@ -7,7 +7,7 @@ in the same way, to see whether the result differs. This module writes nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 from typing import Any, Literal
 
@@ -188,14 +188,18 @@ class KnockOn(Struct):
     says: str | None = None
 
 
-def knock_ons(record: Record, head: int, again: Mapping[int, ReadNames]) -> Iterator[KnockOn]:
+def knock_ons(
+    record: Record, head: int, again: Mapping[int, ReadNames], prepare: Callable[[int], object] = lambda place: None
+) -> Iterator[KnockOn]:
     """Yield the rulings that count and that read a number corrected after entry `head`, in order of place.
 
     `again` maps a ruling's place to numbers that are compared even if they were corrected earlier. The caller may make
-    corrections during the iteration. The next rulings then include the effects.
+    corrections during the iteration. The next rulings then include the effects. `prepare` gets the place of each ruling
+    before its numbers are compared, and may make corrections of earlier entries.
     """
     candidates = Candidates(record, head, again)
     for place, entry in candidates:
+        prepare(place)
         is_question = entry.type == QuestionAsked.type
         if record.is_struck(entry.act) or (is_question and not record.question(entry.seq).is_open):
             continue  # an answered question; its answer is a candidate of its own

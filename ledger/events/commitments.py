@@ -55,6 +55,21 @@ def is_closed(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() <= {Secret.KEY, "at"} and Secret.KEY in value
 
 
+def is_word(value: Any) -> bool:
+    """Return True if a value on a sheet is a typed text."""
+    return isinstance(value, dict) and value.keys() <= {CommittedText.KEY, "at"} and CommittedText.KEY in value
+
+
+def opened_mark(
+    value: Any, text_of: Callable[[Mapping[str, Any]], str | None], is_revealed: Callable[[int], bool]
+) -> Any:
+    """Return the value of a mark: the text of a word, or the content of a revealed secret. Keep all other values."""
+    if is_word(value):
+        return text_of(value) or ERASED
+    text = text_of(value) if is_closed(value) and is_revealed(value["at"]) else None
+    return value if text is None else parse_json(text)
+
+
 def secret(value: Any) -> Secret:
     """Return a value as an open secret."""
     return Secret(text=canonical_json(value).decode())

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from ledger.events.canonical import canonical_json
-from ledger.events.commitments import Secret
+from ledger.events.commitments import is_closed, is_word
 from ledger.events.subjects import STRUCK, entry_number
 
 BOUND = 2**63 - 1
@@ -129,9 +129,9 @@ def _latest_value(past: Past, key: tuple[str, str, int], stands: Callable[[int],
 
 
 def _stored_value(mark: Mapping[str, Any], seq: int) -> str:
-    """Return the value of a mark as canonical JSON. In a secret, `at` is the entry with the text."""
+    """Return the value of a mark as canonical JSON. In a secret or a typed text, `at` is the entry with the text."""
     value = mark["value"]
-    if isinstance(value, dict) and Secret.KEY in value:
+    if is_closed(value) or is_word(value):
         value = {**value, "at": seq}
     return canonical_json(value).decode()
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from ledger.errors import SecretNotHere, TablesDiffer
-from ledger.events.canonical import canonical_json, parse_json
-from ledger.events.commitments import LOST_TEXT, CommittedText, Secret, check_words, is_closed, prepare_for_rewriting
+from ledger.events.canonical import canonical_json
+from ledger.events.commitments import LOST_TEXT, CommittedText, Secret, check_words, opened_mark, prepare_for_rewriting
 from ledger.events.entry import SECRET, Entry
 from ledger.events.rows import BOUND, strike_changes
 from ledger.events.subjects import (
@@ -120,13 +120,12 @@ class Book:
 
     def _text(self, mark: Mapping[str, Any]) -> str | None:
         entry = self.journal.entry(mark["at"])
-        field = next((field for field, _, digest in entry.committed() if digest == mark[Secret.KEY]), "")
+        field = next((field for field, _, digest in entry.committed() if digest in mark.values()), "")
         return self.words.texts_of(entry.seq).get(field)
 
     def reveal(self, value: Any) -> Any:
-        """Open the value of a mark if it is a revealed secret with a text here. Return other values unchanged."""
-        text = self._text(value) if is_closed(value) and self.revealed(value["at"]) else None
-        return value if text is None else parse_json(text)
+        """Open the value of a mark: a text that people typed, or a revealed secret. Return other values unchanged."""
+        return opened_mark(value, self._text, self.revealed)
 
     def sheets(self, when: AsOf = NOW) -> list[tuple[str, str]]:
         sheets = sorted((game, who) for who in self.cast(when) for game in self.systems(who, when))

@@ -386,9 +386,11 @@ class Names:
         if typed in names:
             return typed
         words = ((game, typed.removeprefix(f"{game.name}/")) for game in games)
-        matches = [f"{game.name}/{word}" for game, word in words if game.mark(word)]
-        short = None if matches else self.pick(typed, {full.partition("/")[2] for full in names})
+        declared = [(f"{game.name}/{word}", mark) for game, word in words if (mark := game.mark(word))]
+        matches = [full for full, mark in declared if not mark.is_open]
+        short = None if matches or self.new else self.pick(typed, {full.partition("/")[2] for full in names})
         matches = matches or sorted({full for full in names if full.partition("/")[2] == short})
+        matches = matches or [full for full, _ in declared]
         if not matches:
             known = ", ".join(full.partition("/")[2] for full in dict.fromkeys(names))
             hint = f"{who} has: {known}." if games else f"Make a sheet with {Run('join', who, 'GAME', 'SCORE=N…')}."

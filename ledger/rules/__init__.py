@@ -28,7 +28,7 @@ from ledger.errors import (
     quoted,
     with_minus_sign,
 )
-from ledger.events.commitments import Secret, secret, with_texts
+from ledger.events.commitments import CommittedText, Secret, secret, with_texts
 from ledger.events.entry import Entry
 from ledger.events.facts import Step, Verdict
 from ledger.events.subjects import CAMPAIGN
@@ -41,6 +41,7 @@ from ledger.rules.inputs import (
     FOR_GM,
     HANDLE_PATTERN,
     HIDDEN,
+    LONGEST_NAME,
     NO_NUMBERS,
     NOT_AMENDABLE,
     NOT_PAYING,
@@ -57,6 +58,7 @@ from ledger.rules.inputs import (
     Who,
     Whole,
     Words,
+    checked_text,
     handle,
     handles,
     is_number_name,

@@ -292,3 +292,13 @@ def test_a_full_name_is_for_one_character(table: Type, plays: str) -> None:
     assert table(f"player Cleo {plays} --name Sam").stderr == (
         "Error: --name is the full name of one character.\nHint: Add --plays WHO with a single character.\n"
     )
+
+
+@pytest.mark.parametrize(("name", "needs"), [("Dame Age", "Dame Age needs 50"), ("{}", "brak needs 50")])
+def test_the_working_of_a_move_shows_full_names(table: Type, name: str, needs: str) -> None:
+    for line in ("join mara syscards", "join brak syscards", "syscards mode action", f"rename brak '{name}'"):
+        assert table(line).exit_code == 0, line
+    challenge = "syscards challenge mara --against brak --rates mara=40,brak=50 --why x --faces 71,40"
+    for shown in (table(f"{challenge} -v").stdout, table("show last").stdout):
+        assert f"rate           {needs}\n" in re.sub(" +rate +", "      rate           ", shown)
+        assert re.search(f"      {re.escape(name)} +the higher of roll 40", shown)

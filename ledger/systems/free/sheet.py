@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 
 from ledger import rules as game
 from ledger.rules import (
+    LONGEST_NAME,
     MAX_SHEET_NUMBER,
     BadInput,
+    CommittedText,
     MarkSpec,
     NotOnSheet,
     Refused,
@@ -18,6 +20,7 @@ from ledger.rules import (
     Setting,
     SheetView,
     Table,
+    checked_text,
     handle,
     handles,
     one_of,
@@ -68,6 +71,22 @@ class AnyRoll(MarkSpec):
     def allows(self, own: str) -> bool:
         """Return True for a name in any script that is not reserved."""
         return is_free_name(own)
+
+
+class AnyWord(MarkSpec):
+    """Words with any name that is not reserved."""
+
+    def allows(self, own: str) -> bool:
+        """Return True for a name in any script that is not reserved."""
+        return is_free_name(own)
+
+
+def words_on_sheet(typed: str) -> CommittedText:
+    """Read words. Raise `BadInput` for a number, which has no maximum and cannot be changed as a word."""
+    if re.fullmatch(r"[-+]?[0-9]+(/[0-9]+)?", typed):
+        hint = f"To add a number: {Run('adjust', 'WHO', f'NAME={typed}', new=True)}"
+        raise BadInput(f"{quoted(typed)} is a number, and {Run('set')} takes words.", hint)
+    return checked_text("A value", typed, LONGEST_NAME)
 
 
 def roll_text(typed: str) -> str:
@@ -134,6 +153,7 @@ MARKS = (
         read=refill_names,
         check=check_refill,
     ),
+    AnyWord(name="*", says="a word or a few, like class=Rogue", read=words_on_sheet),
     AnyRoll(name="roll.*", says="a roll by name, like roll.stealth=d20+5", read=roll_text, check=roll_of),
 )
 

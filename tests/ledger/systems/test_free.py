@@ -511,29 +511,99 @@ def test_at_the_prompt_an_amount_to_give_comes_from_the_usual_character(table: T
     assert "mara gives brak 20 gold" in table("play", input="with mara\ngive brak 20 gold\n").stdout
 
 
-def test_a_correction_names_the_later_value_that_it_moves_and_how_to_set_it_again(table: Type) -> None:
+def test_a_number_that_was_set_stays_set_when_an_earlier_entry_is_corrected(table: Type) -> None:
     table("adjust mara gold=+10")
     moved = last_entry(table)
-    table("adjust mara gold=20 --why counted")
-    table(f"amend {last_entry(table)} gold=25 --why miscounted --yes")
+    table("adjust mara gold=25 --why counted")
     counted = last_entry(table)
     table("adjust mara gold=+1")
     shown = table(f"amend {moved} gold=+3 --why less --yes").stdout
-    assert (
-        f"#{counted} (mara adjusted by hand: counted, gold −35) set mara's gold to 25. With this correction, it becomes 18."
-        f" To set it again: campaign amend {counted} --cascade --why TEXT\n"
-    ) in shown
-    assert "mara gold 19 → 26" in table(f"amend {counted} --cascade --why 'counted is counted' --yes").stdout
+    assert f"#{counted} (mara adjusted by hand: counted, gold −35) still sets mara's gold to 25\n" in shown
+    assert "gold  26\n" in table("sheets mara").stdout
+    assert "No open questions" in table("questions").stderr
+    table("undo --yes")
+    table(f"void {moved} --why never --yes")
+    assert "gold  26\n" in table("sheets mara").stdout
     assert table("audit").exit_code == table("verify").exit_code == 0
 
 
-def test_a_correction_says_nothing_about_a_value_that_was_moved_before_or_canceled(table: Type) -> None:
+def test_a_cascade_keeps_a_number_that_was_set(table: Type) -> None:
+    table("join sam free hp=3/9 refill=hp")
+    table("adjust sam hp=-1")
+    wound = last_entry(table)
+    table("free rest sam")
+    table("adjust sam hp=7")
+    table(f"amend {wound} hp=-2 --cascade --why worse --yes")
+    assert "hp      7/9\n" in table("sheets sam").stdout
+    assert table("audit").exit_code == 0
+
+
+def test_a_number_that_can_no_longer_be_set_is_named(table: Type) -> None:
+    table("join sam free hp=9/12")
+    joined = last_entry(table)
+    table("adjust sam hp=12")
+    shown = table(f"amend {joined} hp=8 hp.max=10 --why misread --yes").stdout
+    healed = "(sam adjusted by hand, hp +3) set sam's hp to 12. With this correction, it becomes 11.\n"
+    assert healed in shown
+
+
+def test_a_number_that_was_moved_before_or_canceled_is_not_set_again(table: Type) -> None:
     table("adjust mara gold=+10")
     moved = last_entry(table)
-    table("adjust mara gold=20")
-    table(f"amend {moved} gold=+3 --why less --yes")
-    assert "To set it again" not in table(f"amend {last_entry(table)} gold=+4 --why more --yes").stdout
     table("adjust mara gold=30")
     table("undo")
     table("adjust mara hp=7")
-    assert "To set it again" not in table(f"amend {last_entry(table)} hp=8 --why more --yes").stdout
+    assert "still sets" not in table(f"amend {last_entry(table)} hp=8 --why more --yes").stdout
+    assert "still sets" not in table(f"amend {moved} gold=+3 --why less --yes").stdout
+    assert "gold  53\n" in table("sheets mara").stdout
+
+
+def test_a_sheet_keeps_words(table: Type) -> None:
+    assert table(["set", "mara", "class=Rogue", "conditions=poisoned, prone"]).stdout.endswith(
+        "mara class = Rogue, conditions = poisoned, prone\n"
+    )
+    assert "  class       Rogue\n  conditions  poisoned, prone\n" in table("sheets mara").stdout
+    assert '"class": "Rogue"' in table("sheets mara --json").stdout
+    assert "mara · class is Rogue\n" in table("why mara class").stdout
+    assert "class       – → Rogue" in table(f"diff 8 {last_entry(table)}").stdout
+    table("set mara conditions=none")
+    assert "conditions" not in table("sheets mara").stdout
+    assert table("verify").exit_code == table("audit").exit_code == table("rebuild").exit_code == 0
+
+
+def test_words_on_a_sheet_are_corrected_and_erased_like_other_texts(table: Type) -> None:
+    table("set mara class=Rogue")
+    seq = last_entry(table)
+    assert "; class Wizard\n" in table(f"amend {seq} class=Wizard --why x --yes").stdout
+    assert "class  Wizard\n" in table("sheets mara").stdout
+    table(f"erase {seq} --yes")
+    assert "class  (erased)\n" in table("sheets mara").stdout
+    assert f"amends #{seq} (mara class = (erased)); class (erased)\n" in table("log").stdout
+    for text in (b"Rogue", b"Wizard"):
+        assert text not in next(Path().glob("*.campaign")).read_bytes()
+    assert table("verify").exit_code == 0
+
+
+def test_words_and_numbers_have_different_names(table: Type) -> None:
+    assert table("set mara hp=x").stderr == "Error: hp is a number.\nHint: To change it: campaign adjust mara hp=N\n"
+    assert table("set mara level=5").stderr == (
+        "Error: '5' is a number, and 'campaign set' takes words.\n"
+        "Hint: To add a number: campaign adjust WHO NAME=5 --new\n"
+    )
+    table("set mara class=Rogue")
+    assert table("adjust mara class=3 --new").stderr == (
+        "Error: class on the sheet of mara is not a number.\nHint: Choose a different name.\n"
+    )
+    assert "mara has no roll and no number called 'class'." in table("free check mara class").stderr
+
+
+def test_the_words_of_a_game_with_rules_come_before_words_of_the_same_name(table: Type) -> None:
+    assert "There is nothing" not in table("set mara armor.vest=15/30").stderr
+    table("set mara class=Rogue")
+    assert "mara class = Bard" in table("set mara cla=Bard").stdout
+    assert "mara cla = Bard" in table("set mara cla=Bard --new").stdout
+
+
+def test_words_are_typed_when_a_character_joins(table: Type) -> None:
+    assert "sam class = Monk, roll.axe = d20" in table("join sam free hp=4 class=Monk roll.axe=d20").stdout
+    assert "Error: '9x' is not a whole number.\n" in table("join zed free hp=9x").stderr

@@ -15,7 +15,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
 from ledger.errors import LedgerError
-from web import api, form_handlers, gm_screen, home_screen, invitations, pages, tray
+from web import api, form_handlers, gm_screen, home_screen, invitations, pages, records, tray
 from web.fragments import HERE
 from web.guard import BODY_SECONDS, Guard
 from web.problems import TooSlow
@@ -28,6 +28,7 @@ ROUTES = (
     *invitations.ROUTES,
     *gm_screen.ROUTES,
     *home_screen.ROUTES,
+    *records.ROUTES,
 )
 """All routes of the page, without the static files and the interface for programs."""
 

@@ -190,7 +190,7 @@ class UndoBody(Body):
 
 def _as_words(typed: Any) -> Any:
     """Return numbers as texts: a program may send one number, or a list of numbers and ranges."""
-    return [str(each) for each in typed] if isinstance(typed, list) else str(typed)
+    return " ".join(map(str, typed)) if isinstance(typed, list) else str(typed)
 
 
 def _short_line(action: Line) -> str:

@@ -253,7 +253,7 @@ def _request_kind(address: str, *, safe: bool) -> str:
     if address.startswith("/enter/"):
         return "enter"
     name = address.removeprefix("/api/v1").removeprefix("/tray").removeprefix("/")
-    if name == "audit" and not safe:
+    if (name == "audit" and not safe) or name == "export":
         return "audit"
     if name in {"odds", "luck"}:
         return "odds"

@@ -269,9 +269,14 @@ def trust(request: Request, book: Book, person: Person) -> Response:
     signed = book.journal.storage.checkpoints.all()
     size = max(signed, default=0)
     note = signed.get(size, "")
-    return HTMLResponse(
-        render_page("trust.html", book, person, "/trust", size=size, note=note, qr=qr(note) if note else "")
-    )
+    values = {"size": size, "note": note, "qr": qr(note) if note else "", "players": _readers(book)}
+    return HTMLResponse(render_page("trust.html", book, person, "/trust", **values))
+
+
+def _readers(book: Book) -> dict[str, str]:
+    """Return the players for whom the GM can make an export: all but the GMs, who may read all secrets."""
+    names = Names(book)
+    return {seat: name for seat, name in book.players().items() if not names.is_gm(seat)}
 
 
 async def start_audit(request: Request) -> Response:

@@ -262,6 +262,7 @@ PLACES = {
     "questions": "“Open questions”",
     "choose": "{where} under “Open questions”",
     "decide": "{where} under “Open questions”",
+    "checkpoint": "“Sign all entries” on the Trust page (only the GM)",
     "reveal": "{where} under “Open questions”",
     "log": "the feed",
     "show": "{where} in the feed",

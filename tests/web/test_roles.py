@@ -59,7 +59,7 @@ def test_every_command_is_on_the_page_or_only_at_the_terminal() -> None:
 @pytest.mark.parametrize("route", ASKED, ids=" ".join)
 def test_a_route_answers_those_whom_the_table_names_and_refuses_all_others(route: tuple[str, str], shm: Path) -> None:
     path, may, form = ASKED[route]
-    place = Place(shm, () if path == "/odds" else CHOOSING)  # who waits for a choice has no odds
+    place = Place(shm, () if path == "/odds" else (*CHOOSING, "checkpoint"))  # who waits for a choice has no odds
     head = place.head()
     for who in EVERYBODY:
         done = place.ask(who, route[0], path, form=form)

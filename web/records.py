@@ -1,0 +1,122 @@
+"""The routes for records to look up or take away: registers, differences, proofs, checkpoints and exports."""
+
+from __future__ import annotations
+
+import shutil
+from os import path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from ledger.archive.export import export
+from ledger.errors import BadInput, Refused, Run
+from ledger.journal.book import Book
+from ledger.journal.schema import SUFFIX
+from ledger.reading.names import Names
+from ledger.reading.points import read_point
+from ledger.tlog.checkpoint import format_tlog_proof
+from projections.diff import changes
+from projections.log import lines
+from projections.register import register
+from web.fragments import render
+from web.people import Person, check_gm
+from web.site import page_route, render_fragment, site_of
+
+MOST_RECENT = 15
+"""The number of actions that the GM can choose from, to cancel several of them."""
+
+MOST_POSTINGS = 200
+"""The maximum number of changes in a register on the page."""
+
+ALL_PLAYERS = "players"
+
+
+@page_route
+def register_of(request: Request, book: Book, person: Person) -> Response:
+    """Show the changes of a score, the latest first."""
+    names = Names(book)
+    who = names.character(request.path_params["who"])
+    score = names.posted(who, request.query_params.get("score", ""))
+    rows = register(book, who, score, most=MOST_POSTINGS)
+    return render_fragment(request, book, person, "register.html", who=who, score=score, rows=rows[::-1])
+
+
+@page_route
+def differences(request: Request, book: Book, person: Person) -> Response:
+    """Show which scores and values differ between two points, and the entries that changed them."""
+    asked, zone = request.query_params, site_of(request).campaign.with_local_zone
+    typed = [asked.get(name) or "" for name in ("from", "to")]
+    one, other = (read_point(book, text or str(book.head()), asked.get("corrected") == "true", zone) for text in typed)
+    if one.seq > other.seq:
+        raise BadInput("The first point comes after the second one.", "Enter the earlier point first.")
+    rows = [change for change in changes(book, one, other) if not change.bookkeeping]
+    return render_fragment(
+        request, book, person, "diff.html", rows=rows, one=one.seq, other=min(other.seq, book.head())
+    )
+
+
+@page_route
+def proof(request: Request, book: Book, person: Person) -> Response:
+    """Send a proof that an entry is in the history of the latest checkpoint, as a file."""
+    seq = Names(book).entry(request.path_params["seq"])
+    size, note = max(book.journal.checkpoints().items(), default=(0, ""))
+    if size < seq:
+        raise Refused(f"Entry #{seq} is not signed yet.", f"The GM can sign all entries: {Run('checkpoint')}")
+    hashes = book.journal.inclusion_proof(seq - 1, size)
+    text = format_tlog_proof(seq - 1, hashes, note, book.journal.entry(seq).stored)
+    return _download(text.encode(), f"entry-{seq}.tlog-proof", "text/plain")
+
+
+@page_route
+def recent(request: Request, book: Book, person: Person) -> Response:
+    """Show the latest actions, so that the GM can cancel several of them at once."""
+    check_gm(person)
+    found = [action for action in lines(book, MOST_RECENT) if not action.struck and action.act > 1]
+    return render_fragment(request, book, person, "recent.html", lines=found)
+
+
+def checkpoint(request: Request) -> Response:
+    """Sign all entries, without closing the session."""
+    site = site_of(request)
+    with site.snapshot_with_person(request) as (_, person):
+        check_gm(person)
+    note = site.campaign.signed() or "This server cannot sign anything."
+    site.log("signed", by={"visit": person.visit, "seat": person.seat})
+    return HTMLResponse(render("signed.html", note=note))
+
+
+@page_route
+def exported(request: Request, book: Book, person: Person) -> Response:
+    """Send an export as a file: with all secrets, without secrets, or for one player."""
+    check_gm(person)
+    whom, names = request.query_params.get("for", ""), book.players()
+    if whom not in {"", ALL_PLAYERS, *names} or (whom in names and Names(book).is_gm(whom)):
+        raise BadInput("No export is for this person.", "Choose a player.")
+    reader = whom if whom in names else None
+    called = f"{site_of(request).campaign.engine.name().removesuffix(SUFFIX)}-{names.get(whom, whom) or 'export'}"
+    with TemporaryDirectory() as folder:
+        export(book, path.join(folder, "export"), players=bool(whom), reader=reader)
+        packed = shutil.make_archive(path.join(folder, "packed"), "zip", folder, "export")
+        with open(packed, "rb") as file:
+            content = file.read()
+    return _download(content, f"{called}.zip", "application/zip")
+
+
+def _download(content: bytes, name: str, media_type: str) -> Response:
+    """Send a file. A name in any script is in the header twice, because old browsers read only ASCII."""
+    plain = name.encode("ascii", "replace").decode().replace("?", "_").replace('"', "_")
+    named = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"
+    return Response(content, media_type=media_type, headers={"Content-Disposition": named})
+
+
+ROUTES = [
+    Route("/register/{who}", register_of),
+    Route("/diff", differences),
+    Route("/proof/{seq}", proof),
+    Route("/recent", recent),
+    Route("/checkpoint", checkpoint, methods=["POST"]),
+    Route("/export", exported),
+]

@@ -40,6 +40,9 @@ from web.taps import Tap, families_of, inputs_taking, tray_address
 MOST_CHIPS = 12
 """The maximum number of characters that have a button of their own. A list has more."""
 
+NONE = {"": "none"}
+"""The button for no value."""
+
 DIE = re.compile(r"d[1-9][0-9]{0,2}")
 
 
@@ -97,6 +100,7 @@ def tray_fields(book: Book, who: str, system: System, move: type[Move], person: 
     others, fields = other_characters(book, who), move.fields()
     asked = forms.move_fields(book, who, system, move, person)
     has_bonus = any(BONUS in field.tags for field in fields.values())
+    asked.sort(key=lambda each: not each.first)
     return [_tray_field(fields[each.name], each, others, has_bonus=has_bonus) for each in asked]
 
 
@@ -105,11 +109,14 @@ def _tray_field(field: Field, asked: forms.FormField, others: Mapping[str, str],
     made = partial(TrayField, asked=asked, is_rare=not (is_usual or (has_bonus and field.name == "why")))
     if asked.kind == "yes":
         return made(style="toggle", chips={})
+    if CAST in field.tags and field.many:
+        return made(style="several", chips=others)
     if CAST in field.tags and not field.keyed:
-        one: Literal["chips", "list"] = "chips" if len(others) <= MOST_CHIPS else "list"
-        return made(style="several" if field.many else one, chips=others)
+        style: Literal["chips", "list"] = "chips" if len(others) <= MOST_CHIPS else "list"
+        return made(style=style, chips=others if has_place(field) else {**NONE, **others})
     if asked.kind == "one":
-        return made(style="chips", chips={value: value for value in asked.known})
+        values = {value: value for value in asked.known}
+        return made(style="chips", chips=values if asked.required else {**NONE, **values})
     return made(style="field", chips={})
 
 

@@ -59,6 +59,18 @@ def a_form(page: Page) -> None:
     page.locator("#do details.more > summary").click()
 
 
+def a_tray(page: Page) -> None:
+    page.locator("#sheet-mara-multicheck").get_by_label("test cunning", exact=True).click()
+    page.locator("#tray form").wait_for()
+    page.locator("#tray details.more > summary").click()
+
+
+def an_answer(page: Page) -> None:
+    page.locator("#dice a").first.click()
+    page.locator("#tray-say").click()
+    page.locator("#tray-answer .line").wait_for()
+
+
 def odds(page: Page) -> None:
     form_of(page, "brak", "edge", "check")
     fill(page, skill="8", target="20")
@@ -98,6 +110,8 @@ def an_invitation(page: Page) -> None:
 STATES: dict[str, tuple[str, Callable[[Page], object]]] = {
     "table": ("/", lambda page: None),
     "form": ("/", a_form),
+    "tray": ("/", a_tray),
+    "answer": ("/", an_answer),
     "odds": ("/", odds),
     "line": ("/", a_line),
     "why": ("/", tapped("#sheet-mara-edge dd a")),

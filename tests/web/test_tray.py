@@ -48,7 +48,11 @@ def test_the_moves_that_take_the_name_are_one_tap_away(place: Place) -> None:
         ("/tray/mara/edge/check?ranks=deception", "check"),
         ("/tray/mara/edge/attack?ranks=deception", "attack"),
     ]
-    assert "afflict" not in tray(place, "mara/multicheck/test?what=deception")
+
+
+def test_a_move_of_the_gm_is_one_tap_away_only_for_the_gm(place: Place) -> None:
+    for who, has_it in (("player", False), ("gm", True)):
+        assert (">injure</a>" in tray(place, "mara/edge/lessen?severity=serious", who)) == has_it
 
 
 def test_only_the_gm_gets_the_inputs_of_the_gm(place: Place) -> None:
@@ -59,7 +63,7 @@ def test_only_the_gm_gets_the_inputs_of_the_gm(place: Place) -> None:
 
 def test_characters_to_attack_are_buttons_those_in_the_turn_order_first(shm: Path) -> None:
     place = Place(shm, (PISTOL, "join zoe edge maximum=1", "turns add zoe 4"))
-    assert chips(tray(place, "mara/edge/attack?weapon=pistol"), "whom") == ["", "zoe", "brak"]
+    assert chips(tray(place, "mara/edge/attack?weapon=pistol"), "whom") == ["zoe", "brak"]
 
 
 def test_several_characters_can_be_tapped_where_a_move_takes_several(place: Place) -> None:

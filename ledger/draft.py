@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Protocol
 
 from ledger.commands.decider import StopDryRun
@@ -12,13 +12,29 @@ from ledger.events.commitments import SaltSource
 from ledger.events.entry import LARGEST_ENTRY, Entry, entry_json
 from ledger.events.facts import BOOK_EDITION, Header, Position
 from ledger.events.rows import Rows
-from ledger.events.types import Correction, Event, WordsErased
+from ledger.events.types import (
+    ActionAmended,
+    ActionStruck,
+    Correction,
+    Event,
+    FollowUp,
+    PlayRewound,
+    QuestionDecided,
+    SecretRevealed,
+    WordsErased,
+)
 from ledger.journal.book import Book
 from ledger.journal.records import Backdated
 from ledger.journal.store import entry_of
 from ledger.journal.words import separate_words
 from ledger.rules.dice import Digits, Pool, RandomBelow, ThrownDice, os_random, throw, typed_dice
 from ledger.rules.rulings import Effect
+
+SELF_CHECKING = (ActionAmended, ActionStruck, PlayRewound, QuestionDecided, SecretRevealed)
+"""The first events of actions that close questions themselves."""
+
+SETTLED_IN_PLAY = 6
+"""The first edition of the book's rules in which play closes a question of a correction."""
 
 
 class DiceSource(Protocol):
@@ -142,8 +158,25 @@ class LiveDraft(Book):
         """Return the entries added so far, with their texts. If `secrets` is True, include their secrets."""
         return tuple(self.entry(seq, secrets=secrets) for seq in range(self.head_before + 1, self.next))
 
+    def events_so_far(self) -> list[Event]:
+        """Return the events added so far, without their texts."""
+        return [entry.event for entry, _ in self._added]
+
     def corrected_rows(self, head: int) -> Iterator[Backdated]:
         return iter([*self._corrected_rows]) if head == self.head_before else super().corrected_rows(head)
+
+    def questions_to_check(self) -> list[int]:
+        """Return the earlier questions of corrections that this action may settle: it is about their characters.
+
+        An action that corrects others looks through all questions itself. The entries of questions are read last,
+        because most of the time no question is open.
+        """
+        added = self.events_so_far()
+        about = {event.subject for event in added} | {posting.who for event in added for posting in event.postings}
+        if isinstance(added[0], SELF_CHECKING) or not about - {""}:
+            return []
+        asked = ((seq, self.entry(seq).event) for seq in self.questions() if seq <= self.head_before)
+        return [seq for seq, event in asked if isinstance(event, FollowUp) and _may_settle(event, about)]
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
         if pool is not None and self._dry and not self.has_known_dice:
@@ -182,6 +215,11 @@ class LiveDraft(Book):
                 self.words.delete(int(erased), fields)
         self.next += 1
         return seq
+
+
+def _may_settle(question: FollowUp, about: Collection[str]) -> bool:
+    """Return True for a question about one of these characters. Play never closed the questions of older editions."""
+    return question.subject in about and question.edition >= SETTLED_IN_PLAY
 
 
 def _backdated_rows(rows: Rows, head: int) -> list[Backdated]:

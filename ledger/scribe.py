@@ -269,6 +269,10 @@ class Scribe:
             _check_not_in_list(request.once, draft)
         try:
             request.command.decide(draft)
+            if settled := draft.questions_to_check():
+                from ledger.corrections.reasons import close_questions  # most plays settle nothing
+
+                close_questions(draft, draft.first.seq, settled)
         except StopDryRun as unseen:
             return Written(entries=(), pool=unseen.pool, cost=unseen.cost)
         entries, agreed = draft.added(), request.agreed

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries, Root, event_with_texts, is_same
-from ledger.corrections.actions import INDEPENDENT_STARTS, OPENING, START_TYPES, renumbered, roots_of
+from ledger.corrections.actions import INDEPENDENT_STARTS, OPENING, START_TYPES, belongs, renumbered, roots_of
 from ledger.events import types as events
 from ledger.events.correction_events import StrikeKind
 from ledger.events.entry import Entry, jsonable, lead_of
@@ -115,6 +115,8 @@ class _ActionParser:
                 self._read_reveal(first, about)
             case _ if event.stands_alone:
                 self._take(type(event))
+        while self._take(events.QuestionClosed, cause=first.seq):
+            pass
 
     def _read_plays(self) -> None:
         while self._read_play(None, None):
@@ -272,7 +274,7 @@ class _ActionParser:
         """Yield the entries of each part. For a question that was answered before `current_act`, include the answer."""
         entries = self._book.journal.action(act)
         for root in roots_of(entries):
-            part = [entry for entry in entries if root.seq in {entry.seq, entry.cause}]
+            part = [entry for entry in entries if belongs(entry, root)]
             answer = (
                 self._book.question(root.seq, AsOf(seq=current_act - 1)).answered_by
                 if isinstance(root.event, events.QuestionAsked)

@@ -18,6 +18,7 @@ from ledger.commands import custody, days  # noqa: F401  with the corrections, t
 from ledger.commands.decider import Command, State, TableCommand, by_what_they_write
 from ledger.corrections.actions import OPENING, part_of
 from ledger.corrections.answers import Choose, Take
+from ledger.corrections.reasons import close_questions
 from ledger.corrections.seals import sealed_events
 from ledger.corrections.undoing import Amend
 from ledger.draft import LiveDraft
@@ -180,6 +181,7 @@ class DecisionsCheck(EntryCheck):
             if wrong := _wrong_input(before, command):
                 return Difference(seq=first.seq, says=f"Today's rules do not accept the input {wrong}.")
             command.decide(draft)
+            close_questions(draft, draft.first.seq, draft.questions_to_check())
         except SecretNotHere:
             raise
         except LedgerError as refused:
@@ -240,6 +242,9 @@ class AuditDraft(LiveDraft):
         self._cache.forget([self._written[self.next - self._written[0].seq]])
         self.next += 1
         return self.next - 1
+
+    def events_so_far(self) -> list[events.Event]:
+        return [self.journal.entry(seq).event for seq in range(self.first.seq, self.next)]
 
     entry, corrected_rows = Book.entry, Book.corrected_rows  # because the overlay has the entries of this action too
 

@@ -189,12 +189,17 @@ def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPa
 
     part = ActionPart(
         rulings=tuple(rulings),
-        entries=tuple(e for ruling in rulings for e in own if e.act == ruling.act and ruling.seq in {e.seq, e.cause}),
+        entries=tuple(e for ruling in rulings for e in own if e.act == ruling.act and belongs(e, ruling)),
         spot=spot_of(root, lookup),
         command=command_of_root(rulings[-1]),
         thrown=_throw_of([lookup(seq).event for seq in root.throws], root.throws),
     )
     return part, elsewhere
+
+
+def belongs(entry: Entry, root: Entry) -> bool:
+    """Return True if an entry of an action belongs to the part with this root. The end of a question does not."""
+    return root.seq in {entry.seq, entry.cause} and not isinstance(entry.event, events.QuestionClosed)
 
 
 def _throw_of(thrown: Sequence[events.Event], written: tuple[int, ...]) -> ThrownDice | None:

@@ -300,6 +300,8 @@ def play_missed(draft: BookDraft, moves: Sequence[Missed], cause: int, *, cascad
 
 def _strike_completions(draft: BookDraft, head: int, cause: int, how: StrikeKind) -> None:
     """Strike later moves that only completed a move whose result is gone, such as the armor check of an attack."""
+    if not _may_be_completed(draft, head):
+        return
     for outcome in in_place.knock_ons(draft, head, {}):
         command = outcome.part.command
         gone = {full.rpartition("/")[2] for marks in outcome.numbers.values() for full in marks if marks[full] is None}
@@ -307,6 +309,15 @@ def _strike_completions(draft: BookDraft, head: int, cause: int, how: StrikeKind
             continue
         if isinstance(command, PlayMove) and gone & {*command.move.completes}:
             draft.add(actions.strike_of(draft, outcome.action.act, draft.next, how), cause)
+
+
+def _may_be_completed(record: Record, head: int) -> bool:
+    """Return True if a correction after entry `head` changed a mark that some move completes. Search no entries."""
+    changed = {full for _, full, _ in record.corrected_rows(head)}
+    games = filter(None, map(systems.installed, {full.partition("/")[0] for full in changed if "/" in full}))
+    return any(
+        f"{game.name}/{name}" in changed for game in games for move in game.rulebook().moves for name in move.completes
+    )
 
 
 def _asked_before(

@@ -6,7 +6,7 @@ disputes and seals.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from ledger import systems
@@ -86,9 +86,9 @@ def _uncovered_gifts(record: Record, head: int, gift: Entry) -> Iterator[events.
             yield events.GiftUncovered(about=gift.seq, who=event.who, score=full, given=given, had=had)
 
 
-def close_questions(draft: BookDraft, cause: int) -> None:
-    """Close the open questions of earlier corrections whose reasons are gone."""
-    for seq in draft.questions():
+def close_questions(draft: BookDraft, cause: int, questions: Iterable[int] | None = None) -> None:
+    """Close those of the questions of earlier corrections whose reasons are gone. Default: all open questions."""
+    for seq in draft.questions() if questions is None else questions:
         question = draft.entry(seq)
         if seq <= draft.head_before and question.type in ASKED_TYPES and (reason := _reason_to_close(draft, question)):
             draft.add(events.QuestionClosed(question=seq, reason=reason), cause)

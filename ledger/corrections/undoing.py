@@ -26,6 +26,7 @@ from ledger.corrections.actions import (
     write_again,
 )
 from ledger.corrections.amend import amend, ask_about_changes, plan_amendment
+from ledger.corrections.reasons import close_questions
 from ledger.errors import TYPE_OR_USE, BadInput, Refused, Run, count_of
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, TURN
@@ -80,6 +81,8 @@ class Undo(Command):
             draft.add(strike_of(draft, act, draft.next, "undo"))
         if crossed:
             ask_about_changes(draft, waiting, how="undo")
+        else:
+            close_questions(draft, draft.head_before + 1)
 
 
 def undos(count: int) -> list[Undo]:

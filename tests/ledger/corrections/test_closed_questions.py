@@ -197,6 +197,65 @@ def test_a_correction_that_contradicts_an_agreed_paper_sheet_opens_a_question(bo
     sound(book)
 
 
+def below_zero(book: Book) -> int:
+    """Move mara's edge to −1 with an amendment. Return the question about it."""
+    moved = adjust(book, edge=-1)
+    adjust(book, edge=-1)
+    (crossed,) = [entry.seq for entry in amend(book, moved, edge=-4) if entry.type == "limit-crossed"]
+    return crossed
+
+
+def test_a_plain_change_closes_a_question_whose_reason_it_removes_and_an_undo_opens_it_again(book: Book) -> None:
+    crossed = below_zero(book)
+    first = adjust(book, edge=1)
+    assert [entry.type for entry in book.action(first)] == ["score-adjusted", "question-closed"]
+    assert closed(book) == [
+        (crossed, "settled", f"question #{crossed} is closed: mara's edge is within its limits again")
+    ]
+    sound(book)
+    scribe(book).write(Undo())
+    assert book.questions() == [crossed]
+    sound(book)
+
+
+def test_an_amended_change_closes_the_question_again(book: Book) -> None:
+    crossed = below_zero(book)
+    change = adjust(book, edge=1)
+    amend(book, change, edge=2)
+    assert [each[:2] for each in closed(book)] == [(crossed, "settled")] * 2
+    assert book.questions() == []
+    sound(book)
+
+
+def test_a_move_closes_a_question_too(book: Book) -> None:
+    crossed = below_zero(book)
+    scribe(book).write(PlayMove(system="edge", move=Rest(who="mara", kind="long")))
+    assert [each[0] for each in closed(book)] == [crossed]
+    sound(book)
+
+
+def test_play_of_another_character_leaves_the_question_open(book: Book) -> None:
+    crossed = below_zero(book)
+    scribe(book).write(Adjust(who="brak", amounts={"edge/damage.physical": 1}, why="x"))
+    assert book.questions() == [crossed]
+    sound(book)
+
+
+def test_play_leaves_a_question_of_an_older_edition_open(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ledger.draft.BOOK_EDITION", 5)
+    crossed = below_zero(book)
+    adjust(book, edge=1)
+    assert book.questions() == [crossed]
+
+
+def test_an_undo_leaves_a_question_open_that_still_has_its_reason(book: Book) -> None:
+    crossed = below_zero(book)
+    scribe(book).write(Note(text="x"))
+    scribe(book).write(Undo())
+    assert book.questions() == [crossed]
+    sound(book)
+
+
 def answered_with_adjust(book: Book) -> tuple[int, int]:
     """Move mara's edge below 0 with an amendment, and adjust it. Return the amended entry, and the decision."""
     moved = adjust(book, edge=-1)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route
 
-from browser import AWAY, PHONE, Server, Windows, lines_of, more, served, shows, table_laid
+from browser import AWAY, PHONE, Server, Windows, feed_opened, lines_of, more, served, shows, table_laid
 from table import CAST
 from web.fragments import MOST_CHARACTERS
 
@@ -109,12 +109,14 @@ def test_a_connection_that_dies_silently_is_noticed_reported_and_replaced(
 
 def test_a_line_that_was_opened_while_offline_is_asked_for_again(windows: Windows) -> None:
     ana = windows.enter(windows.invite(windows.gm(), "Ana"), PHONE)
+    feed_opened(ana)
     line = ana.locator("#feed li").first
     with windows.forgiving(AWAY):
         ana.context.set_offline(True)
         line.locator("summary").click()
         ana.locator("#panel", has_text="The table did not answer. Try again.").wait_for()
         ana.context.set_offline(False)
+    ana.go_back()
     for _ in range(2):
         line.locator("summary").click()
     line.locator(".working", has_text="by ").wait_for()

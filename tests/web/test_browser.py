@@ -456,24 +456,26 @@ def test_a_phone_has_the_newest_lines_in_sight_and_back_closes_the_whole_feed(wi
 
 
 def test_a_search_in_the_feed_finds_while_it_is_typed_and_closing_it_shows_the_feed(
-    windows: Windows, server: Server
+    browser: Browser, tmp_path: Path
 ) -> None:
-    ana = windows.enter(windows.server.link)
-    for number in range(51):
-        server.types("note", f"owl {number}")
-    feed_opened(ana)
-    search = ana.get_by_text("Search", exact=True)
-    search.click()
-    ana.get_by_label("words", exact=True).type("ow")
-    ana.locator("#found > ol > li", has_text="owl 50").wait_for()
-    assert not ana.locator("#feed").is_visible()
-    ana.get_by_role("link", name="Earlier").click()
-    ana.locator("#found > ol > li", has_text=re.compile(r"owl 0\b")).wait_for()
-    assert ana.locator("#found > ol > li").count() == 51
-    ana.get_by_label("kind", exact=True).select_option("corrections")
-    ana.get_by_text("No line fits.").wait_for()
-    search.click()
-    assert ana.locator("#feed").is_visible()
+    with served(table_laid(tmp_path, *(f"note 'owl {number}'" for number in range(51)))) as server:
+        windows = Windows(browser, server)
+        ana = windows.enter(windows.invite(windows.gm(), "Ana"))
+        feed_opened(ana)
+        search = ana.locator(".search > summary")
+        search.click()
+        ana.get_by_label("words", exact=True).fill("ow")
+        ana.locator("#found > ol > li", has_text="owl 50").wait_for()
+        assert not ana.locator("#feed").is_visible()
+        ana.locator("#found-earlier a").click()
+        ana.locator("#found > ol > li", has_text=re.compile(r"owl 0\b")).wait_for()
+        assert ana.locator("#found > ol > li").count() == 51
+        ana.get_by_label("kind", exact=True).select_option("corrections")
+        ana.get_by_text("No line fits.").wait_for()
+        search.click()
+        assert ana.locator("#feed").is_visible()
+        windows.close()
+        assert windows.complaints == []
 
 
 def test_back_closes_an_answer_and_forward_shows_it_again(windows: Windows) -> None:

@@ -8,7 +8,20 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from browser import LAPTOP, PHONE, PLAYED, SMALLEST, Server, Windows, fill, form_of, served, table_laid, written
+from browser import (
+    LAPTOP,
+    PHONE,
+    PLAYED,
+    SMALLEST,
+    Server,
+    Windows,
+    feed_opened,
+    fill,
+    form_of,
+    served,
+    table_laid,
+    written,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -79,12 +92,14 @@ def odds(page: Page) -> None:
 
 
 def a_line(page: Page) -> None:
+    feed_opened(page)
     page.locator("#a32 summary").first.click()
     page.locator("#a32 .working").get_by_text("Object").click()
 
 
 def a_form_and_an_amendment(page: Page) -> None:
     form_of(page, "mara", "edge", "check")
+    feed_opened(page)
     page.locator("#a32 summary").first.click()
     page.locator("#a32").get_by_role("link", name="Amend").click()
     page.locator("#panel h3").wait_for()

@@ -401,7 +401,7 @@ def _tell_closed(book: Book, event: events.QuestionClosed) -> str:
 
 
 CHOSEN = {
-    "uphold": "the ruling stays",
+    "uphold": "kept",
     "amend": "amended",
     "void": "voided",
     "stand": "kept",

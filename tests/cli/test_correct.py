@@ -223,7 +223,7 @@ def test_a_dispute_is_by_whoever_objects(evening: Type) -> None:
     assert evening("log --open").stdout.count("decision needed") == 3
     assert evening("decide 24 void --why so").exit_code == 2
     assert "cancels #10" in evening("decide 24 void --why so --yes").stdout
-    assert "the ruling stays" in evening("decide 25 keep --why so").stdout
+    assert "(kept)" in evening("decide 25 keep --why so").stdout
     assert "was canceled, so you cannot amend it" in evening("decide 26 amend --skill 12 --why so --yes").stderr
 
 

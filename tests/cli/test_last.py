@@ -47,7 +47,7 @@ def test_the_latest_entry_session_or_day_is_called_last(table: Path, type_in: Ty
 
 def test_the_only_open_question_is_the_last_action_too(table: Path, type_in: Type) -> None:
     type_in("dispute last --claim x")
-    assert "is answered (the ruling stays)" in type_in("decide last keep --why y").output
+    assert "is answered (kept)" in type_in("decide last keep --why y").output
 
 
 def test_the_last_session_is_the_last_one_that_was_not_undone(table: Path, type_in: Type) -> None:

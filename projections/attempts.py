@@ -148,7 +148,8 @@ def _with_later_verbs(words: list[str], lower: list[str], forms: Mapping[str, st
     for place in range(1, len(words)):
         if lower[place] in AND:
             following = [*lower[place + 1 : place + 3], "", ""]
-            if following[0] in AND | DETERMINERS:
+            has_capital = words[place + 1 : place + 2] != lower[place + 1 : place + 2]
+            if following[0] in AND | DETERMINERS or has_capital:
                 continue
             if following[0] not in forms or following[1] not in DETERMINERS | PREPOSITIONS:
                 return None

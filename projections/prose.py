@@ -62,8 +62,9 @@ def ended(text: str) -> str:
 
 
 def quoted_sentence(words: str) -> str:
-    """Return typed words in quotation marks, at the end of a sentence."""
-    return f"\u201c{ended(words)}\u201d"
+    """Return typed words in quotation marks, at the end of a sentence. Quotes in the words become single quotes."""
+    inner = re.sub('["\u201c\u201d]', "\u2019", re.sub('(?<!\\S)["\u201c]', "\u2018", words))
+    return f"\u201c{ended(inner)}\u201d"
 
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")

@@ -224,7 +224,7 @@ def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: C901, PL
     event, name = book.entry(question.seq).event, capitalized(question.name)
     match event:
         case _ if question.type == ON_SHEET:
-            return f"{name} still has this to settle: {ended(question.says)}"
+            return f"{name or 'The table'} still has this to settle: {ended(question.says)}"
         case DisputeRaised():
             reason = quoted_sentence(typed_words(event.claim))
             acts = clauses(book, [_disputed(book, event.about)])

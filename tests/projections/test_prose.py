@@ -28,7 +28,11 @@ def test_a_sentence_has_a_capital_letter_and_a_period(text: str, sentence: str) 
 
 
 def test_typed_words_are_quoted_with_their_own_ending() -> None:
-    assert [prose.quoted_sentence(words) for words in ("up", "up?", 'the "up"')] == ["“up.”", "“up?”", '“the "up".”']
+    assert [prose.quoted_sentence(words) for words in ("up", "up?")] == ["“up.”", "“up?”"]
+
+
+def test_quotes_in_typed_words_become_single_quotes() -> None:
+    assert prose.quoted_sentence('"up" says “Mara”') == "“‘up’ says ‘Mara’.”"
 
 
 @pytest.mark.parametrize(

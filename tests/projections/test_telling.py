@@ -390,6 +390,10 @@ def test_without_players_a_sheet_may_be_a_player_character(table: Type) -> None:
 
 def test_energy_in_a_project_is_told_as_invested_and_not_as_a_change_of_its_pool(table: Type) -> None:
     table("byzantine invest mara 5 --project flying")
+    assert gains(table) == [
+        "Mara ended the session with five less energy.",
+        "Mara invested five energy in the project “flying.”",
+    ]
     table("day next --count 2")
     assert "Mara invested five energy in the project “flying.”" in gains(table)
     assert not [line for line in gains(table) if "pool of the project" in line]
@@ -523,6 +527,14 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
         (
             ["edge damage mara pistol --to brak --faces 5,4"],
             "Brak still has this to settle: incoming damage: 13 physical from mara, not yet checked against armor.",
+        ),
+        (
+            [
+                "byzantine contest duel --acting mara --against brak --kind attack",
+                "byzantine commit mara duel --energy 1",
+                "byzantine commit brak duel --energy 1",
+            ],
+            "The table still has this to settle: contest duel: mara against brak, an attack on energy; everyone has committed.",
         ),
         (
             ["note x", "assert mara edge=1"],

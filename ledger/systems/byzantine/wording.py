@@ -120,7 +120,7 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
     "contest.*": None,
 }
 
-STATES: Mapping[str, str] = {"general": "", "project.*": ""}
+STATES: Mapping[str, str] = {"energy": "", "general": "", "project.*": ""}
 
 TOTALS: Mapping[str, str] = {"invested.*": "invested {amount} energy in the project “{}”", "project.*": ""}
 

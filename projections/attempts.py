@@ -88,7 +88,7 @@ PREPOSITIONS = frozenset((
 ))
 
 CLAUSES = frozenset((
-    "after", "although", "am", "are", "as", "be", "because", "been", "before", "but", "can", "cannot", "could", "did",
+    "after", "although", "am", "are", "as", "because", "been", "before", "but", "can", "cannot", "could", "did",
     "do", "does", "don't", "had", "has", "have", "he", "how", "if", "i", "is", "may", "might", "must", "nor", "shall",
     "she", "should", "since", "so", "than", "that", "they", "though", "unless", "until", "was", "we", "were", "what",
     "when", "where", "whether", "which", "while", "who", "whom", "whose", "why", "will", "would", "you",

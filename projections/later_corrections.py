@@ -75,10 +75,10 @@ def _original_act(book: Book, seq: int) -> int:
 
 
 def _told_at(book: Book, act: int, last: int) -> list[Clause]:
-    """Return the clauses of the story for an action, with its corrections up to entry `last`."""
+    """Return the clauses of the recap for an action, with its corrections up to entry `last`."""
     seqs = entries_between(book, act, book.journal.action(act)[-1].seq, _known(last))
     lines = (line(book, entries, _known(last)) for entries in grouped_by_root(book, seqs))
-    return [clause for each in lines for clause in clauses(book, [each]) if clause.kind in {"deed", "note"}]
+    return [clause for each in lines for clause in clauses(book, [each]) if clause.kind != "rules"]
 
 
 def _changes(pairs: Sequence[tuple[list[Clause], list[Clause]]]) -> Iterator[str]:
@@ -110,7 +110,8 @@ def _decision(book: Book, dispute: events.DisputeRaised, seq: int, last: int) ->
     """Return the sentences for a dispute in entry `seq` that the GM settled."""
     act = _original_act(book, dispute.about)
     old, new = (_told_at(book, act, known) for known in (seq, last))
-    disputed = f"{' '.join(story(old))} {book.name_of(dispute.player)} disputed that:"
+    player, result = book.name_of(dispute.player), " ".join(story(old))
+    disputed = f"{result} {player} disputed that:" if result else f"{player} disputed an entry:"
     changed = _change_told(old, new) or "The GM let the result stand."
     return f"{disputed} {quoted_sentence(typed_words(dispute.claim))} {changed}"
 

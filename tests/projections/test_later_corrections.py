@@ -92,6 +92,20 @@ def test_a_decision_on_a_dispute_is_told_with_the_result(table: Type, folder: Pa
     ]
 
 
+def test_a_dispute_about_an_entry_without_a_sentence_names_the_player(table: Type, folder: Path) -> None:
+    told(table, "set mara care=yes --why tired", f"dispute {head(folder) + 1} --player Ana --claim 'not tired'")
+    assert told(table, "decide keep --why x") == ["Ana disputed an entry: “not tired.” The GM let the result stand."]
+
+
+def test_a_corrected_adjustment_is_told(table: Type, folder: Path) -> None:
+    told(table, "adjust mara edge=-1 --why 'a bargain'")
+    adjusted = head(folder)
+    told(table, "session close", "session open Three", "edge rest mara short")
+    assert told(table, f"void {adjusted} --why x --yes") == [
+        "From session 2: Mara lost one point of edge: “a bargain.” This no longer counts."
+    ]
+
+
 def test_a_decision_on_a_paper_sheet_is_not_told(table: Type, folder: Path) -> None:
     told(table, "assert mara edge=1")
     assert told(table, f"decide {head(folder)} keep --why x") == []

@@ -8,6 +8,7 @@ from typing import Any
 
 from cli.render import terminal
 from ledger.errors import Run, count_of
+from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, TURN
 from ledger.events.types import DiceCounted, DiceThrown, Event, MovePlayed, PlayersPresent, RoundBegan
@@ -34,6 +35,14 @@ def say_arrivals(book: Book, written: Sequence[Written]) -> None:
         if isinstance(event, PlayersPresent) and event.is_automatic:
             name, canceled = book.name_of(event.players[0]), Run("void", seq, why="TEXT")
             terminal.aside(f"{name} was not listed as present. If {name} is absent: {canceled}")
+
+
+def say_secret_deeds(book: Book, written: Sequence[Written]) -> None:
+    """Print how the GM can read what a character attempts, if the entry keeps it secret."""
+    for entry in (entry for done in written if not done.again for entry in done.entries):
+        if Secret.KEY in (entry.raw.get("deed") or ()):
+            who, show = book.name_of(_who([entry])), Run("show", entry.seq, secrets=True)
+            terminal.aside(f"What {who} attempts is secret, too. To read it: {show}")
 
 
 def _who(entries: Sequence[Entry]) -> str:

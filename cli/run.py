@@ -91,7 +91,7 @@ def write_all(
 
     With `asking`, only show the results. Raise `ResultChanged` if a result differs from `agreed`.
     """
-    from cli.asides import say_arrivals, say_no_session, say_session_left_open  # views do not write
+    from cli.asides import say_arrivals, say_no_session, say_secret_deeds, say_session_left_open  # views do not write
     from ledger.scribe import requests_of
 
     def show(book: Book, written: Sequence[Written]) -> None:
@@ -118,6 +118,7 @@ def write_all(
                     say_no_session(current, written[0])
                     say_session_left_open(current, seq - 1, written[0].entries[0].clock)
                     say_arrivals(current, written)
+                    say_secret_deeds(current, written)
     except KeyboardInterrupt:
         if current.head() >= first:
             terminal.aside(f"#{first} was written before you stopped. See it with {Run('show', first)}.")

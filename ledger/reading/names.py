@@ -143,7 +143,7 @@ class Names:
             try:
                 return self.character(typed)
             except Nobody as nobody:
-                nobody.hint = f"{nobody.hint} {self._no_player(typed, players).hint}"
+                nobody.hint = _both_hints(nobody, self._no_player(typed, players))
                 raise
         full = (name for who, name in self.book.full_names(self.point).items() if who not in players)
         names = map(folded, [*self.left, *self.cast(), *self.book.short_names(self.point), *full])
@@ -217,7 +217,7 @@ class Names:
             try:
                 return self.player(typed)
             except Nobody as no_player:
-                nobody.hint = f"{nobody.hint} {no_player.hint}"
+                nobody.hint = _both_hints(nobody, no_player)
             raise
 
     def score(self, who: str, typed: str) -> str:
@@ -401,6 +401,11 @@ class Names:
             raise AmbiguousName(typed, matches)
         self.check_new(who, matches[0], existing)
         return matches[0]
+
+
+def _both_hints(one: Nobody, other: Nobody) -> str:
+    """Return the hints of both errors. If the first one ends with a command, it is enough."""
+    return f"{one.hint} {other.hint}" if one.hint.endswith(".") else one.hint
 
 
 def _near(name: str, other: str) -> bool:

@@ -314,3 +314,10 @@ def test_a_contest_that_is_called_off_keeps_what_was_attempted_secret(table: Pat
     for line in (*CONTEST, "byzantine contest duel --off"):
         assert type_in(line).exit_code == 0
     assert CLIMBS not in type_in("log").stdout
+
+
+def test_the_answer_says_where_the_words_of_a_secret_roll_are(table: Path, type_in: Type) -> None:
+    said = type_in(f"edge check mara --skill 11 --secret --for '{CLIMBS}' --faces 7,6").stderr
+    shown = re.search(r"What mara attempts is secret, too\. To read it: campaign show ([0-9]+) --secrets\n", said)
+    assert shown is not None
+    assert f": {CLIMBS}" in type_in(f"show {shown[1]} --secrets").stdout

@@ -302,3 +302,9 @@ def test_the_working_of_a_move_shows_full_names(table: Type, name: str, needs: s
     for shown in (table(f"{challenge} -v").stdout, table("show last").stdout):
         assert f"rate           {needs}\n" in re.sub(" +rate +", "      rate           ", shown)
         assert re.search(f"      {re.escape(name)} +the higher of roll 40", shown)
+
+
+def test_a_hint_for_somebody_who_left_ends_with_the_command(table: Type) -> None:
+    table("leave brak")
+    hint = table("roll brak d20").stderr.splitlines()[-1]
+    assert hint == "Hint: brak left the table. To bring brak back: campaign join brak"

@@ -172,6 +172,7 @@ def _correction_verb(
 
     invocation = ctx.find_object(Invocation) or Invocation()
     part = part_of(book, about)[1] if about else None
+    was_amended = about is not None and book.is_struck(book.entry(about).act)
 
     def callback(flags: Flags, why: str, cascade: bool = False, new: bool = False, **typed: Any) -> None:
         def correction(book: Book) -> Command:
@@ -183,7 +184,8 @@ def _correction_verb(
                 check_changes(part, inputs, faces, cascade=cascade, shown=shown, hint=hint)
             return build(inputs=inputs, faces=faces, cascade=cascade, why=why)
 
-        write_if_agreed(invocation, correction, flags if cascades else flags.replace(yes=True))
+        changes = cascade or flags.faces or amend_flags.typed_inputs(typed) or not was_amended
+        write_if_agreed(invocation, correction, flags if cascades and changes else flags.replace(yes=True))
 
     amends = amend_flags.options(book, about) if about else []
     params = [*amends, *options_of(Amend, *(["cascade"] if cascades else []), "why"), YES, SECRETS, *write_options()]

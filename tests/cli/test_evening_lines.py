@@ -193,6 +193,15 @@ def test_again_after_a_choice_rolls_as_before_the_choice(evening: Type) -> None:
     assert "mara deception  ? choice needed   [9 9 8]" in seen[3]
 
 
+def test_a_dispute_about_a_roll_that_was_amended_already_is_decided_without_a_question(evening: Type) -> None:
+    roll = next_entry(evening) + 1
+    amended = f"amend {roll} --vs 10 --yes --why x"
+    seen = at_prompt(
+        evening, "roll brak d20 --vs 5 = 3", "dispute last --claim no", amended, f"decide {roll} amend; ok"
+    )
+    assert "is answered (amended): ok" in seen[3]
+
+
 def test_again_never_repeats_a_correction(evening: Type) -> None:
     seen = at_prompt(evening, "roll brak d20 = 3", "dispute last --claim no", "again = 7")
     assert "brak rolls d20 = 7" in seen[2]

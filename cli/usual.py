@@ -22,7 +22,7 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
 
     `@jonas` may be anywhere in the line, and so may `all` in a command for one character. A name without `@` counts
     only if there are enough words for all arguments. If the first argument is not a character, the words stay
-    unchanged.
+    unchanged. Raise `MissingParameter` if no word can be a character and there is no usual one.
     """
     if not takes_character(command):
         return args
@@ -37,6 +37,8 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     bare = [word for word in own if not re.search(BEGINS_VALUE, word)]
     invocation = ctx.find_object(Invocation) or Invocation()
     if not invocation.has_usual:
+        if own and not (bare or ctx.resilient_parsing) and {*ctx.help_option_names}.isdisjoint(args):
+            raise click.MissingParameter(ctx=ctx, param=_first_argument(command))
         first = _character_of_view(command, ctx, bare) or (bare[0] if bare and own[0] not in bare else None)
         return args if first is None else _first(first, args)
     with invocation.book() as book:
@@ -55,9 +57,13 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     return _first(next(names, own[0]), args)
 
 
+def _first_argument(command: click.Command) -> click.Argument | None:
+    return next((param for param in command.params if isinstance(param, click.Argument)), None)
+
+
 def takes_character(command: click.Command) -> bool:
     """Return True if the first argument of the command must be a character."""
-    first = next((param for param in command.params if isinstance(param, click.Argument)), None)
+    first = _first_argument(command)
     return first is not None and first.required and first.type in {WHO, ROLLER}
 
 

@@ -431,3 +431,12 @@ def test_a_list_shows_the_sheets_of_its_characters(evening: Type) -> None:
 def test_a_score_without_its_family_shows_the_scores_that_may_be_meant(evening: Type, line: str, shows: str) -> None:
     evening("join mara multicheck")
     assert shows in at_prompt(evening, line)[0]
+
+
+@pytest.mark.parametrize("line", ["d20", "-1 edge", "edge=3", "turns add 12", "set care=no"])
+def test_a_line_that_lacks_only_the_character_says_so(evening: Type, line: str) -> None:
+    assert at_prompt(evening, line)[0].startswith("Error: Missing argument 'WHO'.\nHint: Type it like this: ")
+
+
+def test_the_help_of_a_line_without_a_character_is_shown(evening: Type) -> None:
+    assert "Usage: campaign roll" in at_prompt(evening, "roll d20 --help")[0]

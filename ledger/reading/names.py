@@ -92,7 +92,7 @@ class Names:
     def _is_former_npc(self, name: str) -> bool:
         from ledger.events.subjects import CAST, is_npc  # help needs no events
 
-        return is_npc(self.book.mark(CAST, name))
+        return name.isprintable() and is_npc(self.book.mark(CAST, name))  # a lone surrogate cannot be looked up
 
     def named_in_full(self, typed: str) -> str | None:
         """Return the character with this short name, or with this full name of several words; `None` without one.

@@ -440,3 +440,7 @@ def test_a_line_that_lacks_only_the_character_says_so(evening: Type, line: str) 
 
 def test_the_help_of_a_line_without_a_character_is_shown(evening: Type) -> None:
     assert "Usage: campaign roll" in at_prompt(evening, "roll d20 --help")[0]
+
+
+def test_an_unknown_name_beside_a_usual_character_is_named(evening: Type) -> None:
+    assert "Nobody called 'zzz' plays in this campaign." in at_prompt(evening, "with mara", "edge check @zzz dec")[1]

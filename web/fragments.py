@@ -20,7 +20,7 @@ from ledger.events.commitments import Secret
 from ledger.events.entry import Entry
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
 from ledger.journal.book import Book
-from projections.log import Line, line, working_of
+from projections.log import Line, line
 from projections.phrases import deed_words, note_in_lines, tell
 from projections.questions import DueQuestions, OpenQuestion, due_questions, open_offers
 from projections.sheets import mark_in_words, sheets, table_sheets
@@ -101,7 +101,6 @@ def _environment() -> Environment:
         "open_questions_text": open_questions_text,
         "count_of": count_of,
         "entry_count": entry_count,
-        "working_of": working_of,
         "has_secrets": has_secrets,
         "command_fields": command_fields,
         "gm_forms": tuple(GM_FORMS),

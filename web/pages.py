@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -160,7 +161,17 @@ def why_of(request: Request, book: Book, person: Person) -> Response:
     point = _point(request, book)
     answers, marks = why_shown(names, who, typed, point, most=FEW_DIGITS)
     then = f"at #{point.seq} was" if "at" in request.query_params else ""
-    return render_fragment(request, book, person, "why.html", who=who, answers=answers, marks=marks, then=then)
+    return render_fragment(
+        request,
+        book,
+        person,
+        "why.html",
+        who=who,
+        answers=answers,
+        marks=marks,
+        then=then,
+        working_of=partial(working_of, book),
+    )
 
 
 def _point(request: Request, book: Book) -> AsOf:

@@ -479,7 +479,7 @@ def test_a_search_in_the_feed_finds_while_it_is_typed_and_closing_it_shows_the_f
 
 
 def test_back_closes_an_answer_and_forward_shows_it_again(windows: Windows) -> None:
-    ana = windows.enter(windows.server.link)
+    ana = windows.enter(windows.invite(windows.gm(), "Ana"))
     why = ana.locator("#sheet-mara-edge dd a").first
     why.click()
     ana.locator("#panel h3").wait_for()
@@ -505,6 +505,7 @@ def test_the_focus_goes_to_the_answer(windows: Windows) -> None:
 
 def test_a_tap_shows_that_it_was_taken_before_the_answer_comes(windows: Windows) -> None:
     ana = windows.enter(windows.server.link)
+    more(ana)
     link = ana.locator("#own a").first
     opacity = "link => getComputedStyle(link).opacity"
     before = link.evaluate(opacity)

@@ -310,9 +310,11 @@ def story_words(event: events.MovePlayed) -> str | None:
     Return `None` if the game has no such text for this verdict.
     """
     wording = wording_of(event.system, event.move)
-    if not wording or (wording.did and event.verdict.good is not None):
+    if wording is None:
         return None
-    match = matching_text(wording.story, event.verdict.says)
+    uses_did = wording.did and event.verdict.good is not None
+    texts = {says: text for says, text in wording.story.items() if says != "*" or not uses_did}
+    match = matching_text(texts, event.verdict.says)
     if match is None:
         return None
     text, parts = match

@@ -241,8 +241,8 @@ class Wording(Struct):
     - `did`: what follows the character's name: "made a {skill} roll". Pieces, as in `act`. How it went comes after it.
     - `story`: maps stored verdicts, with `*` as in `System.sentences`, to all that follows the character's name. Each
       `{}` repeats a `*`, a `{name}` is an input, and `{steps}` is the names of the steps. A text that starts with a
-      capital letter is a sentence by itself. "" leaves the move out. If there is a `did`, successes and failures of the
-      move use that instead.
+      capital letter is a sentence by itself. "" leaves the move out. If there is a `did`, successes and failures use it
+      instead of the text for `*`.
     - `choice`: the sentence if a choice is open: "{who} still has to choose which die to drop". Default: "{who} still
       has a choice to make".
     - `offers`: maps inputs that take up an offer to what the character did with it: "rolled again for one PK".

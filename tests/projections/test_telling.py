@@ -582,6 +582,15 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
             "Mara attacked Brak. The winner still has to choose how much energy to take.",
         ),
         (
+            [
+                "byzantine contest duel --acting mara --against brak --kind attack",
+                "byzantine commit mara duel --energy 3",
+                "byzantine commit brak duel --energy 1",
+                "byzantine resolve duel",
+            ],
+            "The GM held the contest “duel.” The winner still has to choose how much energy to take.",
+        ),
+        (
             ["edge check mara --skill 9 --edge --faces 5,6,7"],
             "Mara still has to choose which die to drop.",
         ),

@@ -46,7 +46,7 @@ def _total(full: str, amount: int) -> str | None:
     game, name = game_and_score(full)
     family, _, own = name.partition(".")
     text = None if game is None else game.totals.get(name, game.totals.get(f"{family}.*"))
-    return text if text is None else text.format(own, amount=number(amount)) if amount > 0 else ""
+    return text if text is None else text.format(own.replace("-", " "), amount=number(amount)) if amount > 0 else ""
 
 
 def _more(full: str, amount: int) -> str:

@@ -389,15 +389,15 @@ def test_without_players_a_sheet_may_be_a_player_character(table: Type) -> None:
 
 
 def test_energy_in_a_project_is_told_as_invested_and_not_as_a_change_of_its_pool(table: Type) -> None:
-    table("byzantine invest mara 5 --project flying")
+    table("byzantine invest mara 5 --project flying-machine")
     assert gains(table) == [
         "Mara ended the session with five less energy.",
-        "Mara invested five energy in the project “flying.”",
+        "Mara invested five energy in the project “flying machine.”",
     ]
     table("day next --count 2")
-    assert "Mara invested five energy in the project “flying.”" in gains(table)
+    assert "Mara invested five energy in the project “flying machine.”" in gains(table)
     assert not [line for line in gains(table) if "pool of the project" in line]
-    for line in ("session close", "session open Two", "adjust mara byzantine/invested.flying=-2 --why x"):
+    for line in ("session close", "session open Two", "adjust mara byzantine/invested.flying-machine=-2 --why x"):
         assert table(line).exit_code == 0, line
     assert "Gained and lost" not in recap(table)
 

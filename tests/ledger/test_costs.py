@@ -141,5 +141,5 @@ def test_a_cascade_searches_the_old_entries_once_for_each_name_however_much_is_r
         again = [entry for entry in book.journal.entries(learned + 1) if entry.type == "action-amended"]
         assert len(again) == 1 + moves
         searches.append(sum("instr(entries.body" in says for says in asked))
-    # two for the names, one each for gifts and adjustments, and one for days and turns before and after the amendment
-    assert searches == [6, 6]
+    # two for the names, one each for gifts, adjustments and set scores, and one for days and turns before and after it
+    assert searches == [7, 7]

@@ -503,6 +503,23 @@ def test_the_focus_goes_to_the_answer(windows: Windows) -> None:
     assert tom.evaluate("document.activeElement.id") == "panel"
 
 
+def test_the_focus_stays_on_a_line_that_is_opened_and_goes_to_the_first_earlier_line(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with served(table_laid(tmp_path, *(f"note 'owl {number}'" for number in range(40)))) as server:
+        windows = Windows(browser, server)
+        tom = windows.gm()
+        focused = "document.activeElement.closest('li')?.id"
+        last = lines_of(tom)[-2]
+        opened(tom, last)
+        assert tom.evaluate(focused) == last
+        tom.locator("#earlier a").click()
+        tom.locator("#earlier").wait_for(state="detached")
+        assert tom.evaluate(focused) == lines_of(tom)[50]
+        windows.close()
+        assert windows.complaints == []
+
+
 def test_a_tap_shows_that_it_was_taken_before_the_answer_comes(windows: Windows) -> None:
     ana = windows.enter(windows.server.link)
     more(ana)

@@ -88,9 +88,10 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[data-leaves]")) leave();
 });
 document.addEventListener("htmx:after:swap", (event) => {
-  const { sourceElement, target } = event.detail.ctx;
+  const { sourceElement, sourceEvent, target } = event.detail.ctx;
   if (sourceElement.matches(".stream, #mine")) alertTurn();
-  else if (!sourceElement.matches("#tray-odds, #undo")) target?.closest?.("[tabindex='-1']")?.focus({ preventScroll: true });
+  else if (["click", "submit"].includes(sourceEvent?.type) && !sourceElement.matches("#tray-odds, #undo"))
+    target?.closest?.("[tabindex='-1']")?.focus({ preventScroll: true });
 });
 // Settings of this device, and what it does when it is the person's turn.
 const settings = localStorage;

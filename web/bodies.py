@@ -24,20 +24,25 @@ from ledger.commands.play import PlayMove, Rolled
 from ledger.commands.roll import Roll
 from ledger.corrections import answers, seals, undoing
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
-from ledger.errors import BadInput, Refused, UnknownName, quoted, sorted_names
+from ledger.errors import BadInput, Refused, Run, UnknownName, quoted, sorted_names
 from ledger.reading.amendments import must_change
 from ledger.reading.move_inputs import choice_from, choice_of, sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
 from ledger.reading.stretches import stretch_to_void
+from ledger.reading.typed_values import distinct_names, is_range
 from ledger.rules.inputs import AUTOMATIC, MARKS, SEVERAL_PLAYERS, SPEAKER, Label, Typed, is_needed
 from ledger.values import Field
 from projections.log import Line, by_others_since, line
+from projections.status import party, session_npcs
 from web import requests
 from web.campaign import Campaign, Submission
 from web.people import Person, may_enter
 from web.problems import OthersWrote
 from web.requests import Body, ByName, Faces, Kinds, Marks, People, Text, Words
+
+ALL = "all"
+"""The name that means everybody at the table."""
 
 
 class PlainBody(Body):
@@ -60,8 +65,9 @@ class PlainBody(Body):
             if (value := self._typed(name, field, names, person, campaign)) is not None or field.required
         }
         faces = getattr(self, "faces", None) if issubclass(kind, Rolled) else None
-        command = command_from(names, kind, parse_inputs(kind, **typed))
-        return command.single_rolls(names.book, faces) if isinstance(command, Roll) else [(command, faces)]
+        if issubclass(kind, Roll):
+            return _rolls(names, kind, typed, faces)
+        return [(command_from(names, kind, parse_inputs(kind, **typed)), faces)]
 
     def _typed(self, name: str, field: Field, names: Names, person: Person, campaign: Campaign) -> Any:
         if SPEAKER in field.tags:
@@ -73,6 +79,26 @@ class PlainBody(Body):
             return value
         known = {name.casefold() for name in names.book.players().values()}
         return [name for words in value for name in ([words] if words.casefold() in known else words.split())]
+
+
+def _rolls(names: Names, kind: type[Roll], typed: Mapping[str, Any], faces: Faces) -> Sequence[Submission]:
+    """Return the rolls of one character or of a group. Raise `BadInput` if dice were typed for a group."""
+    group = _group(names, typed["who"], npcs=kind.all_includes_npcs)
+    if len(group) > 1 and faces is not None:
+        raise BadInput("You typed dice for several characters.", "Leave the dice empty, or roll for one character.")
+    inputs = parse_inputs(kind, **typed)
+    rolls = [command_from(names, kind, {**inputs, "who": who}) for who in group]
+    return [single for roll in rolls for single in roll.single_rolls(names.book, faces)]
+
+
+def _group(names: Names, typed: str, *, npcs: bool) -> Sequence[str]:
+    """Return the characters that a name means: `all` at the table, or a range such as `gob-1..3`."""
+    if typed != ALL:
+        return distinct_names([typed]) if is_range(typed) else [typed]
+    group = [*party(names.book), *(session_npcs(names.book) if npcs else [])]
+    if not group:
+        raise Refused("Nobody is at the table.", f"See who is here with {Run('status')}.")
+    return group
 
 
 def derived_body(*kinds: type[Command], ambiguous_error: str = "") -> type[Body]:

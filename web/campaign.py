@@ -41,16 +41,17 @@ T = TypeVar("T")
 
 
 class WriteOptions(Struct):
-    """The options of a write. Only the GM may use `dry`, `agreed` and `clock_ok`.
+    """The options of a write. Only the GM may use all but `once`.
 
     `once` is the id of the request. `dry` writes nothing. `agreed` is the hash of the plan that the GM agreed to.
-    `clock_ok` accepts a clock that seems wrong.
+    `clock_ok` accepts a clock that seems wrong. `secrets` lets a dry run show a result that reveals a secret.
     """
 
     once: str | None = None
     dry: bool = False
     agreed: str | None = None
     clock_ok: bool = False
+    secrets: bool = False
 
 
 Show = Callable[[Book, Sequence[Written]], None]
@@ -129,7 +130,7 @@ class Campaign:
             for command, _ in commands:
                 check_may_enter(read, person, command)
             is_gm = person.as_seated(book).is_gm
-            if (options.dry or agreed is not None) and not is_gm:
+            if (options.dry or options.secrets or agreed is not None) and not is_gm:
                 raise NotAllowed("Only the GM can do a dry run.")
             if options.clock_ok and not is_gm:
                 raise NotAllowed("Only the GM can confirm that the clock is right.")
@@ -142,6 +143,7 @@ class Campaign:
                 home=self.home,
                 last_written=self.home.last_written(self.file),
                 clock_ok=options.clock_ok,
+                shows_secrets=options.secrets,
             )
             plans = scribe.write_all(requests_of(commands, once), dry=True) if agreed is not None else None
             if plans is not None and gist_of(plans) != agreed and not any(plan.again for plan in plans):

@@ -39,10 +39,11 @@ class Counter(Struct):
 
 
 class Npc(Struct):
-    """A non-player character with the scores that change often."""
+    """A non-player character with the scores that change often. `game` is the game of the first sheet, or ""."""
 
     who: str
     name: str
+    game: str
     counters: tuple[Counter, ...]
 
 
@@ -80,7 +81,8 @@ def npc_groups(book: Book) -> list[NpcGroup]:
     groups: dict[str, list[Npc]] = {}
     for who in session_npcs(book):
         counters = [counter for page in sheets(book, [who]) for counter in counters_of(page)]
-        npc = Npc(who=who, name=book.name_of(who), counters=tuple(counters[:MOST_COUNTERS]))
+        games = [*book.systems(who), ""]
+        npc = Npc(who=who, name=book.name_of(who), game=games[0], counters=tuple(counters[:MOST_COUNTERS]))
         numbered = NUMBERED.fullmatch(who)
         groups.setdefault(numbered[1] if numbered else who, []).append(npc)
     return [NpcGroup(name=name, members=tuple(members)) for name, members in groups.items()]

@@ -37,7 +37,7 @@ from web.problems import NotAllowed, status_of
 from web.requests import as_body, game_and_move, move_from
 from web.site import Site, on_the_page, own_character, page_route, render_fragment, site_of, typed_character
 
-CONFIRMATIONS = {"agreed", "clock_ok"}
+CONFIRMATIONS = {"agreed", "clock_ok", "secrets"}
 """Form fields that control the write and are not inputs of the command."""
 
 MOST_VERDICTS = 10
@@ -187,24 +187,25 @@ def _run_command(
     confirmed: dict[str, str],
     template: str,
 ) -> str:
-    agreed, clock_ok = confirmed.get("agreed"), "clock_ok" in confirmed
+    agreed, clock_ok, secrets = confirmed.get("agreed"), "clock_ok" in confirmed, "secrets" in confirmed
     plans = needs_confirmation(name) and agreed is None
-    shown: dict[str, Any] = {"actions": [], "notes": [], "offers": [], "secrets": []}
+    shown: dict[str, Any] = {"actions": [], "notes": [], "offers": [], "secrets": [], "hides": False}
 
     def show(book: Book, written: Sequence[Written]) -> None:
         shown["actions"] = [_action_shown(book, done, plans=plans) for done in written if done.entries]
         shown["notes"] = [_reason_unseen(done.pool) for done in written if done.pool is not None]
+        shown["hides"] = any(done.pool is not None and not done.pool.sides for done in written)
         if not plans:
             shown["offers"] = [offer for done in written for offer in _offers(book, person, done)]
             acts = {entry.act for done in written for entry in done.entries}
             shown["secrets"] = [secret for act in sorted(acts) for secret in secrets_for(book, person, act)]
 
-    options = WriteOptions(once=None if plans else once, dry=plans, agreed=agreed, clock_ok=clock_ok)
+    options = WriteOptions(once=None if plans else once, dry=plans, agreed=agreed, clock_ok=clock_ok, secrets=secrets)
     written, note = site.say(person, name, _body_from_form(fields), options, show)
     shown["notes"] += filter(None, [note])
     again = any(done.again for done in written)
     plan = gist_of(written) if plans and not again else None
-    shown |= {"clock_ok": clock_ok, "again": again, "plan": plan}
+    shown |= {"confirmed": {"clock_ok": clock_ok, "secrets": secrets}, "again": again, "plan": plan}
     return render(template, person=person, command=name, body=fields, **shown)
 
 

@@ -93,7 +93,15 @@ def test_a_sentence_names_the_place_on_the_page_or_says_that_it_is_typed_elsewhe
 @pytest.mark.parametrize("where", dict.fromkeys(PLACES.values()))
 def test_a_place_that_a_hint_names_is_on_the_page_of_the_person_who_may_use_it(where: str, place: Place) -> None:
     assert place.say("gm", "dispute", {"entry": 10, "claim": "x"}).status == 200
-    address = "/gm" if "GM page" in where else "/entry/10" if "on {where}" in where else "/"
+    address = (
+        "/gm"
+        if "GM page" in where
+        else "/trust"
+        if "Trust page" in where
+        else "/entry/10"
+        if "on {where}" in where
+        else "/"
+    )
     for label in re.findall("“(.+?)”", where):
         assert label in words(place.ask("gm", "GET", address).text)
         if "only the GM" in where:

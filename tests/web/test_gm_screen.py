@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from at_page import UNHURRIED, Place
-from browser import Windows
 from ledger.journal.book import open_book
 from projections.status import turns
 from web.desk import desk_turns, npc_groups
@@ -123,29 +122,62 @@ def test_non_player_characters_join_on_the_desk(fight: Place) -> None:
     assert "wolf-2" in fight.ask("gm", "GET", "/desk").text
 
 
-def test_the_gms_desk_follows_the_game_and_takes_the_amount(windows: Windows) -> None:
-    windows.server.types("session", "open", "Two")
-    windows.server.types("npc", "gob-1..2")
-    windows.server.types("join", "gob-1..2", "free", "hp=9/9")
-    tom = windows.gm()
-    tom.get_by_label("N, the amount").fill("4")
-    tom.get_by_role("button", name="gob-1: hp minus N").click()
-    tom.locator("#desk", has_text="hp 5").wait_for()
-    tom.get_by_role("button", name="gob-1: hp plus N").click()
-    tom.locator("#desk", has_text="hp 9").wait_for()
-    windows.server.types("turns", "add", "gob-2", "12")
-    tom.get_by_role("button", name="Next turn").click()
-    tom.locator("#desk [aria-current]", has_text="gob-2").wait_for()
-    with windows.forgiving("409"):
-        tom.get_by_role("button", name="Delay the turn of gob-2").click()
-        tom.locator("#panel .problem").wait_for()
+def test_a_name_on_the_desk_opens_the_tray(fight: Place) -> None:
+    fight.say("gm", "npc", {"names": ["wolf"]})
+    shown = fight.ask("gm", "GET", "/desk").text
+    addresses = re.findall(r'hx-get="(/tray/[^"]+)"', shown)
+    assert addresses == ["/tray/gob-1/free", "/tray/gob-2/free", "/tray/ogre/free", "/tray/dice?who=wolf"]
+    assert {fight.ask("gm", "GET", address).status for address in addresses} == {200}
 
 
-def test_the_gm_reads_a_secret_in_the_feed_as_it_is_written(windows: Windows) -> None:
-    tom = windows.gm()
-    ana = windows.enter(windows.invite(tom, "Ana"))
-    tom.goto(windows.server.here)
-    windows.server.types("note", "the guide is a spy", "--secret")
-    tom.locator("#feed .secret", has_text="the guide is a spy").wait_for()
-    ana.locator("#feed li", has_text="note: (secret)").first.wait_for()
-    assert "spy" not in ana.content()
+@pytest.mark.parametrize(
+    ("command", "typed", "who"),
+    [
+        ("roll", "gob-1..2", ["gob-1", "gob-2"]),
+        ("roll", "all", ["mara", "brak"]),
+        ("turn", "all", ["mara", "brak", "gob-1", "gob-2", "ogre"]),
+    ],
+)
+def test_the_gm_rolls_for_a_group_at_once(fight: Place, command: str, typed: str, who: list[str]) -> None:
+    entries = fight.say("gm", command, {"who": typed, "pool": "d20"}).told["entries"]
+    assert [entry["who"] for entry in entries if "notation" in entry] == who
+
+
+def test_typed_dice_are_for_one_character(fight: Place) -> None:
+    answer = fight.say("gm", "roll", {"who": "gob-1..2", "pool": "d20", "faces": [3, 4]})
+    assert (answer.status, "You typed dice for several characters." in answer.text) == (422, True)
+
+
+def test_a_player_does_not_roll_for_others_in_a_group(fight: Place) -> None:
+    assert fight.say("player", "roll", {"who": "all", "pool": "d20"}).status == 403
+
+
+def test_a_group_needs_somebody_at_the_table(shm: Path) -> None:
+    place = Place(shm, (), opening="-f road.campaign init Road --gm Tom")
+    answer = place.say("gm", "roll", {"who": "all", "pool": "d20"})
+    assert (answer.status, "Nobody is at the table." in answer.text) == (409, True)
+
+
+def test_the_gm_seals_a_roll_until_the_session_ends(secretive: Place) -> None:
+    tray = secretive.ask("gm", "GET", "/tray/mara/edge/check").text
+    assert ('name="until"' in tray, 'name="unseen"' in tray) == (True, True)
+    roll = {"game": "edge", "move": "check", "inputs.who": "mara", "inputs.skill": "3", "inputs.target": "20"}
+    secretive.fills_in("gm", "play", roll | {"seal": "true", "until": "session-end", "unseen": "true"})
+    sealed = secretive.ask("gm", "GET", "/api/v1/entries?after=18").told["entries"][0]
+    assert (sealed["until"], sealed["unseen"]) == ("session-end", True)
+
+
+def test_a_preview_hides_a_secret_until_the_gm_asks_for_it(secretive: Place) -> None:
+    form = {"entry": "16", "why": "x", "inputs.skill": "12"}
+    hidden = secretive.ask("gm", "POST", "/say/amend", form=form).text
+    assert ("Show the result now" in hidden, "significant" in hidden) == (True, False)
+    shown = secretive.ask("gm", "POST", "/say/amend", form=form | {"secrets": "true"}).text
+    assert ("Show the result now" in shown, "Nothing is saved yet." in shown, "success" in shown) == (False, True, True)
+    agreed = shown.partition('name="agreed" value="')[2].partition('"')[0]
+    before = secretive.head()
+    done = secretive.ask("gm", "POST", "/say/amend", form=form | {"secrets": "true", "agreed": agreed})
+    assert (done.status, secretive.head() > before) == (200, True)
+
+
+def test_a_player_cannot_ask_for_secrets_in_a_preview(secretive: Place) -> None:
+    assert secretive.ask("player", "POST", "/say/note", form={"text": "x", "secrets": "true"}).status == 403

@@ -85,7 +85,7 @@ def words_on_sheet(typed: str) -> CommittedText:
     """Read words. Raise `BadInput` for a number, which has no maximum and cannot be changed as a word."""
     if re.fullmatch(r"[-+]?[0-9]+(/[0-9]+)?", typed):
         hint = f"To add a number: {Run('adjust', 'WHO', f'NAME={typed}', new=True)}"
-        raise BadInput(f"{quoted(typed)} is a number, and {Run('set')} takes words.", hint)
+        raise BadInput(f"{quoted(typed)} is a number, not a text.", hint)
     return checked_text("A value", typed, LONGEST_NAME)
 
 

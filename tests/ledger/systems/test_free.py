@@ -587,8 +587,7 @@ def test_words_on_a_sheet_are_corrected_and_erased_like_other_texts(table: Type)
 def test_words_and_numbers_have_different_names(table: Type) -> None:
     assert table("set mara hp=x").stderr == "Error: hp is a number.\nHint: To change it: campaign adjust mara hp=N\n"
     assert table("set mara level=5").stderr == (
-        "Error: '5' is a number, and 'campaign set' takes words.\n"
-        "Hint: To add a number: campaign adjust WHO NAME=5 --new\n"
+        "Error: '5' is a number, not a text.\nHint: To add a number: campaign adjust WHO NAME=5 --new\n"
     )
     table("set mara class=Rogue")
     assert table("adjust mara class=3 --new").stderr == (

@@ -1,0 +1,31 @@
+"""The GM's screen in a real browser: the desk follows the game, and secrets appear in place."""
+
+from browser import Windows
+
+
+def test_the_gms_desk_follows_the_game_and_takes_the_amount(windows: Windows) -> None:
+    windows.server.types("session", "open", "Two")
+    windows.server.types("npc", "gob-1..2")
+    windows.server.types("join", "gob-1..2", "free", "hp=9/9")
+    tom = windows.gm()
+    tom.get_by_label("N, the amount").fill("4")
+    tom.get_by_role("button", name="gob-1: hp minus N").click()
+    tom.locator("#desk", has_text="hp 5").wait_for()
+    tom.get_by_role("button", name="gob-1: hp plus N").click()
+    tom.locator("#desk", has_text="hp 9").wait_for()
+    windows.server.types("turns", "add", "gob-2", "12")
+    tom.get_by_role("button", name="Next turn").click()
+    tom.locator("#desk [aria-current]", has_text="gob-2").wait_for()
+    with windows.forgiving("409"):
+        tom.get_by_role("button", name="Delay the turn of gob-2").click()
+        tom.locator("#panel .problem").wait_for()
+
+
+def test_the_gm_reads_a_secret_in_the_feed_as_it_is_written(windows: Windows) -> None:
+    tom = windows.gm()
+    ana = windows.enter(windows.invite(tom, "Ana"))
+    tom.goto(windows.server.here)
+    windows.server.types("note", "the guide is a spy", "--secret")
+    tom.locator("#feed .secret", has_text="the guide is a spy").wait_for()
+    ana.locator("#feed li", has_text="note: (secret)").first.wait_for()
+    assert "spy" not in ana.content()

@@ -298,6 +298,19 @@ def test_a_non_player_character_misses_no_dawn_after_its_session() -> None:
         assert list(checked(book)) == []
 
 
+def test_a_missing_last_dawn_of_a_non_player_character_whom_a_player_took_over_is_found() -> None:
+    with every_game() as book:
+        sheet = Join(who="wolf", system="byzantine", scores={})
+        play(book, OpenSession(title="One", present=()), SeatNpcs(names=("wolf",)), sheet, NextDay(count=1, until=None))
+        play(book, CloseSession(), NextDay(count=1, until=None), Seat(name="Ben", plays=("wolf",), gm=False))
+        taken_over = play(book, NextDay(count=1, until=None))
+        for each in book.journal.entries(taken_over):
+            if each.type == "dawn-broken" and each.body["who"] == "wolf":
+                tampered(book, each.seq, who="brak")
+        missed = [says for _, says in checked(book) if says.startswith("wolf missed")]
+        assert missed == ["wolf missed the dawn of day 4 (BYZ-02)."]
+
+
 def test_a_dawn_that_was_amended_into_that_of_another_is_found() -> None:
     with every_game() as book:
         dawn = next(e for e in book.journal.entries() if e.type == "move-played" and e.body["move"] == "dawn")

@@ -204,3 +204,8 @@ def test_words_in_the_wrong_place_have_a_hint(text: str, part: str, hint: str) -
     refused = refusal(text)
     assert refused.sentence.endswith(f"{part!r} cannot be read.")
     assert refused.hint.startswith(hint)
+
+
+def test_a_power_of_exactly_4000_binary_digits_is_not_too_large() -> None:
+    assert refusal_if_any("d6+min(1,(2^59*2^40)^40)") is None
+    assert "could be too large" in str(refusal_if_any("d6+min(1,(2^59*2^41)^40)"))

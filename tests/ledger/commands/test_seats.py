@@ -317,7 +317,7 @@ def test_a_dry_run_shows_who_would_be_present(book: Book) -> None:
 
 def test_the_chronicle_and_the_recap_name_who_came_later(book: Book) -> None:
     write(book, BRAK, ONE, ROLL)
-    assert recap(book).present == ("Ana", "Ben")
+    assert recap(book).present == ("Ana", "Ben", "Tom")
     assert [each.says for each in chronicle(book)[-1].lines] == ["rolls d6 = 2"]
 
 

@@ -166,3 +166,15 @@ def test_a_sheet_of_somebody_else_has_nothing_to_tap(ana: Thumb) -> None:
     ana.page.locator("#sheet-brak-edge").wait_for()
     assert ana.page.locator("#sheet-brak-edge .tap:visible").count() == 0
     assert ana.page.locator("#sheet-mara-edge .tap:visible").count() > 2
+
+
+def test_back_closes_the_tray_and_forward_opens_it_as_it_was_filled_in(ana: Thumb) -> None:
+    ana.sheet("edge", "check deception")
+    target = ana.page.locator("#tray").get_by_label("target", exact=True)
+    target.fill("17")
+    ana.page.go_back()
+    target.wait_for(state="hidden")
+    assert ana.page.locator("#sheet-mara-edge").is_visible()
+    ana.page.go_forward()
+    target.wait_for()
+    assert target.input_value() == "17"

@@ -33,7 +33,7 @@ from ledger.rules.rulings import Effect
 SELF_CHECKING = (ActionAmended, ActionStruck, PlayRewound, QuestionDecided, SecretRevealed)
 """The first events of actions that close questions themselves."""
 
-SETTLED_IN_PLAY = 6
+SETTLED_IN_PLAY = 7
 """The first edition of the book's rules in which play closes a question of a correction."""
 
 

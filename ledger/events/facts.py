@@ -15,7 +15,7 @@ Named = Annotated[str, Within(1, 100, length=True)]
 
 Offset = Annotated[int, Within(-1439, 1439), "the group's time zone, in minutes ahead of UTC"]
 
-BOOK_EDITION = 6
+BOOK_EDITION = 7
 """The edition of the book's own rules: the actions that a correction strikes or copies, and the questions it asks.
 
 Earlier editions had other rules:
@@ -24,8 +24,9 @@ Earlier editions had other rules:
 - Edition 3: an undo struck the last action of any player.
 - Edition 4: if somebody accepted an offer from a revealed sealed roll, the roll became open again.
 - Edition 5: the questions of corrections stayed open until the GM decided them. Corrections did not ask about agreed
-  paper sheets, gifts, and missed moves. If an attack was voided or amended to a miss, a later armor check of its
-  damage stayed.
+  paper sheets, gifts, and missed moves. If an attack was voided, a later armor check of its damage stayed.
+- Edition 6: only corrections closed questions by themselves. Corrections did not ask about adjustments that were no
+  longer needed. If an attack was amended to a miss, a later armor check of its damage stayed.
 """
 
 

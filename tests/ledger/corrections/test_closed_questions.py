@@ -16,6 +16,7 @@ from ledger.corrections.answers import Assert, Decide, Dispute
 from ledger.corrections.seals import Sealed
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void
 from ledger.errors import Refused
+from ledger.events.entry import Entry
 from ledger.journal.book import Book
 from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
@@ -35,7 +36,7 @@ def check(book: Book) -> int:
     return scribe(book).write(PlayMove(system="edge", move=move), faces=(7, 3, 7)).entries[1].seq
 
 
-def amend(book: Book, about: int, *, cascade: bool = False, **amounts: int) -> list[Any]:
+def amend(book: Book, about: int, *, cascade: bool = False, **amounts: int) -> list[Entry]:
     inputs = {"amounts": {f"edge/{name}": amount for name, amount in amounts.items()}}
     return list(scribe(book).write(Amend(named=about, inputs=inputs, faces=None, cascade=cascade, why="x")).entries)
 

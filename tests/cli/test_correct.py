@@ -271,11 +271,11 @@ def test_a_paper_that_differs_is_shown_with_where_it_may_come_from(evening: Type
 
 
 def test_a_limit_and_what_it_came_to_since(evening: Type) -> None:
-    evening("adjust mara maximum=+1 --why x")
-    evening("adjust mara edge=+2 --why x")
-    assert "mara edge is 5, above 4" in evening("void 24 --why x --yes").stdout
-    evening("adjust mara edge=-2 --why x")
-    assert "above 4; it is 3 now." in evening("questions").stdout
+    evening("adjust mara maximum=+2 --why x")
+    evening("adjust mara edge=+3 --why x")
+    assert "mara edge is 6, above 4" in evening("void 24 --why x --yes").stdout
+    evening("adjust mara edge=-1 --why x")
+    assert "above 4; it is 5 now." in evening("questions").stdout
     assert "is answered (kept)" in evening("decide 27 keep --why x").stdout
 
 

@@ -81,12 +81,12 @@ class AnyWord(MarkSpec):
         return is_free_name(own)
 
 
-def words_on_sheet(typed: str) -> CommittedText:
+def words_on_sheet(value: str) -> CommittedText:
     """Read words. Raise `BadInput` for a number, which has no maximum and cannot be changed as a word."""
-    if re.fullmatch(r"[-+]?[0-9]+(/[0-9]+)?", typed):
-        hint = f"To add a number: {Run('adjust', 'WHO', f'NAME={typed}', new=True)}"
-        raise BadInput(f"{quoted(typed)} is a number, not a text.", hint)
-    return checked_text("A value", typed, LONGEST_NAME)
+    if re.fullmatch(r"[-+]?[0-9]+(/[0-9]+)?", value):
+        hint = f"To add a number: {Run('adjust', 'WHO', f'NAME={value}', new=True)}"
+        raise BadInput(f"{quoted(value)} is a number, not a text.", hint)
+    return checked_text("A value", value, LONGEST_NAME)
 
 
 def roll_text(typed: str) -> str:

@@ -18,7 +18,7 @@ from ledger.corrections import actions, in_place, missed, reasons
 from ledger.corrections.missed import Missed
 from ledger.errors import LedgerError, Refused, Run, WrongFaces
 from ledger.events import types as events
-from ledger.events.commitments import CommittedText
+from ledger.events.commitments import CommittedText, Secret
 from ledger.events.correction_events import StrikeKind
 from ledger.events.entry import Entry, jsonable, lead_of
 from ledger.events.facts import Mark
@@ -103,8 +103,11 @@ def plan_amendment(
 
 
 def _recorded(typed: Any, stored: Any) -> Any:
-    """Return an input as an amendment records it: as stored, or the typed part of a mapping. Texts stay erasable."""
-    if not isinstance(typed, Mapping):
+    """Return an input as an amendment records it: as stored, or the typed part of a mapping.
+
+    Texts stay erasable. A hidden mapping stays a secret, and is recorded whole.
+    """
+    if not isinstance(typed, Mapping) or isinstance(stored, Secret):
         return stored
     texts = {name: text for name, text in (stored or {}).items() if isinstance(text, CommittedText)}
     return {name: texts.get(name, value) for name, value in typed.items()}

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audits import decided
 from cli.render.story import recap_lines
 from engine import connection_of
 from ledger.audit.verify import verify
@@ -332,6 +333,18 @@ def test_a_cost_that_was_kept_is_on_the_sheet_once_it_is_told() -> None:
         (shown,) = [dict(each.marks) for each in sheets(book, ["mara"]) if each.system == "byzantine"]
         assert "secret" not in shown["task.bribe"]
         assert verify(book).entries == book.head()
+
+
+def test_hidden_numbers_of_opponents_stay_secret_when_they_are_amended() -> None:
+    with every_game() as book:
+        task = Task(who="mara", task="bribe", costs=6, opposed_energy={"brak": 2})
+        written = scribe(book).write(PlayMove(system="byzantine", move=task)).entries[0].seq
+        changes = {"opposed_energy": {"brak": 3}}
+        again = scribe(book).write(Amend(named=written, inputs=changes, faces=None, cascade=False, why="so")).entries
+        (amended,) = (entry for entry in again if entry.type == "action-amended")
+        assert amended.body["inputs"].keys() == {"opposed_energy"}
+        assert amended.body["inputs"]["opposed_energy"].keys() == {"secret"}
+        assert decided(book)[0] == []
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 18))

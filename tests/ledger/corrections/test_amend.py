@@ -302,11 +302,12 @@ def test_what_cannot_be_struck_or_amended_says_so(book: Book) -> None:
 
 def test_an_undo_names_its_limit_only_if_the_campaign_has_more_actions_than_it_searches(book: Book) -> None:
     player, gm = scribe(book, by="p2"), scribe(book)
-    for _ in range(UNDO_SEARCH_LIMIT + 2 - len([*book.acts_backwards()])):
-        with pytest.raises(Refused, match="nothing left to undo") as refused:
-            player.write(Undo())
-        assert refused.value.hint == ""
+    for _ in range(UNDO_SEARCH_LIMIT + 1 - len([*book.acts_backwards()])):
         gm.write(Note(text="one more"))
+    with pytest.raises(Refused, match="nothing left to undo") as refused:
+        player.write(Undo())
+    assert refused.value.hint == ""
+    gm.write(Note(text="one more"))
     with pytest.raises(Refused, match="nothing left to undo") as refused:
         player.write(Undo())
     assert refused.value.hint.startswith("'undo' searches only the last 1,000 actions.")

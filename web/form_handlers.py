@@ -27,11 +27,10 @@ from projections.odds import odds, percent
 from projections.phrases import tell
 from projections.questions import open_offers, question_facts
 from projections.side_effects import side_effects, unchanged_rulings
-from projections.telling import still_to_choose
 from web import forms
 from web.bodies import PlayBody, body_of, commands_for, needs_confirmation
 from web.campaign import WriteOptions, gist_of
-from web.fragments import render, secret_values, secrets_for
+from web.fragments import choice_text, render, secret_values, secrets_for
 from web.people import Person, may_answer
 from web.problems import NotAllowed, status_of
 from web.requests import as_body, game_and_move, move_from
@@ -119,11 +118,10 @@ def _choice_values(book: Book, asked: Entry) -> dict[str, Any]:
     event = asked.event
     assert isinstance(event, MoveEvent)  # noqa: S101  only a move asks for a choice
     question = isinstance(event, QuestionAsked)
-    who = "The GM" if event.who == CAMPAIGN else book.name_of(event.who)
     faces = [str(die.face) for die in event.dice] if question else []
     return {
         "seq": asked.seq,
-        "asks": still_to_choose(who, event) if isinstance(event, QuestionAsked) else "",
+        "asks": choice_text(book, event) if isinstance(event, QuestionAsked) else "",
         "rolled": " ".join(faces),
         "facts": question_facts(book, asked) if question else "",
         "asked_for": forms.choice_fields(book, choice_of(book, asked.seq), event.who, event.system, faces),

@@ -26,6 +26,7 @@ from projections.questions import DueQuestions, OpenQuestion, due_questions, ope
 from projections.sheets import mark_in_words, sheets, table_sheets
 from projections.side_effects import open_questions_text
 from projections.status import TurnOrder, moment, turns
+from projections.telling import still_to_choose
 from projections.wording import readable, score_label, sheet_value_text, short_name, value_text
 from web.bodies import GM_FORMS
 from web.forms import command_fields
@@ -135,7 +136,7 @@ def render(template: str, **values: Any) -> str:
 
 def question_values(due: DueQuestions, order: TurnOrder) -> dict[str, Any]:
     """Return the template values for open questions and offers: the oldest, without secrets. Count other questions."""
-    waiting, offers = due.first(MOST_WAITING, facts=False), open_offers(due.book)
+    waiting, offers = _with_choices(due.book, due.first(MOST_WAITING, facts=False)), open_offers(due.book)
     return {
         "waiting": waiting,
         "more_waits": max(len(due) - MOST_WAITING, 0),
@@ -152,10 +153,26 @@ def own_values(due: DueQuestions, order: TurnOrder, person: Person) -> dict[str,
         "state": _state(due, offers, order),
         "turn": order.names.get(order.who, ""),
         "is_own_turn": bool(order.who) and plays(book, person, order.who),
-        "own_questions": own.first(MOST_OWN, facts=False),
+        "own_questions": _with_choices(book, own.first(MOST_OWN, facts=False)),
         "more_own_questions": max(len(own) - MOST_OWN, 0),
         "own_offers": own_offers[:MOST_OWN],
     }
+
+
+def _with_choices(book: Book, questions: Iterable[OpenQuestion]) -> list[OpenQuestion]:
+    """Return the questions. Each one that waits for a choice says which choice this is."""
+    asked = [(question, book.entry(question.seq).event) for question in questions]
+    return [
+        question.replace(says=f"{question.says}: {choice_text(book, event)}")
+        if question.type == event.type and isinstance(event, events.QuestionAsked)
+        else question
+        for question, event in asked
+    ]
+
+
+def choice_text(book: Book, event: events.QuestionAsked) -> str:
+    """Return the sentence that says which choice is open. The GM chooses for the table."""
+    return still_to_choose("The GM" if event.who == CAMPAIGN else book.name_of(event.who), event)
 
 
 def own_questions(due: DueQuestions, person: Person) -> DueQuestions:

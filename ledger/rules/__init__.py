@@ -51,6 +51,7 @@ from ledger.rules.inputs import (
     Count,
     Handle,
     Hidden,
+    Label,
     Named,
     Signed,
     SignedNumber,

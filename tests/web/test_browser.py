@@ -164,6 +164,7 @@ def test_a_sheet_changes_where_it_stands_and_a_tap_on_a_number_says_why(windows:
     _, ana, ben = three(windows)
     edge = ana.locator("#sheet-mara-edge").get_by_role("link", name="edge 3 of 4, why?")
     edge.evaluate("link => { link.closest('main').dataset.same = 'yes'; }")
+    ben.get_by_text("Other characters").click()
     play(ana, "mara", "edge", "award", amount="1", why="well played")
     for page in (ana, ben):
         page.locator("#sheet-mara-edge").get_by_role("link", name="edge 4 of 4, why?").wait_for()
@@ -427,7 +428,7 @@ def test_a_character_who_joins_is_on_every_open_page_and_goes_with_who_leaves(wi
     tom, ana, ben = three(windows)
     server.types("join", "nina", "edge", "maximum=4")
     for page in (tom, ana, ben):
-        page.locator("#sheet-nina-edge").wait_for()
+        page.locator("#sheet-nina-edge").wait_for(state="attached")
     tom.locator("#own").get_by_role("link", name="nina").wait_for(state="attached")
     assert ana.locator("#own").get_by_role("link", name="nina").count() == 0
     server.types("player", "Ana", "--plays", "nina")

@@ -83,8 +83,24 @@ def test_a_choice_between_few_values_is_buttons_and_a_required_one_has_no_button
     assert chips(tray(place, "mara/edge/damage"), "kind") == ["", "physical", "stun"]
 
 
-def test_what_is_required_is_marked(place: Place) -> None:
-    assert ">energy <small>required</small>" in tray(place, "mara/byzantine/attempt?ability=cunning")
+def test_an_input_that_a_move_needs_is_required(place: Place) -> None:
+    assert re.search(r'<input id="t-energy"[^>]* required>', tray(place, "mara/byzantine/attempt?ability=cunning"))
+    rest = tray(place, "mara/edge/rest")
+    assert re.findall(r'name="inputs.kind" value="(\w+)" required>', rest) == ["short", "long"]
+
+
+def test_an_input_has_the_same_label_in_every_move(place: Place) -> None:
+    assert ">opponent</legend>" in tray(place, "mara/edge/attack?weapon=pistol")
+    for move in ("attack", "damage"):
+        assert ">weapon name</label>" in tray(place, f"mara/edge/{move}")
+
+
+def test_a_question_says_what_it_asks(place: Place) -> None:
+    form = CHECK | {"inputs.edge": "yes", "faces": "7 3 7"}
+    assert place.ask("player", "POST", "/tray/say/play", form=form).status == 200
+    asks = "check: Mara still has to choose which die to drop."
+    for who, places in (("player", 2), ("spectator", 1)):
+        assert place.ask(who, "GET", "/").text.count(asks) == places
 
 
 @pytest.mark.parametrize(

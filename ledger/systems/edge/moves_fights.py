@@ -11,7 +11,7 @@ from ledger.systems.edge import consequences, rules
 from ledger.systems.edge.moves_check import Check, CheckInputs, Face, SkillName
 from ledger.systems.edge.sheet import DAMAGE_KINDS, GENERAL_ARMOR, HITS, STRENGTH, Armor, Weapon, from_mark
 
-WeaponName = Annotated[game.Handle, game.Tag(name="mark", of="weapon")]
+WeaponName = Annotated[game.Handle, game.Tag(name="mark", of="weapon"), game.Label(text="weapon name")]
 DamageKind = Literal["physical", "stun"]
 Percent = Annotated[int, game.Within(0, 100)]
 
@@ -352,7 +352,9 @@ class Attack(CheckInputs):
     _fields = ("who", "weapon", "whom", "go_on", *CheckInputs._fields[1:])  # as people type them
 
     weapon: Annotated[WeaponName | None, "a weapon from the sheet", game.OPTIONAL_POSITIONAL] = None
-    whom: Annotated[Who | None, game.NOT_PAYING, "the target of the attack", game.OPTIONAL_POSITIONAL] = None
+    whom: Annotated[
+        Who | None, game.NOT_PAYING, game.Label(text="opponent"), "the target of the attack", game.OPTIONAL_POSITIONAL
+    ] = None
     go_on: Annotated[bool, "continue an unfinished attack"] = False
     ranks: Annotated[SkillName | None, "the skill (default: the weapon's skill)"] = None
     edge: Annotated[bool, "spend 1 edge on the check to drop any die or remove disadvantage"] = False

@@ -138,7 +138,8 @@ def test_a_character_that_could_not_be_loaded_appears_with_the_next_event(window
         with ana.expect_event("requestfailed"):  # both in one event would be lost together
             server.types("player", "Ana", "--plays", "nina")
         server.types("join", "nina", "edge", "maximum=4")
-        ana.locator("#own").get_by_role("link", name="nina").wait_for(state="attached")
+        more(ana)
+        ana.locator("#own").get_by_role("link", name="nina").wait_for()
     assert len(lost) == 1
 
 

@@ -429,7 +429,8 @@ def test_a_character_who_joins_is_on_every_open_page_and_goes_with_who_leaves(wi
     server.types("join", "nina", "edge", "maximum=4")
     for page in (tom, ana, ben):
         page.locator("#sheet-nina-edge").wait_for(state="attached")
-    tom.locator("#own").get_by_role("link", name="nina").wait_for(state="attached")
+    more(tom)
+    tom.locator("#own").get_by_role("link", name="nina").wait_for()
     assert ana.locator("#own").get_by_role("link", name="nina").count() == 0
     server.types("player", "Ana", "--plays", "nina")
     more(ana)

@@ -13,14 +13,15 @@ from cli.render import proofs
 from ledger import systems
 from ledger.hints import KINDS, TYPE_OR_USE, EmbeddedWords, hint_text
 from paths import ROOT
+from placeholders import in_words
 
 PAGE = ROOT / "docs" / "messages.md"
 
 HEAD = """# Messages
 
 This page lists every sentence that the program can print: messages, errors, hints, labels and help texts. The sections follow the
-files of the code. The program replaces the words in braces with a name or a number. Sentences that the screen shows in better words
-are left out: those that entries store, and the names of outcomes in JSON.
+files of the code. The program replaces the words in braces with a name, a number or another text. Two kinds of texts are left out:
+examples of commands, and texts that the screen shows in better words (stored sentences, and the names of outcomes in JSON).
 
 The page is made from the code with `make pages`, and a test compares the two. Read it from top to bottom to check the language. If you
 have to read a sentence twice, rewrite it. The [glossary](glossary.md) shows which words to use, and which to avoid.
@@ -30,9 +31,16 @@ ROOMS = ("cli", "projections", "ledger", "web")
 NO_SENTENCE = re.compile(
     r"\(?(SELECT|WHERE|INSERT|CREATE|UPDATE|DELETE|PRAGMA|DROP|EXISTS|ATTACH|WITH|BEGIN|ALTER|ANALYZE|UNIQUE)\b|\(\?|noqa"
     r"|\{(ENTRY|POSTING|MARK)\}|import sys|if \[|body (\{|->>)|<[a-z!]|no such (table|column)|\w+ = \?|campaign = |seq IN |seq > |origin, |size, |seq, |\\[0-9]|\{__name__\}|public, max-age|no-store|default-src|event: |\{stored\}|Could not decode|malformed\||integer overflow"
+    r"|ORDER BY|who, |level, |module \{|\{type\(self\)|attachment; |any maskable|group players|quorum players"
 )
 WORDS = re.compile(r"[A-Za-z]{2,}[,;:.]? +\S*[A-Za-z]{2,}")
 FILLED_IN = re.compile(r"\{[^{}]*\}")
+EXAMPLES = frozenset({"example", "another", "near"})
+"""The names of what only help shows: a command, a second one, and the names of similar commands."""
+
+WORDS_FIRST = {"command": 0, "verb": 0, "view": 0, "plain_command": 0, "write_only_command": 2, "count_of": 1}
+"""For functions that take examples, or one word for 1 and another for many: how many arguments come before these."""
+
 NOT_SHOWN = frozenset({"compile", "fullmatch", "match", "search", "sub", "execute", "TypeError", "log", "_log"})
 """Calls whose texts nobody reads: patterns, statements, and the technical log."""
 
@@ -43,12 +51,16 @@ WRITES_CODE = ROOT / "ledger" / "events" / "compiled.py"
 def page() -> str:
     """The whole page."""
     files = (path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")) if path != WRITES_CODE)
-    found = (
-        (path.relative_to(ROOT), [text for text in dict.fromkeys(messages(path)) if not _is_stored(path, text)])
-        for path in files
-    )
+    found = ((path.relative_to(ROOT), _read(path)) for path in files)
     sections = (f"## {name}\n\n" + "\n".join(f"- “{text}”" for text in texts) + "\n" for name, texts in found if texts)
     return "\n".join([HEAD, *sections])
+
+
+def _read(path: Path) -> list[str]:
+    """The messages of a file as the page has them, without the parts that another one shows in their place."""
+    said = map(in_words, (text for text in messages(path) if not _is_stored(path, text)))
+    texts = [text for text in dict.fromkeys(said) if WORDS.search(FILLED_IN.sub("x", text))]
+    return [text for text in texts if text[0].isupper() or not any(text in other for other in texts if other != text)]
 
 
 def _is_stored(path: Path, text: str) -> bool:
@@ -57,7 +69,9 @@ def _is_stored(path: Path, text: str) -> bool:
     if game is None:
         return text in proofs.OUTCOME_PHRASES
     stored, kept = FILLED_IN.sub("*", text), [FILLED_IN.sub("*", key) for key in game.sentences]
-    return any(stored in sentence for sentence in kept) if path.name.startswith("moves") else stored in kept
+    if path.name.startswith("moves"):
+        return any(stored in sentence for sentence in kept)
+    return stored in kept or (path.name == "wording.py" and "*" in text)
 
 
 def messages(path: Path) -> Iterator[str]:
@@ -66,16 +80,16 @@ def messages(path: Path) -> Iterator[str]:
 
 
 def _texts(node: ast.AST) -> Iterator[str]:
+    if _is_left_out(node):
+        return
     match node:
-        case ast.Expr(value=ast.Constant()) | ast.Assert() | ast.arguments():
-            return
-        case ast.FunctionDef(decorator_list=[_, *_]) | ast.ClassDef(bases=[_, *_]) if _is_help(node):
+        case ast.FunctionDef() | ast.ClassDef() if _is_help(node):
             yield from _shown(ast.get_docstring(node) or "")
-        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in NOT_SHOWN:
-            return
         case ast.Call() if data := as_data(node):
             yield from _shown(hint_text(data))
             return
+        case ast.Call(func=ast.Name(id=name)) if name in WORDS_FIRST:
+            node = ast.Call(node.func, node.args[: WORDS_FIRST[name]], node.keywords)
         case ast.JoinedStr():
             yield from _shown(_filled(node))
             node = ast.Tuple([part.value for part in node.values if isinstance(part, ast.FormattedValue)])
@@ -88,12 +102,24 @@ def _texts(node: ast.AST) -> Iterator[str]:
                 yield from _texts(child)
 
 
+def _is_left_out(node: ast.AST) -> bool:
+    """Return True for what nobody reads on the screen, and for examples."""
+    match node:
+        case ast.Expr(value=ast.Constant()) | ast.Assert() | ast.arguments():
+            return True
+        case ast.keyword(arg=name) | ast.AnnAssign(target=ast.Name(id=name)):
+            return name in EXAMPLES
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name in NOT_SHOWN
+    return False
+
+
 def _is_help(node: ast.FunctionDef | ast.ClassDef) -> bool:
-    """Whether a docstring is printed as help: of a command, and of a move."""
-    named = node.decorator_list if isinstance(node, ast.FunctionDef) else node.bases
-    words = {word for each in named for word in re.findall(r"\w+", ast.unparse(each))}
-    kinds = {"command", "group", "verb", "view", "plain_command"}
-    return not words.isdisjoint(kinds) or any(word.endswith("Move") for word in words)
+    """Whether a docstring is printed as help: of a command, and of a move, which has an example."""
+    if isinstance(node, ast.ClassDef):
+        return any(ast.unparse(part).startswith("example: ClassVar[str] = ") for part in node.body)
+    words = {word for each in node.decorator_list for word in re.findall(r"\w+", ast.unparse(each))}
+    return not words.isdisjoint({"group", *WORDS_FIRST})
 
 
 def _filled(text: ast.JoinedStr) -> str:

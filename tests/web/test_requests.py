@@ -332,7 +332,7 @@ def test_back_then_an_action_counts_as_a_whole_as_at_the_terminal(place: Place) 
         page = place.ask("player", "GET", f"/then?at={at}").text
         told = place.ask("player", "GET", f"/api/v1/sheets?who=brak&at={at}").told
         assert [each["scores"]["edge"] for each in told if each["system"] == "edge"] == [2]
-        assert f'id="at-shown">{head}<' in page
+        assert f'value="{head}" data-shows="f-at"' in page
     for never in ("0", "99999"):
         assert place.ask("player", "GET", f"/then?at={never}").status == 404
 

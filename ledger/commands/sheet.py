@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ledger import systems
@@ -147,19 +147,20 @@ def score_name(system: System, name: str) -> str:
     return name
 
 
-def check_look_different(state: State, who: str, scores: Collection[str]) -> None:
-    """Raise `Refused` if two scores of a character would look the same. `scores` has the full names of changed ones."""
-    existing = state.score_names(who)
-    by_look = {skeleton(full): full for full in (*scores, *existing)}
-    for full in scores:
-        if full not in existing and state.mark(who, full) is not None:
-            says = f"{full.partition('/')[2]} on the sheet of {who} is not a number."
-            raise Refused(says, "Choose a different name.")
-        other = by_look[skeleton(full)]
-        if other != full:
-            one, two = (name.partition("/")[2] for name in (other, full))
-            hint = f"Choose a different name, or copy {one} from the sheet."
-            raise Refused(f"{who} cannot have both {one} and {two}: the names look the same.", hint)
+def check_look_different(state: State, who: str, scores: Iterable[str]) -> None:
+    """Raise `Refused` if a new score of a character would look like another one. `scores` has full names."""
+    new_scores = [full for full in scores if state.balance(who, full) is None]
+    if not new_scores:
+        return
+    by_look = {skeleton(full): full for full in (*new_scores, *state.score_names(who))}
+    for full in new_scores:
+        short = full.partition("/")[2]
+        if state.mark(who, full) is not None:
+            raise Refused(f"{short} on the sheet of {who} is not a number.", "Choose a different name.")
+        other = by_look[skeleton(full)].partition("/")[2]
+        if other != short:
+            hint = f"Choose a different name, or copy {other} from the sheet."
+            raise Refused(f"{who} cannot have both {other} and {short}: the names look the same.", hint)
 
 
 def check_not_held(state: State, cast: Iterable[str]) -> None:

@@ -73,7 +73,7 @@ def test_what_is_chosen_after_the_dice_or_the_ruling_is_not_said_before(book: Bo
 class Known(Again):
     """The same, with facts behind its dice."""
 
-    def facts(self, table: Table, faces: Sequence[int]) -> str:
+    def facts_text(self, table: Table, faces: Sequence[int]) -> str:
         return "one die for a rope"
 
 

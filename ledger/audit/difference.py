@@ -56,10 +56,11 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
     body = substitute(entry.body, {field: ERASED for field, text in own.items() if ERASED in {text, others.get(field)}})
     rows = {name: sorted(body[name], key=canonical_json) for name in ("postings", "marks")}
     facts = jsonable(Header._defaults | type(entry.event)._defaults) | body | rows  # older entries may lack new fields
+    if other is not None and "inputs" in body:
+        facts["inputs"] = _without_unknown(other.body.get("inputs"), body["inputs"])  # a move may get new inputs
     if other is not None and body.get("edition") != other.body.get("edition"):
-        facts |= {
-            name: _without_unknown(other.body.get(name), body[name]) for name in ("inputs", "looked") if name in body
-        }
+        if "looked" in body:
+            facts["looked"] = _without_unknown(other.body.get("looked"), body["looked"])
         if "settings" in body:
             shared = body["settings"].keys() & other.body.get("settings", {}).keys()  # a new edition may add settings
             facts["settings"] = {name: body["settings"][name] for name in shared}
@@ -69,7 +70,7 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
 
 
 def _without_unknown(others: Any, own: Any) -> Any:
-    """Return `own` without empty fields (like 0 or None) that an entry of another edition lacks."""
+    """Return `own` without the empty fields (like 0 or None) that `others` lacks."""
     if not isinstance(own, dict):
         return own
     other_fields = others if isinstance(others, dict) else {}

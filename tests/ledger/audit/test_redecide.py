@@ -298,6 +298,11 @@ def test_inputs_and_looks_that_another_edition_did_not_know_are_no_difference_wh
     assert found(played, 9)[0] == "differs-edition"
 
 
+def test_an_input_that_a_move_got_later_is_no_difference_in_an_older_entry(played: Book) -> None:
+    rewritten(9, said(secret="left out"))(connection_of(played))  # noqa: S106  no password
+    assert found(played, 9) == ("again", "")
+
+
 def test_a_setting_that_another_edition_did_not_have_is_no_difference(
     played: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:

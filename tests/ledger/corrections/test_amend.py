@@ -836,15 +836,6 @@ def test_to_adjust_goes_to_what_the_paper_says_also_after_the_book_was_put_right
         with pytest.raises(Refused, match="There is nothing left to adjust") as refused:
             scribe(book).write(decide(question, "adjust"))
         assert refused.value.hint == f"To keep the scores as they are: campaign decide {question} keep --why TEXT"
-    typed(book, adjust(maximum=1))
-    raised = book.head()
-    typed(book, adjust(edge=2))
-    scribe(book).write(Void(strikes=raised, why="so"))
-    crossed = asked(book)[-1]
-    typed(book, adjust(maximum=2))
-    with pytest.raises(Refused, match="There is nothing left to adjust"):
-        scribe(book).write(decide(crossed.seq, "adjust"))
-    assert book.balance("mara", "edge/edge") == 5
 
 
 def test_a_seat_is_not_amended_to_a_name_that_somebody_has(book: Book) -> None:

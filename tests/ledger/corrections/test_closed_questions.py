@@ -247,6 +247,9 @@ def test_play_leaves_a_question_of_an_older_edition_open(book: Book, monkeypatch
     crossed = below_zero(book)
     adjust(book, edge=1)
     assert book.questions() == [crossed]
+    decision = Decide(question=crossed, choice="adjust", why="x", inputs={}, faces=None, cascade=False)
+    with pytest.raises(Refused, match="There is nothing left to adjust"):
+        scribe(book).write(decision)
 
 
 def test_an_undo_leaves_a_question_open_that_still_has_its_reason(book: Book) -> None:

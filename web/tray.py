@@ -204,7 +204,7 @@ def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
 def _odds_of_dice(site: Site, sent: Mapping[str, str]) -> dict[str, Any]:
     with site.campaign.snapshot() as book:
         target = whole_number(sent["vs"]) if sent.get("vs") else None
-        found = odds_of_roll(book, Names(book).roller(sent["who"]), sent["pool"], target)
+        found = odds_of_roll(book, Names(book).roller(sent.get("who", "")), sent["pool"], target)
     chance = None if found.success is None else percent(found.success.numerator, found.success.denominator)
     return {"good": chance, "mean": f"{float(found.odds.mean):g}", "outcomes": ()}
 

@@ -170,7 +170,7 @@ def test_the_odds_are_in_one_line_and_missing_inputs_say_nothing(place: Place) -
     assert odds(game="edge", move="damage", **{"inputs.weapon": "2", "inputs.modifier": "4"}) == ""
     assert odds(pool="2d6", who="mara") == "7 on average"
     assert odds(pool="2d6", who="mara", vs="7") == "58.3 % success"
-    assert odds(pool="2x", who="mara") == ""
+    assert odds(pool="2x", who="mara") == odds(pool="2d6") == ""
 
 
 @pytest.mark.parametrize(

@@ -72,12 +72,12 @@ def test_the_log_at_a_point_shows_the_names_of_that_time(table: Type) -> None:
     table("rename Tom Kate")
     assert "Mia rolls d20 = 3" in table("log").stdout
     assert f"{FULL} rolls d20 = 3" in table(f"log --at {first}").stdout
-    assert "Kate           GM" in table("players").stdout
-    assert "Tom            GM" in table(f"players --at {first}").stdout
+    assert "Kate       GM" in table("players").stdout
+    assert "Tom        GM" in table(f"players --at {first}").stdout
     assert "by Kate (p1)" in table("show").stdout
     assert table("rename Kate Tom").stdout.endswith("Kate is now called Tom\n")
     table("undo")
-    assert "Kate           GM" in table("players").stdout
+    assert "Kate       GM" in table("players").stdout
 
 
 @pytest.mark.parametrize("typed", ["mara", "MARA", "ma", "'Mara O’Malley'", '"mara o"', "Mára", "mo", "@mara"])

@@ -119,7 +119,7 @@ class Prompt:
             elif words[:1] == [WITH]:
                 self._set_usual(words[1:])
             elif after_refusal and words in UNDOES and (latest := self._undone_next()):
-                terminal.aside("The line before was refused, so there is nothing of it to undo.")
+                terminal.aside("The last line was refused. It wrote nothing that you could undo.")
                 terminal.aside(f"To undo {latest}, type {words[0]} again.")
             elif words and words[0] not in QUIT_WORDS:
                 self._run(self._again(words[1:]) if words[0] == AGAIN else words)

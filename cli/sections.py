@@ -49,7 +49,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "recap": ("story:recap", "Summarize a session for reading aloud (default: the last one)."),
         "questions": ("views:questions", "List the open questions, the oldest first."),
         "odds": ("odds:odds", "Show how likely each verdict of a move is, before the roll."),
-        "luck": ("luck:luck", "Show what everybody rolled, and if the dice are consistent with fair dice."),
+        "luck": ("luck:luck", "Show what everybody rolled, and whether the dice are consistent with fair dice."),
         "systems": ("views:systems", "List the games, or show one game."),
         "try": ("views:try_rule", "Try out a rule. Nothing is written."),
     },

@@ -164,8 +164,8 @@ class OtherDice(Refused):
     """A replayed move that needs different dice from those thrown. `faces` is the flag for typed dice."""
 
     def __init__(self, entry: int, needs: str, rolled: str, *, typed: bool, faces: str = Flag("faces")) -> None:
-        void = f"Void it with {Run('void', entry, why='TEXT')}, then roll again."
-        hint = f"Enter the dice with {faces}. If you do not know them, v{void[1:]}" if typed else void
+        void = f"To roll again, first void the entry: {Run('void', entry, why='TEXT')}"
+        hint = f"Enter the dice with {faces}. {void}" if typed else void
         super().__init__(f"With this change, #{entry} needs {needs}, but {rolled} rolled.", hint)
 
 
@@ -421,8 +421,8 @@ class OldCopy(NotWhole):
 
     def __init__(self, holds: int, known: int) -> None:
         other = f"This computer has seen {entry_count(known)} of this campaign."
-        says = f"{other} This file has {entry_count(holds)}, and lacks a part of that. Nothing was written."
-        super().__init__(says, FORK_HINT)
+        lacks = f"This file has {entry_count(holds)}, but some of those are missing or different."
+        super().__init__(f"{other} {lacks} Nothing was written.", FORK_HINT)
 
 
 class OlderFile(OldCopy):

@@ -94,7 +94,7 @@ def exported(request: Request, book: Book, person: Person) -> Response:
     check_gm(person)
     whom, names = request.query_params.get("for", ""), book.players()
     if whom not in {"", ALL_PLAYERS, *names} or (whom in names and Names(book).is_gm(whom)):
-        raise BadInput("No export is for this person.", "Choose a player.")
+        raise BadInput("There is no separate export for this person.", "Choose a player.")
     reader = whom if whom in names else None
     called = f"{site_of(request).campaign.engine.name().removesuffix(SUFFIX)}-{names.get(whom, whom) or 'export'}"
     with TemporaryDirectory() as folder:

@@ -47,7 +47,7 @@ def undo(entered: TypedCommand) -> None:
     number = count.removeprefix("#")
     if number != count:
         hint = f"To cancel that entry, even if somebody else wrote it: {Run('void', number, why='TEXT')}"
-        raise BadInput(f"{count} is an entry. Type how many of your latest commands to undo.", hint)
+        raise BadInput(f"{count} is the number of an entry. Type how many of your latest commands to undo.", hint)
     commands = [(undo, None) for undo in undos(whole_number(count))]
     others = False
     if not (flags.yes or flags.dry):

@@ -15,10 +15,10 @@ from cli.render import terminal
 @click.option("--die", type=Die(), help="Show only this die, such as d20.")
 @click.option("--session", type=SessionNumber(), help="Show only the dice of this session.")
 def luck(asked: View, who: str | None, die: int | None, session: int | None) -> None:
-    """Show what everybody rolled, and if the dice are consistent with fair dice.
+    """Show what everybody rolled, and whether the dice are consistent with fair dice.
 
     Every die counts, even if it was dropped, rerolled or canceled. A sealed roll counts after you reveal it. Name a
-    character or a player to see only their dice. The verdict always uses all rolls of a player's die.
+    character or a player to see only their dice. The verdict always uses all rolls of this player with this die.
     """
     from cli.render.luck import luck_lines, no_rolls_sentence
     from projections.luck import luck as look  # help needs none of it

@@ -103,7 +103,7 @@ class OddsMoves(MoveGroup):
             another=_odds_example(self.system, move, move.another or move.example),
             near=f"{self.system.name} {move.name()}, odds, try",
         )
-        shown.without_dice = "This look at the odds does not roll dice."
+        shown.without_dice = "'campaign odds' does not roll dice."
         return json_option(shown)
 
 

@@ -125,7 +125,7 @@ def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool)
     more=[click.Argument(["system"], required=False, type=GAME)],
 )
 def join(entered: TypedCommand) -> None:
-    """Give a character a sheet in a game. Values that are not numbers, such as roll.stealth=d20+5, follow as a 'set'.
+    """Give a character a sheet in a game. You can add values that are not numbers, such as roll.stealth=d20+5.
 
     To bring back a character who left, leave out the game. The old sheets come back too.
     """

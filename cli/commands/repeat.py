@@ -51,4 +51,9 @@ def _without_choices(command: TableCommand) -> TableCommand:
     return command.changed({name: fields[name].default for name in (*command.move.chosen, *command.move.offered)})
 
 
-again = EntryCommand("again", find=_repeat_verb, hidden=True, help="Repeat an entry with new dice, as it counts now.")
+again = EntryCommand(
+    "again",
+    find=_repeat_verb,
+    hidden=True,
+    help="Repeat an entry with new dice. Repeats the corrected version if the entry was amended.",
+)

@@ -57,8 +57,8 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         if restoring.is_done or dry:
             if json_:
                 terminal.say_json([{**facts, "kept": None, "head": restoring.old[0]}])
-            says = f"{name} is already the same as this backup. Nothing" if restoring.is_done else "Dry run: nothing"
-            terminal.aside(f"{says} was written.")
+            same = f"{name} is already the same as this backup. Nothing was written."
+            terminal.aside(same if restoring.is_done else "Dry run: nothing was written.")
             return
         hint = "Add --yes to restore, or --dry-run to check the backup only."
         if not (yes or terminal.ask_to_confirm(f"Replace {name} with this backup?", hint)):

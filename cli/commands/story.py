@@ -34,7 +34,7 @@ def session_option(says: str) -> Callable[[F], F]:
     def session_number(ctx: click.Context, param: click.Parameter, number: int | None) -> int | None:
         word = ctx.meta[SESSION_KEY]
         if word is not None and number is not None:
-            raise click.UsageError("Name the session once.", ctx)
+            raise click.UsageError("You named the session twice. Name it once.", ctx)
         return number if word is None else int(word)
 
     def added(command: F) -> F:

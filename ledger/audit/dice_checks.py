@@ -40,8 +40,8 @@ class ThrowsCheck(EntryCheck):
                 if any(die.dropped is not None for die in thrown.dice) and past.is_in_force(entry):
                     yield (
                         entry.seq,
-                        "Dice of this roll were already marked as dropped when the roll was written. A result"
-                        " marks them, and that comes later.",
+                        "Dice of this roll were marked as dropped before the roll had a result."
+                        " Only a result can drop dice.",
                     )
             case events.ActionAmended(faces=faces):
                 self._faces = faces or ()

@@ -45,9 +45,9 @@ def _check_line(entry: Entry, last: Entry) -> Iterator[Fault]:
     """Yield a fault if an action is split, starts in the middle of another line, or names somebody else's line."""
     continues = entry.line == last.line and entry.by == last.by
     if entry.act == last.act and entry.line != last.line:
-        yield entry.seq, "names a different line than the rest of its action"
+        yield entry.seq, "belongs to a different typed line than the rest of its action"
     elif entry.act == entry.seq and not (continues or entry.line in {None, entry.seq}):
-        yield entry.seq, "names a line that it does not belong to"
+        yield entry.seq, "is recorded as part of a typed line that it does not belong to"
 
 
 def _is_time(at: str) -> bool:

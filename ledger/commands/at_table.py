@@ -306,7 +306,7 @@ class SetMarks(TableCommand):
             name, _, short = full.partition("/")
             declared = sheet_system(draft, self.who, name).mark(short)
             if declared is None:
-                raise UnknownName(f"There is no mark called {quoted(full)}.")
+                raise UnknownName(f"There is no value called {quoted(full)}.")
             if declared.is_open and draft.balance(self.who, full) is not None:
                 raise Refused(f"{short} is a number.", f"To change it: {Run('adjust', self.who, f'{short}=N')}")
             read = None if declared.pattern and typed == GONE else declared.read(typed)

@@ -227,7 +227,7 @@ class _Reader(Cursor):
             if digits and end < self._at and start > self._first:
                 self._at += 1
                 hint = f"Put {digits} directly before the d, or put + between them."
-                raise self._unread(start, "could be one kind of dice or two terms", hint)
+                raise self._unread(start, "could be one kind of dice, or a number and dice", hint)
             return self._dice_term(int(digits or 1), start)
         if digits or self._text.startswith(".", self._at):
             return self._number(digits, start)
@@ -413,13 +413,13 @@ class _Reader(Cursor):
             f"use ({dice}{one}){other}",
         )
         if is_union:
-            hint += " To keep what either of them keeps (Avrae), drop the other dice instead."
+            hint += " To keep the dice that either one keeps (Avrae), drop all other dice instead."
         else:
             clear = f"{dice}{other}{one}"
             hint += self._advice(
                 f"apply {other} to all dice first (other programs)", f"{before}{clear}{after}", f"use {clear}"
             )
-        return self._unread(second, f"means different dice to different players, after {one}", hint)
+        return self._unread(second, f"means different dice to different players if it follows {one}", hint)
 
     def _modifier(self, word: str, start: int, dice: DiceTerm | None, term: int) -> Modifier:
         modifier = WORDS[word]

@@ -368,7 +368,7 @@ def test_an_attack_says_which_typed_dice_a_condition_took(evening: Type, folder:
 
 def test_undo_right_after_a_refused_line_first_shows_what_it_would_undo(evening: Type) -> None:
     shown = at_prompt(evening, "adjust mara edge=3", "adjust nobody edge=3", "u", "u")
-    assert shown[2].startswith("The line before was refused, so there is nothing of it to undo.\nTo undo #")
+    assert shown[2].startswith("The last line was refused. It wrote nothing that you could undo.\nTo undo #")
     assert shown[2].endswith(" (mara adjusted by hand, edge −1), type u again.")
     assert " undoes #" in shown[3]
 

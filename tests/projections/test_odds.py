@@ -294,7 +294,7 @@ def test_odds_are_refused_in_a_sentence(folder: Path, type_in: Type) -> None:
         ("odds chess check mara", 2, "No such command"),
         ("odds edge check ghost --skill 3", 3, "Nobody called 'ghost'"),
         ("odds edge check mara --skill 3 --edge --drop 3", 3, "--drop can only be chosen after the roll"),
-        ("odds edge check mara --skill 3 --faces 3,4", 2, "This look at the odds does not roll dice."),
+        ("odds edge check mara --skill 3 --faces 3,4", 2, "'campaign odds' does not roll dice."),
     ):
         done = type_in(words)
         assert (done.exit_code, says in done.stderr) == (code, True), (words, done.output)

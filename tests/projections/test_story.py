@@ -255,5 +255,5 @@ def test_a_session_is_named_alike_in_every_view(evening: Type, view: str) -> Non
 def test_a_session_is_named_once(evening: Type) -> None:
     assert told(evening, "recap 1") == told(evening, "recap session:1")
     refused = evening("recap session:1 --session 1")
-    assert (refused.exit_code, "Name the session once." in refused.stderr) == (2, True)
+    assert (refused.exit_code, "You named the session twice. Name it once." in refused.stderr) == (2, True)
     assert "'x' is not a whole number" in evening("replay session:x").stderr

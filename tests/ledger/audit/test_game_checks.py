@@ -469,7 +469,7 @@ def test_a_throw_that_says_which_dice_drop_is_found_where_it_stands() -> None:
         head = play(book, Roll(who="mara", notation="d6"))
         dice = book.journal.entry(head + 1).body["dice"]
         tampered(book, head + 1, dice=[{**dice[0], "dropped": "named"}])
-        says = "Dice of this roll were already marked as dropped when the roll was written. A result marks them, and that comes later."
+        says = "Dice of this roll were marked as dropped before the roll had a result. Only a result can drop dice."
         assert list(checked(book)) == [(head + 1, says)]
         play(book, Undo())
         assert list(checked(book)) == []

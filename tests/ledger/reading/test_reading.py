@@ -115,7 +115,7 @@ def test_who_names_no_score_or_mark_hears_which_there_are(book: Book) -> None:
 def test_that_a_sheet_is_there_is_no_mark_to_be_set(book: Book) -> None:
     with pytest.raises(UnknownName, match="mara has no value called 'edge/sheet'"):
         Names(book).marks("mara", {"edge/sheet": "no"})
-    with pytest.raises(UnknownName, match="There is no mark called 'edge/sheet'"):
+    with pytest.raises(UnknownName, match="There is no value called 'edge/sheet'"):
         scribe(book).write(SetMarks(who="mara", values={"edge/sheet": "no"}, why="x"))
 
 

@@ -345,8 +345,8 @@ def test_where_communities_disagree_both_readings_are_named(text: str, first: st
 
 def test_both_readings_of_two_keeps_are_named() -> None:
     refused = refusal("1+4d6kh3kl2-1")
-    assert "'kl2' means different dice to different players, after kh3." in refused.sentence
-    assert "type 1+(4d6kh3)kl2-1. To keep what either of them keeps (Avrae), drop the other dice" in refused.hint
+    assert "'kl2' means different dice to different players if it follows kh3." in refused.sentence
+    assert "type 1+(4d6kh3)kl2-1. To keep the dice that either one keeps (Avrae), drop all other dice" in refused.hint
 
 
 def test_every_disagreement_is_about_modifiers_that_can_be_typed() -> None:

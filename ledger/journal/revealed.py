@@ -17,11 +17,14 @@ def is_revealed(journal: Journal, accounts: Accounts, seq: int) -> bool:
 def _is_used_up(journal: Journal, accounts: Accounts, seq: int) -> bool:
     """Return True if the action of an entry gave a character a secret that a ruling for the whole table used up.
 
-    Such a ruling reads the secret and removes it from the sheet.
+    Such a ruling reads the secret and removes it from the sheet. It never read the secrets of a canceled action.
     """
+    act = journal.entry(seq).act
+    if _is_struck(accounts, act):
+        return False
     given = [
         (mark.who, mark.name, entry.since)
-        for entry in journal.action(journal.entry(seq).act)
+        for entry in journal.action(act)
         for mark in entry.event.marks
         if isinstance(mark.value, Secret) and mark.who != CAMPAIGN
     ]
@@ -34,9 +37,17 @@ def _is_used_up(journal: Journal, accounts: Accounts, seq: int) -> bool:
 
 def _next_changes(journal: Journal, accounts: Accounts, who: str, name: str, since: int) -> list[int]:
     """Return the entries in force that give a mark its next value after the one from `since`."""
-    later = [(seq, place) for seq, place in accounts.mark_entries(who, name) if place > since]
-    in_force = [(seq, place) for seq, place in later if not accounts.mark(STRUCK, str(journal.entry(seq).act))]
-    return [seq for seq, place in in_force if place == in_force[0][1]]
+    rows = [*accounts.rows.mark_rows(who, name)][::-1]
+    values = {
+        row.since: row.value for row in rows
+    }  # the last row of a place counts; a strike leaves a row without value
+    place = next((place for place, value in values.items() if place > since and value is not None), None)
+    changes = (row.seq for row in rows if row.since == place)
+    return [change for change in changes if not _is_struck(accounts, journal.entry(change).act)]
+
+
+def _is_struck(accounts: Accounts, act: int) -> bool:
+    return bool(accounts.mark(STRUCK, str(act)))
 
 
 def _uses_up(ruling: object, who: str, name: str) -> bool:

@@ -316,6 +316,18 @@ def test_a_contest_that_is_called_off_keeps_what_was_attempted_secret(table: Pat
     assert CLIMBS not in type_in("log").stdout
 
 
+def test_the_end_of_a_contest_shows_an_amended_commitment_and_keeps_the_canceled_one_secret(
+    table: Path, type_in: Type
+) -> None:
+    for line in CONTEST[:-1]:
+        assert type_in(line).exit_code == 0
+    type_in("amend last --for 'jumps over it' --energy 3 --why typo --yes")
+    for line in (CONTEST[-1], "byzantine resolve duel", "export copy --for players"):
+        assert type_in(line).exit_code == 0
+    words = Path("copy/words.jsonl").read_text()
+    assert (CLIMBS in words, "jumps over it" in words) == (False, True)
+
+
 def test_the_answer_says_where_the_words_of_a_secret_roll_are(table: Path, type_in: Type) -> None:
     said = type_in(f"edge check mara --skill 11 --secret --for '{CLIMBS}' --faces 7,6").stderr
     shown = re.search(r"What mara attempts is secret, too\. To read it: campaign show ([0-9]+) --secrets\n", said)

@@ -158,6 +158,7 @@ class Held(Refused):
     def __init__(self, who: str, question: int) -> None:
         hint = f"List the open questions with {Run('questions')}."
         super().__init__(f"{who} has an open question: #{question}.", hint)
+        self.question = question
 
 
 class OtherDice(Refused):

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from ledger import systems
-from ledger.errors import LedgerError, NoCampaign
+from ledger.errors import Held, LedgerError, NoCampaign
 from ledger.events.entry import Entry
 from ledger.hints import Either, EmbeddedWords, Flag, Run, hint_text, parts_of
 from ledger.journal.book import Book
@@ -368,7 +368,9 @@ def error_response(request: Request, error: LedgerError, status: int = 0) -> Res
     sentence = error.sentence if undo else on_the_page(error.sentence)  # it quotes what others wrote
     if request.headers.get("hx-request"):
         in_panel = request.headers.get("hx-target") != "div#odds"
-        html = render("problem.html", sentence=sentence, hint="" if undo else hint, undo=undo, closes=in_panel)
+        question = error.question if isinstance(error, Held) else 0
+        hint = "" if undo else hint
+        html = render("problem.html", sentence=sentence, hint=hint, undo=undo, question=question, closes=in_panel)
     else:
         values = {"sentence": sentence, "hint": hint, "title": "Campaign", "page": "", "person": None, "you": ""}
         html = render("outside.html", static=static, **values)

@@ -49,13 +49,14 @@ DIE = re.compile(r"d[1-9][0-9]{0,2}")
 class TrayField(Struct):
     """An input in the tray.
 
-    - `style`: how people fill it in. With "chips" they tap one value, and with "several" any number of values.
+    - `style`: how people fill it in. With "chips" they tap one value, and with "several" any number of values. With
+      "reasons" they tap a button that opens the field.
     - `chips`: the values to tap, with their labels.
     - `is_rare`: the tray shows the input only under "More".
     """
 
     asked: forms.FormField
-    style: Literal["toggle", "chips", "several", "list", "field"]
+    style: Literal["toggle", "chips", "several", "reasons", "list", "field"]
     chips: Mapping[str, str]
     is_rare: bool
 
@@ -109,6 +110,8 @@ def _tray_field(field: Field, asked: forms.FormField, others: Mapping[str, str],
     made = partial(TrayField, asked=asked, is_rare=not (is_usual or (has_bonus and field.name == "why")))
     if asked.kind == "yes":
         return made(style="toggle", chips={})
+    if WORDS in field.tags and field.many:
+        return made(style="reasons", chips={})
     if CAST in field.tags and field.many:
         return made(style="several", chips=others)
     if CAST in field.tags and not field.keyed:

@@ -404,3 +404,11 @@ def test_a_page_loads_its_own_sheets_if_more_change_than_it_shows(shm: Path, add
 
 def test_a_small_table_has_no_search(place: Place) -> None:
     assert 'id="find-' not in place.ask("gm", "GET", "/").text
+
+
+def test_the_first_load_is_at_most_60_kilobytes(shm: Path) -> None:
+    place, compressed = Place(shm, CROWD), {"accept-encoding": "gzip"}
+    page = place.ask("gm", "GET", "/").text
+    files = {path for path in re.findall(r'(?:href|src)="(/static/[^"]+)"', page) if re.search(r"\.(?:css|js)\?", path)}
+    assert len(files) == 4
+    assert sum(len(place.ask("gm", "GET", path, headers=compressed).body) for path in ("/", *files)) <= 60_000

@@ -9,6 +9,7 @@ import pytest
 from at_page import Place
 from web.fragments import MOST_CHARACTERS
 from web.tray import MOST_CHIPS, with_die
+from who_may import CHOOSING
 
 pytestmark = pytest.mark.usefixtures("unhurried")
 
@@ -40,6 +41,16 @@ def test_a_check_shows_what_people_use_most_and_the_rest_under_more(place: Place
     assert {name for name in usual if f'"inputs.{name}"' in shown} == usual
     assert {name for name in ("attributes", "related_to", "drop") if f'"inputs.{name}"' in more}
     assert (shown.count('name="faces"'), shown.count('name="for"')) == (1, 1)
+
+
+def test_the_target_comes_first_then_the_buttons_then_the_bonus_with_its_reason(place: Place) -> None:
+    shown, _, _ = tray(place, "mara/edge/check?ranks=deception").partition("<summary>More</summary>")
+    asked = re.findall(r'<(?:input|select) id="t-(\w+)"|<summary>(\w+)</summary>', shown)
+    assert [field or button for field, button in asked] == [
+        *("target", "faces"),
+        *("advantage", "advantage", "disadvantage", "disadvantage"),
+        *("bonus", "why", "for"),
+    ]
 
 
 def test_the_moves_that_take_the_name_are_one_tap_away(place: Place) -> None:
@@ -150,6 +161,13 @@ def test_an_offer_with_dice_asks_for_them(shm: Path) -> None:
     html = place.ask("player", "POST", "/tray/say/play", form=form).text
     assert "<summary>mara may still add dice (1 edge each)</summary>" in html
     assert '"inputs.boost"' in html
+
+
+def test_a_refusal_because_of_an_open_question_leads_to_the_question(shm: Path) -> None:
+    place = Place(shm, CHOOSING[:1])
+    refused = place.ask("player", "POST", "/tray/say/play", form=CHECK, headers=HTMX)
+    assert (refused.status, "mara has an open question: #16." in unescape(refused.text)) == (409, True)
+    assert 'hx-get="/answer/16"' in refused.text
 
 
 def test_a_roll_that_is_sent_again_is_not_made_again(place: Place) -> None:

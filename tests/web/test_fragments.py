@@ -21,7 +21,7 @@ from paths import ROOT
 from projections.log import lines
 from projections.sheets import sheets, table_sheets
 from table import every_game
-from web.fragments import ENVIRONMENT, LONGEST_TEXT_SHOWN, MOST_CHARACTERS, MOST_LINES, render
+from web.fragments import ENVIRONMENT, LONGEST_TEXT_SHOWN, MOST_CHARACTERS, MOST_LINES
 from web.site import PLACES, messages, on_the_page
 
 pytestmark = pytest.mark.usefixtures("unhurried")
@@ -186,12 +186,14 @@ def test_the_keys_of_a_phone_can_type_what_may_be_below_0(place: Place) -> None:
 
 LINE = re.compile(r'<li id="a(\d+)".*?</details></li>', re.DOTALL)
 SHEET = re.compile(r'<article class="sheet" id="sheet-([^"]+)".*?</article>', re.DOTALL)
-SHEETS = "{% import 'parts.html' as parts with context %}{{ parts.all_sheets(sheets, of_table, ['mara']) }}"
+PARTS = "{% import 'parts.html' as parts with context %}"
+FEED = f"{PARTS}{{{{ parts.feed(lines) }}}}"
+SHEETS = f"{PARTS}{{{{ parts.all_sheets(sheets, of_table, ['mara']) }}}}"
 
 
 def page_of(book: Book) -> tuple[dict[str, str], dict[str, str]]:
     """The lines and the sheets of a page that is loaded now."""
-    feed = render("lines.html", lines=lines(book, None))
+    feed = ENVIRONMENT.from_string(FEED).render(lines=lines(book, None))
     pages = ENVIRONMENT.from_string(SHEETS).render(sheets=sheets(book, book.cast()), of_table=table_sheets(book))
     return found(LINE, feed), found(SHEET, pages)
 

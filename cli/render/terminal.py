@@ -340,7 +340,7 @@ def read_line(prompt: str) -> str:
 
 
 def print_paged(text: Sequence[str]) -> None:
-    """Print lines, in a pager if they do not fit on the terminal."""
+    """Print lines, in a pager if they do not fit on the terminal. The prompt opens no pager."""
     lines = [line for each in text for line in fitted_lines(escaped(each), sys.stdout)]
     if (waiting := HELD.get()) is not None:
         waiting.add(lambda: _print_paged(lines), 0)
@@ -349,7 +349,9 @@ def print_paged(text: Sequence[str]) -> None:
 
 
 def _print_paged(lines: Sequence[str]) -> None:
-    if terminal_columns(sys.stdout) and len(lines) >= get_terminal_size().lines:
+    # At the prompt, a pager would take the lines that were typed ahead.
+    at_prompt = is_at_prompt(click.get_current_context(silent=True))
+    if not at_prompt and terminal_columns(sys.stdout) and len(lines) >= get_terminal_size().lines:
         environ.setdefault("LESS", "FRX")
         click.echo_via_pager("\n".join(lines))
     else:

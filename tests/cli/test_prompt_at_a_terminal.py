@@ -34,6 +34,20 @@ def test_each_line_of_a_paste_gets_its_own_answer(folder: Path, history: Path) -
     assert "\n++1 edge; back\n" in history.read_text()
 
 
+def test_a_long_view_at_the_prompt_opens_no_pager_that_would_take_the_next_lines(folder: Path) -> None:
+    before = head(folder)
+    screen = typed_at_a_terminal(
+        command(folder / "road.campaign", "play"),
+        [("> ", PASTE.format("log -n all\nnote after the log\nquit"))],
+        enter="\r",
+        size=(4, 80),
+        PAGER="sh -c 'echo PAGED; cat'",
+    )
+    assert "PAGED" not in screen
+    assert "note: after the log" in screen
+    assert head(folder) == before + 1
+
+
 def test_a_paste_of_several_lines_keeps_no_line_with_a_secret(folder: Path, history: Path) -> None:
     typed_at_a_terminal(
         command(folder / "road.campaign", "play"),

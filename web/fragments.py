@@ -164,7 +164,7 @@ def _with_choices(book: Book, questions: Iterable[OpenQuestion]) -> list[OpenQue
     asked = [(question, book.entry(question.seq).event) for question in questions]
     return [
         question.replace(says=f"{question.says}: {choice_text(book, event)}")
-        if question.type == event.type and isinstance(event, events.QuestionAsked)
+        if isinstance(event, events.QuestionAsked) and question.type == event.type
         else question
         for question, event in asked
     ]

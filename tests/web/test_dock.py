@@ -38,9 +38,12 @@ def test_the_gm_plays_the_turns_of_characters_without_a_player(shm: Path) -> Non
     assert [dock(place, who) for who in ("gm", "player")] == ["Your turn: gob", "gob's turn"]
 
 
+MARAS, BRAKS = (f"? {who.lower()} check: {who} still has to choose which die to drop." for who in ("Mara", "Brak"))
+
+
 @pytest.mark.parametrize(
     ("who", "says"),
-    [("player", "? mara check"), ("ben", "? brak check"), ("gm", "? mara check ? brak check"), ("spectator", "")],
+    [("player", MARAS), ("ben", BRAKS), ("gm", f"{MARAS} {BRAKS}"), ("spectator", "")],
 )
 def test_each_finds_the_own_open_choices_there(shm: Path, who: str, says: str) -> None:
     place = with_ben(Place(shm, CHOOSING))
@@ -56,6 +59,13 @@ def test_an_offer_is_there_for_those_who_can_accept_it(shm: Path) -> None:
         False,
         False,
     ]
+
+
+def test_a_contest_that_waits_for_a_commitment_is_on_every_page(shm: Path) -> None:
+    place = Place(shm, ("byzantine contest duel --acting mara --against brak",))
+    for who in ("gm", "player"):
+        answer = place.ask(who, "GET", "/")
+        assert (answer.status, "contest duel" in answer.text) == (200, True)
 
 
 def test_a_sealed_roll_does_not_wait_for_anybody(shm: Path) -> None:

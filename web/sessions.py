@@ -95,15 +95,16 @@ class Logins:
     @contextmanager
     def _open(self) -> Iterator[Database]:
         """Open the file. Errors of SQLite become `LedgerError`s, with messages that name this file."""
-        what = f"The file of invitations and logins, {self._file}, cannot be"
+        what = f"The file of invitations and logins ({self._file})"
         try:
             with self._lock, plain_errors(), closing(Database(self._file, execute_plugins=False).conn) as connection:
                 connection.isolation_level = None
                 yield Database(connection, execute_plugins=False)
         except NotWhole:
-            raise Refused(f"{what} read.", "Move that file to another folder, then invite everybody again.") from None
+            hint = "Move that file to another folder, then invite everybody again."
+            raise Refused(f"{what} cannot be read.", hint) from None
         except DiskRefused:
-            raise DiskRefused(f"{what} opened or written.") from None
+            raise DiskRefused(f"{what} cannot be opened or written.") from None
 
     def invite(self, role: Role, seat: str, now: int, *, lasts: int = INVITATION_SECONDS, uses: int = 1) -> str:
         """Store an invitation that is valid for `lasts` seconds. Return its secret, which is not stored."""

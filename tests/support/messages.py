@@ -13,7 +13,7 @@ from cli.render import proofs
 from ledger import systems
 from ledger.hints import KINDS, TYPE_OR_USE, EmbeddedWords, hint_text
 from paths import ROOT
-from placeholders import in_words
+from placeholders import BRACES, in_words
 
 PAGE = ROOT / "docs" / "messages.md"
 
@@ -68,10 +68,10 @@ def _is_stored(path: Path, text: str) -> bool:
     game = systems.installed(path.parent.name) if "systems" in path.parts else None
     if game is None:
         return text in proofs.OUTCOME_PHRASES
-    stored, kept = FILLED_IN.sub("*", text), [FILLED_IN.sub("*", key) for key in game.sentences]
     if path.name.startswith("moves"):
-        return any(stored in sentence for sentence in kept)
-    return stored in kept or (path.name == "wording.py" and "*" in text)
+        stored = re.compile(".*".join(map(re.escape, BRACES.split(text))))
+        return any(map(stored.search, game.sentences))
+    return text in game.sentences or (path.name == "wording.py" and "*" in text)
 
 
 def messages(path: Path) -> Iterator[str]:

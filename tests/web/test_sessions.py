@@ -251,7 +251,7 @@ def test_a_home_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(NotMade, match=r"file cannot be created: File exists"):
         Logins(str(tmp_path / "file"), "road")
     (tmp_path / "doors.db").write_bytes(b"no doors" * 999)
-    with pytest.raises(Refused, match=r"The file of invitations and logins, .*doors\.db, cannot be read\."):
+    with pytest.raises(Refused, match=r"The file of invitations and logins \(.*doors\.db\) cannot be read\."):
         Logins(str(tmp_path), "road")
     (tmp_path / "doors.db").unlink()
     (tmp_path / "doors.db").mkdir()

@@ -221,7 +221,7 @@ def test_an_undo_of_another_line_does_not_hide_in_an_undo() -> None:
             return [ActionStruck(strikes=3, how="undo", why=None, marks=(Mark(who=STRUCK, name="3", value=seq),))]
 
         scribe(book).write(Hiding(correction=undo, more=also, follows=False))
-        with pytest.raises(WrongEntry, match="also undoes #3, which belongs to a different line"):
+        with pytest.raises(WrongEntry, match="also undoes #3, which belongs to a different typed line"):
             verify(book)
 
 

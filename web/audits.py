@@ -50,9 +50,9 @@ class Audits:
         self._last: tuple[AuditRun, Future[AuditResult]] | None = None
 
     async def start(self) -> AuditResult | AuditRun:
-        """Start an audit, unless one is running or nothing has changed. Return what `result` returns."""
+        """Start an audit, unless one is running or the last one still applies. Return what `result` returns."""
         now = AuditRun(self._campaign.engine.stamp(), self._campaign.today())
-        if self._last is None or (self._last[1].done() and not _is_current(self._last[0], now)):
+        if self._last is None or _is_outdated(*self._last, now):
             self._last = now, self._threads.submit(now.run, self._campaign)
         return await _result_of(*self._last)
 
@@ -69,8 +69,10 @@ class Audits:
             self._last[0].stopped = True
 
 
-def _is_current(run: AuditRun, now: AuditRun) -> bool:
-    return now.stamp.is_settled and (run.stamp, run.today) == (now.stamp, now.today)
+def _is_outdated(run: AuditRun, future: Future[AuditResult], now: AuditRun) -> bool:
+    """Return True if an audit has ended, but failed or does not show the current state of the file."""
+    is_current = now.stamp.is_settled and (run.stamp, run.today) == (now.stamp, now.today)
+    return future.done() and not (is_current and future.exception() is None)
 
 
 async def _result_of(run: AuditRun, future: Future[AuditResult]) -> AuditResult | AuditRun:

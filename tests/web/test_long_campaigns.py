@@ -8,6 +8,7 @@ import pytest
 
 from at_page import Place
 from ledger.audit.report import AuditResult
+from ledger.errors import Refused
 from ledger.journal.book import open_book
 from projections.chronicle import part_of_story
 from web import audits
@@ -139,6 +140,17 @@ def test_an_audit_of_an_unchanged_file_is_not_repeated_and_of_a_changed_file_is(
     place.ask("player", "POST", "/audit", form={})
     assert runs[-1] == place.head() > runs[0] == head
     assert runs.count(head) == 1
+
+
+def test_an_audit_that_failed_is_repeated(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(self: audits.AuditRun, campaign: Campaign) -> AuditResult:
+        raise Refused("The file is busy.")
+
+    sleep(0.1)  # a file that changed a moment ago may change again at the same time
+    with monkeypatch.context() as patch:
+        patch.setattr(audits.AuditRun, "run", failing)
+        assert "The file is busy." in place.ask("player", "POST", "/audit", form={}).text
+    assert "nothing missing or altered" in place.ask("player", "POST", "/audit", form={}).text
 
 
 def test_a_server_that_stops_does_not_wait_for_an_audit(place: Place) -> None:

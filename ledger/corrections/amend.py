@@ -220,7 +220,12 @@ def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> Wrong
 
 
 def ask_about_changes(
-    draft: BookDraft, waiting: Iterable[int], *, cascade: bool = False, how: StrikeKind | None = None
+    draft: BookDraft,
+    waiting: Iterable[int],
+    *,
+    cascade: bool = False,
+    how: StrikeKind | None = None,
+    pays_now: bool = False,
 ) -> None:
     """Ask about each later ruling whose result would differ, and about each score beyond its limits.
 
@@ -229,7 +234,8 @@ def ask_about_changes(
 
     A cascade amends such a ruling instead, unless a question holds one of its characters. `waiting` has the questions
     that were open before the command. If the command struck such a question, it is asked again if it still applies.
-    If the reason of an open question is gone, the question is closed.
+    If the reason of an open question is gone, the question is closed. With `pays_now`, the command spends points that
+    the character has now, so scores that were set by hand since then are not set again.
     """
     head, cause = draft.head_before, draft.head_before + 1
     if how is not None:
@@ -237,7 +243,7 @@ def ask_about_changes(
     places, scores = _asked_before(draft, waiting)
     if cascade:
         play_missed(draft, [*missed.missed_moves(draft, head)], cause, cascade=True)
-    scores_to_set = ScoresToSet(draft, cause)
+    scores_to_set = ScoresToSet(draft, cause, set_none=pays_now)
     restored = _restored_rulings(draft, cause)
     places = {ruling.earliest_place(draft.entry): in_place.numbers_read_by(ruling) for ruling in restored} | places
     found = in_place.knock_ons(draft, head, places, scores_to_set.set_again)
@@ -259,9 +265,9 @@ def ask_about_changes(
 class ScoresToSet:
     """The changes by hand that set a score to a value, from the first corrected entry on, in order of place."""
 
-    def __init__(self, draft: BookDraft, cause: int) -> None:
+    def __init__(self, draft: BookDraft, cause: int, *, set_none: bool = False) -> None:
         first = min((since for _, _, since in draft.corrected_rows(draft.head_before)), default=None)
-        changes = () if first is None else draft.search((events.ScoreAdjusted.type,), first, ("sets",))
+        changes = () if first is None or set_none else draft.search((events.ScoreAdjusted.type,), first, ("sets",))
         earlier = (entry for entry in changes if entry.seq <= draft.head_before and entry.raw["sets"])
         self._waiting = deque(sorted(earlier, key=lambda entry: (entry.since, entry.seq)))
         self._draft, self._cause = draft, cause

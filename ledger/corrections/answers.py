@@ -146,7 +146,7 @@ class Take(Command):
                     draft.conceal(place.costs)
             else:
                 write_again(draft, copies, strike)
-        ask_about_changes(draft, waiting)
+        ask_about_changes(draft, waiting, pays_now=True)
         _check_can_pay(draft, own.who)
         assert isinstance(command, PlayMove)  # noqa: S101  only moves have offers
         command.continue_with(draft, first)

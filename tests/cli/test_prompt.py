@@ -341,6 +341,9 @@ def test_an_offer_is_paid_with_what_is_there_now(table: Path, type_in: Type) -> 
     refused = type_in(f"choose {offer} --boost 1 --faces 2")
     assert (refused.exit_code, "mara does not have enough edge" in refused.stderr) == (3, True)
     assert head(table) == offer + 1
+    type_in("adjust mara edge=1 --why x")
+    assert type_in(f"choose {offer} --boost 1 --faces 2").exit_code == 0
+    assert "edge        0 of 4" in type_in("sheets mara").stdout
 
 
 def test_a_refused_line_ends_nothing_and_writes_nothing(table: Path, type_in: Type) -> None:

@@ -124,7 +124,7 @@ TAMPERING: dict[str, tuple[Tamper, str, str]] = {
         "ntry 7 ",
     ),
     "no number": (line_of(J, 7, lambda one: one.replace(b'"seq":7', b'"seq":NaN')), "ntry 7 ", "ntry 7 "),
-    "a key beyond ASCII": (line_of(J, 7, lambda one: one[:-1] + ',"ü":1}'.encode()), "ntry 7 ", "ntry 7 "),
+    "a key beyond ASCII": (line_of(J, 7, lambda one: one[:-1] + ',"ü":1}'.encode()), "ntry 7 ", "the entries 1 to 10 "),
     "a key beyond U+FFFF": (line_of(J, 7, lambda one: one[:-1] + ',"\U00010330":1}'.encode()), "ntry 7 ", "ntry 7 "),
     "half a pair": (line_of(J, 7, lambda one: one.replace(b"note-written", b"\\ud800")), "ntry 7 ", "ntry 7 "),
     "no UTF-8": (line_of(J, 7, lambda one: one.replace(b"note", b"\xff")), "ntry 7 ", "ntry 7 "),

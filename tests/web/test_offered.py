@@ -166,7 +166,7 @@ def test_a_contest_is_played_on_the_page_by_its_players_and_the_gm(shm: Path) ->
     resolve = {"game": "byzantine", "move": "resolve", "inputs": {"contest": "duel"}}
     assert place.fills_in("player", "play", resolve).status == 403
     done = place.fills_in("gm", "play", resolve)
-    assert ">The GM still has a choice to make.</a>" in done.text
+    assert ">The winner still has to choose how much energy to take.</a>" in done.text
     question = place.head()
     shown = place.ask("gm", "GET", f"/answer/{question}").text
     assert 'name="inputs.take"' in shown

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Page
 
-from browser import PHONE, PLAYED, Windows, chromium, fill, form_of, served, table_laid
+from browser import PHONE, PLAYED, Windows, chromium, served, table_laid
 from paths import ROOT
 
 KEPT = ROOT / "docs" / "pictures"
@@ -57,15 +57,15 @@ DIFFERS = (
 )
 
 
-def a_form(page: Page) -> None:
-    form_of(page, "brak", "rollunder", "skill")
-    fill(page, skill="deception", circumstance="fog=-3")
+def a_roll(page: Page) -> None:
+    page.locator("#sheet-brak-rollunder").get_by_label("plain cunning", exact=True).click()
+    page.locator("#tray-odds", has_text="success").wait_for()
 
 
 POSES: dict[str, tuple[tuple[int, int], str, Callable[[Page], object]]] = {
     "table": (DESK, "/", lambda page: None),
     "table-on-a-phone": (PHONE, "/", lambda page: None),
-    "form-on-a-phone": (PHONE, "/", a_form),
+    "roll-on-a-phone": (PHONE, "/", a_roll),
     "earlier": (DESK, "/then?at=40", lambda page: None),
     "story": (DESK, "/story", lambda page: None),
     "trust": (DESK, "/trust", lambda page: None),

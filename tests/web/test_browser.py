@@ -34,7 +34,7 @@ from web.serve import own_address
 
 pytestmark = pytest.mark.slow
 
-NO_WORKER = "An SSL certificate error occurred when fetching the script"
+NO_WORKER = "(?:SSL certificate|unknown) error occurred when fetching the script"
 """What Chromium says of a service worker if a person accepted the certificate, but the device does not trust it."""
 
 
@@ -607,5 +607,5 @@ def test_over_tls_a_browser_keeps_the_login_for_this_server_alone(browser: Brows
             assert ana.evaluate("isSecureContext")
             server.types("note", "the guide waits")
             ana.get_by_text("the guide waits").wait_for()
-        windows.close()
+            windows.close()
         assert windows.complaints == []

@@ -109,9 +109,14 @@ def attempt(deed: str) -> str | None:
 
     >>> attempt("Climbs the wall and looks at the river.")
     'climb the wall and look at the river'
+    >>> attempt("hides, hoping that nobody looks")
+    'hide, hoping that nobody looks'
     >>> attempt("klettert über die Mauer")
     """
-    text = deed.strip().rstrip(".!")
+    text, comma, rest = deed.strip().rstrip(".!").partition(",")
+    if comma:
+        before = None if _has_own_subject(rest) else attempt(text)
+        return before and f"{before},{rest}"
     words = text.split()
     lower = [word.lower().replace("\u2019", "'") for word in words]
     says_i = lower[:1] == ["i"] and not FIRST_PERSON & {*lower[1:]}
@@ -122,6 +127,14 @@ def attempt(deed: str) -> str | None:
     words, lower = words[start:], lower[start:]
     forms = _forms(lower, is_base=bool(says_i or start)) if words else None
     return None if forms is None else _with_later_verbs(words, lower, forms)
+
+
+def _has_own_subject(rest: str) -> bool:
+    """Return True if the words after a comma may not belong to the verb before it, as in ", then she runs"."""
+    words = [*re.findall(r"[\w'\u2019-]+", rest.lower()), ""]
+    is_plain = re.fullmatch(r"[\w ,'\u2019-]+", rest) is not None
+    belongs = is_plain and (words[0].endswith("ing") or words[0] in PREPOSITIONS | {"so", "until", "while", "without"})
+    return not belongs or not {*words}.isdisjoint(AND | FIRST_PERSON)
 
 
 def _forms(lower: list[str], *, is_base: bool) -> Mapping[str, str] | None:
@@ -137,9 +150,9 @@ def _forms(lower: list[str], *, is_base: bool) -> Mapping[str, str] | None:
         return base if after in DETERMINERS or (first not in NOUNS and after in PREPOSITIONS | {""}) else None
     if first in _gerunds():
         return _gerunds()
-    verb = _thirds().get(first, "")
+    verb = thirds().get(first, "")
     is_certain = verb and (after in DETERMINERS or (verb not in NOUNS and after != "of"))
-    return _thirds() if is_certain else None
+    return thirds() if is_certain else None
 
 
 def _with_later_verbs(words: list[str], lower: list[str], forms: Mapping[str, str]) -> str | None:
@@ -171,7 +184,7 @@ def _gerunds() -> dict[str, str]:
 
 
 @cache
-def _thirds() -> dict[str, str]:
+def thirds() -> dict[str, str]:
     """Map "climbs" to "climb", for all verbs."""
     return {_third(verb): verb for verb in VERBS}
 

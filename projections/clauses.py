@@ -51,7 +51,7 @@ class Clause(Struct):
 
 def has_no_purpose(did: str) -> bool:
     """Return True for a roll that names only dice, or nothing."""
-    dice = re.match(r"(?:made a |rolled [\w\u2212]+ with )(\d*d[\d%]\S*)", did)
+    dice = re.match(r"(?:made a |rolled [\w\u2212]+ on (?:a )?)(\d*d[\d%]\S*)", did)
     return did.startswith(NO_PURPOSE) or (dice is not None and re.search("[a-z]{3}", dice[1]) is None)
 
 
@@ -93,7 +93,7 @@ def _act(clause: Clause) -> Clause:
 
 def _is_compound(clause: Clause) -> bool:
     """Return True for "tried to climb the wall and look around", to which the outcome cannot be added with "and"."""
-    return " and " in clause.did or " or " in clause.did
+    return any(joint in clause.did for joint in (" and ", " or ", ", "))
 
 
 def is_short(outcome: str) -> bool:
@@ -106,7 +106,8 @@ def _told(group: Sequence[Clause]) -> list[str]:
     first = group[0]
     if first.kind == "day":
         days = [each.did for each in group]
-        return [f"Day {days[0]} began." if len(days) == 1 else f"Days {days[0]} to {days[-1]} passed."]
+        between = " and " if len(days) == 2 else " to "  # noqa: PLR2004  two
+        return [f"Day {days[0]} began." if len(days) == 1 else f"Days {days[0]}{between}{days[-1]} passed."]
     if not first.who:
         return [first.did]
     names = [*dict.fromkeys(each.who for each in group)]
@@ -114,6 +115,7 @@ def _told(group: Sequence[Clause]) -> list[str]:
         return [*map(capitalized, told)]
     who = capitalized(all_names(names))
     attempts = {1: "The attempt", 2: "Both attempts"}.get(len(names), "All attempts")
+    attempts = who if "," in first.outcome else attempts
     if first.deed and not first.did:
         result = first.then or f"{attempts} {first.outcome}."
         return [f"{who} announced: {quoted_sentence(first.deed)} {result}"]
@@ -138,7 +140,7 @@ def _told_apart(names: Sequence[str], group: Sequence[Clause]) -> Iterator[str]:
 def _done_by(names: Sequence[str], clause: Clause) -> str:
     """Return the words after the names: "made a stealth roll", "each made a stealth roll" or "made stealth rolls"."""
     roll = ROLL.fullmatch(clause.did)
-    if len(names) == 1 or not (roll or clause.each):
+    if len(names) == 1 or not (roll or clause.each or clause.did.startswith("attacked ")):
         return clause.did
     return f"made {_rolls(roll)}" if roll and kind_of(names) else f"each {clause.did}"
 
@@ -149,13 +151,12 @@ def _rolls(roll: re.Match[str]) -> str:
 
 
 def _totals(names: Sequence[str], group: Sequence[Clause]) -> str:
-    """Return a sentence about several totals: "Mara rolled 18 for stealth, Brak 7 and Sil 12"."""
-    first, *others = [each for clause in group if (each := ROLLED.fullmatch(clause.did))]
-    if len(names) == 1 or kind_of(names):
-        totals = listed(each["total"] for each in (first, *others))
-        return f"{all_names(names)} rolled {totals} {first['rest']}"
-    rest = (f"{clause.who} {each['total']}" for clause, each in zip(group[1:], others, strict=True))
-    return listed([f"{group[0].who} {first[0]}", *rest])
+    """Return a sentence about several totals: "Mara and Brak each rolled a d20 and got 18 and 7"."""
+    rolls = [each for clause in group if (each := ROLLED.fullmatch(clause.did))]
+    often = f" {times(len(rolls))}" if len(names) == 1 else ""
+    did = "rolled" if len(names) == 1 or kind_of(names) else "each rolled"
+    what = rolls[0]["rest"].removeprefix("on ")
+    return f"{all_names(names)} {did} {what}{often} and got {listed(roll['total'] for roll in rolls)}"
 
 
 def _mixed(names: Sequence[str], group: Sequence[Clause]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from ledger.events import types as events
@@ -25,10 +25,11 @@ CANCELED = "This no longer counts."
 TYPES = (events.ActionStruck.type, events.VerdictOverridden.type, events.QuestionDecided.type)
 
 
-def corrections_told(book: Book, before: int, last: int, sessions: Sequence[SessionSpan]) -> Iterator[str]:
+def corrections_told(book: Book, before: int, last: int, sessions: Iterable[SessionSpan]) -> Iterator[str]:
     """Yield what the entries after `before`, up to `last`, corrected in earlier `sessions`: one text for each session.
 
     Then yield the decisions on disputes, whatever they are about. Corrections that changed no sentence are left out.
+    `sessions` has the latest one first; those before the first corrected action are not read.
     """
     found = book.search(TYPES, before + 1, ("strikes", "about", "question"))
     entries = [book.entry(entry.seq) for entry in takewhile(lambda entry: entry.seq <= last, found)]
@@ -36,12 +37,22 @@ def corrections_told(book: Book, before: int, last: int, sessions: Sequence[Sess
     disputes = [dispute for entry in entries for dispute in _settled_dispute(book, entry)]
     disputed = {_original_act(book, dispute.about) for _, dispute in disputes}
     corrected = {act for entry in entries for act in _corrected_acts(book, entry)} - disputed
-    for session in reversed(sessions):
+    first = min(corrected | disputed, default=last)
+    spans = [*takewhile(lambda session: session.last >= first, sessions)]
+    for session in reversed(spans):
         acts = [act for act in sorted(corrected) if session.first <= act <= min(before, session.last)]
-        told = " ".join(_changes([(_told_at(book, act, before), _told_at(book, act, last)) for act in acts]))
+        told = [*_changes([(_told_at(book, act, before), _told_at(book, act, last)) for act in acts])]
         if told:
-            yield f"From session {session.number}: {told}"
-    yield from (_decision(book, dispute, seq, last) for seq, dispute in disputes)
+            what = "A correction" if len(told) == 1 else "Corrections"
+            yield f"{what} to session {session.number}: {' '.join(told)}"
+    for seq, dispute in disputes:
+        yield f"{from_session(spans, dispute.about, before)}{_decision(book, dispute, seq, last)}"
+
+
+def from_session(sessions: Iterable[SessionSpan], seq: int, before: int) -> str:
+    """Return "From session 1: " for an entry up to `before`; "" for later entries, and before the first session."""
+    number = next((session.number for session in sessions if session.first <= seq <= before), None)
+    return "" if number is None else f"From session {number}: "
 
 
 def _known(last: int) -> AsOf:
@@ -87,8 +98,27 @@ def _changes(pairs: Sequence[tuple[list[Clause], list[Clause]]]) -> Iterator[str
     if len(canceled) > MOST_TOLD:
         yield f"{capitalized(number(len(canceled)))} events no longer count."
     for old, new in pairs:
-        if old != new and (new or len(canceled) <= MOST_TOLD):
-            yield " ".join([*story(old), _change_told(old, new)])
+        if story(old) != story(new) and (new or len(canceled) <= MOST_TOLD):
+            yield _correction(old, new)
+
+
+def _correction(old: Sequence[Clause], new: Sequence[Clause]) -> str:
+    """Return sentences that tell what is true now, and what the record had said before."""
+    before, now = (" ".join(story(clauses)) for clauses in (old, new))
+    if not new:
+        return f"This no longer counts: {before}"
+    if not old:
+        return f"This counts again: {now}"
+    if not _went_differently(old, new):
+        return f"{now} The record had said: {before}"
+    outcome = f"{new[0].outcome} (the record had said: {old[0].outcome})"
+    return " ".join(story([new[0].replace(outcome=outcome)]))
+
+
+def _went_differently(old: Sequence[Clause], new: Sequence[Clause]) -> bool:
+    """Return True if a correction changed only how one attempt went."""
+    is_same_act = len(old) == len(new) == 1 and old[0].replace(outcome=new[0].outcome) == new[0]
+    return is_same_act and all(clause.outcome and is_short(clause.outcome) for clause in (*old, *new))
 
 
 def _change_told(old: Sequence[Clause], new: Sequence[Clause]) -> str:
@@ -99,10 +129,8 @@ def _change_told(old: Sequence[Clause], new: Sequence[Clause]) -> str:
         return CANCELED
     if not old:
         return f"{' '.join(story(new))} This counts again."
-    one = new[0]
-    is_same_act = len(old) == len(new) == 1 and old[0].replace(outcome=one.outcome) == one
-    if is_same_act and one.outcome and is_short(one.outcome):
-        return f"After a correction, the attempt {one.outcome}."
+    if _went_differently(old, new):
+        return f"After a correction, the attempt {new[0].outcome}."
     return f"After a correction: {' '.join(story(new))}"
 
 

@@ -79,8 +79,8 @@ def listed_clauses(parts: Sequence[str]) -> str:
 ROLL = re.compile(r"made an? (?P<purpose>.+? )?(?P<noun>roll|save)(?P<rest> .*)?")
 """A pattern for "made a stealth roll" and "made a roll without a stated purpose"."""
 
-ROLLED = re.compile(r"rolled (?P<total>\u2212?\d+) (?P<rest>(?:for|with) .+)")
-"""A pattern for "rolled 12 for stealth" and "rolled 12 with d20"."""
+ROLLED = re.compile(r"rolled (?P<total>\u2212?\d+) (?P<rest>(?:for|on) .+)")
+"""A pattern for "rolled 12 for stealth" and "rolled 12 on a d20"."""
 
 
 def tidied(text: str) -> str:
@@ -88,11 +88,15 @@ def tidied(text: str) -> str:
 
     >>> tidied("made a axe with advantage roll")
     'made an axe roll with advantage'
-    >>> tidied("rolled nine for 2d6+1")
-    'rolled nine with 2d6+1'
+    >>> tidied("rolled 9 for d20")
+    'rolled 9 on a d20'
+    >>> tidied("rolled 9 for 2d6+1")
+    'rolled 9 on 2d6+1'
     """
     text = re.sub(r" (with (?:dis)?advantage) roll\b", r" roll \1", text)
-    text = re.sub(r"\bfor (?=\d*d[\d%])", "with ", text)
+    text = re.sub(r"\bfor 1?(?=d[\d%])", "on a ", text)
+    text = re.sub(r"\bfor (?=\d+d[\d%])", "on ", text)
+    text = text.replace(" one points ", " one point ")
     text = re.sub(r"\bmade a (?=[aeiou](?!ne\b|ni|se\b))", "made an ", text)
     return text.replace("\u201d. ", ".\u201d ")
 

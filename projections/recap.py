@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, takewhile
+from itertools import chain, groupby, takewhile
 
 from ledger.errors import NeverReached, Refused, Run, count_of
 from ledger.events.entry import lead_of
@@ -26,14 +26,14 @@ from ledger.values import Struct
 from projections.attendance import present_players, who_changed, who_was_there
 from projections.chronicle import Scene, SessionSpan, chronicle, session_spans, with_known_corrections
 from projections.clauses import Clause, has_no_purpose, story
-from projections.later_corrections import changed_since, corrections_told
+from projections.later_corrections import changed_since, corrections_told, from_session
 from projections.log import Line, is_shown, line
 from projections.phrases import person, ruling_shown
 from projections.prose import capitalized, ended, listed, number, quoted_sentence, sentence
 from projections.prose_names import prose_name, short_names, with_short_names
 from projections.questions import ON_SHEET, OpenQuestion, questions
 from projections.score_changes import amount_in_words, changes_in_words
-from projections.telling import clauses, sentences_of, still_to_choose
+from projections.telling import clauses, sentences_of, still_to_choose, task_in_words
 from projections.wording import score_label, typed_words
 
 
@@ -99,8 +99,9 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     counted = with_known_corrections(when)
     did = dict.fromkeys(ruling_shown(lead_of(line.entries)).subject for line in chapter.lines)
     then = counted.replace(seq=min(chapter.last, counted.seq))
-    earlier = [span for span in session_spans(book, when) if span.last < chapter.first]
-    before = _end_of(book, earlier[0]) if earlier else chapter.first
+    earlier = (span for span in session_spans(book, when) if span.last < chapter.first)
+    session_before = next(earlier, None)
+    before = chapter.first if session_before is None else _end_of(book, session_before)
     present = present_players(book, chapter.present, did, then)
     people = who_was_there(book, present, did, then)
     scenes = tuple(_without_questions(scene) for scene in chapter.scenes)
@@ -120,9 +121,11 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         waiting=waiting,
         story=tuple(_told_scenes(told, short := short_names(book))),
         gains=with_short_names([*_gains(book, changed, counted)], short),
-        corrections=with_short_names(corrections_told(book, before, then.seq, earlier), short),
-        there=tuple(filter(None, (people, *who_changed(book, number, before, then, is_first=not earlier)))),
-        open=with_short_names([_open_sentence(book, question) for question in waiting], short),
+        corrections=with_short_names(
+            corrections_told(book, before, then.seq, chain(filter(None, [session_before]), earlier)), short
+        ),
+        there=tuple(filter(None, (people, *who_changed(book, number, before, then, is_first=session_before is None)))),
+        open=with_short_names([_open_sentence(book, question, chapter.first) for question in waiting], short),
         appendix=(
             *with_short_names(
                 story(clause for _, found in told for clause in found if clause.kind == "appendix"), short
@@ -135,8 +138,9 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
 def _numbers(waiting: Sequence[OpenQuestion]) -> Iterator[str]:
     """Yield the sentence with the entries of the open questions."""
     if waiting:
-        numbers = listed(f"#{question.seq}" for question in waiting)
-        yield f"To settle what is open, see {numbers}."
+        numbers = listed(str(question.seq) for question in waiting)
+        are = "point is entry" if len(waiting) == 1 else "points are entries"
+        yield f"In the log, the open {are} {numbers}."
 
 
 def _end_of(book: Book, session: SessionSpan) -> int:
@@ -169,7 +173,7 @@ def _told_scenes(scenes: Sequence[tuple[str, Sequence[Clause]]], short: Mapping[
     told = list[tuple[str, tuple[str, ...], Sequence[str]]]()
     for title, told_here in scenes:
         found = [clause for clause in told_here if clause.kind not in {"appendix", "rules"}]
-        notes = [clause.did for clause in takewhile(lambda clause: clause.kind == "note", found)]
+        notes = [clause.did for clause in takewhile(lambda clause: clause.kind == "note", told_here)]
         told.append((title, (*_opening(title, notes),), with_short_names(story(found[len(notes) :]), short)))
     fits = sum(len(deeds) for _, _, deeds in told) <= PAGE
     most = PAGE if fits else max(PAGE // len(told), FEWEST)
@@ -219,24 +223,14 @@ def _is_gms(book: Book, who: str, when: AsOf) -> bool:
     return is_npc(book.accounts.mark(CAST, who, when)) and book.player_of(who, when) is None
 
 
-def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: C901, PLR0911  one case per kind of question
-    """Return an open question as sentences to read aloud."""
+def _open_sentence(book: Book, question: OpenQuestion, first: int) -> str:  # noqa: PLR0911  one case per kind of question
+    """Return an open question as sentences to read aloud. `first` is the first entry of the session."""
     event, name = book.entry(question.seq).event, capitalized(question.name)
     match event:
         case _ if question.type == ON_SHEET:
-            return f"{name or 'The table'} still has this to settle: {ended(question.says)}"
+            return task_in_words(book, question)
         case DisputeRaised():
-            reason = quoted_sentence(typed_words(event.claim))
-            acts = clauses(book, [_disputed(book, event.about)])
-            bare = next(
-                (act for act in acts if has_no_purpose(act.did) and act.outcome.replace(" ", "").isalpha()), None
-            )
-            if bare:
-                rolled = f"One of {bare.who}'s rolls {bare.outcome}"
-                return f"{rolled}, and {name} disputes that: {reason} The GM has to decide."
-            changed = changed_since(book, event, question.seq)
-            settle = f"{changed} The GM still has to settle this." if changed else "The GM has to decide."
-            return f"{_result(book, event.about)} {name} disputes that: {reason} {settle}"
+            return _open_dispute(book, event, question.seq, name, first)
         case KnockOnFound():
             return (
                 f"A correction changed a number behind this result: {_result(book, event.about)} The GM has to decide."
@@ -260,6 +254,17 @@ def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: C901, PL
         case ScoreAsserted():
             return f"{name}'s paper sheet and the record differ: {ended(question.says)} The GM has to decide."
     return f"{name}'s {ended(question.says)} The GM has to decide."
+
+
+def _open_dispute(book: Book, dispute: DisputeRaised, seq: int, name: str, first: int) -> str:
+    """Return an open dispute in entry `seq` as sentences, with the session if it is an earlier one."""
+    acts = clauses(book, [_disputed(book, dispute.about)])
+    bare = next((act for act in acts if has_no_purpose(act.did) and act.outcome.replace(" ", "").isalpha()), None)
+    result = f"one of {bare.who}'s rolls {bare.outcome}." if bare else _result(book, dispute.about)
+    origin = from_session(session_spans(book), dispute.about, first - 1).replace("From", " from") or ": "
+    changed = changed_since(book, dispute, seq)
+    settle = f" {changed} The GM still has to settle this." if changed else ""
+    return f"Still disputed{origin}{result} {name} says: {quoted_sentence(typed_words(dispute.claim))}{settle}"
 
 
 def _result(book: Book, seq: int) -> str:

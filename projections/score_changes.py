@@ -24,7 +24,7 @@ def changes_in_words(
     sentences are about the whole session, and `now` has the values at its end. Nobody gains or loses what is on a
     shared sheet.
     """
-    totals = {} if now is None else {full: _total(full, amount) for full, amount in amounts.items()}
+    totals = {} if now is None else {full: _total(who, full, amount) for full, amount in amounts.items()}
     told = [
         (full, amount)
         for full, amount in amounts.items()
@@ -32,21 +32,22 @@ def changes_in_words(
     ]
     states = {full: _state(full, amount, now) for full, amount in told}
     rest = [(full, amount) for full, amount in told if not states[full]]
-    words = [*states.values(), *totals.values()]
+    words = [f"{who} {state}" for state in states.values() if state]
     if is_shared:
         has = [f"{text} {_more(full, amount)}" for full, amount in rest if (text := _counted(full, amount))]
-        words += [f"has {listed(has)} than before"] if has else []
+        words += [f"{who} has {listed(has)} than before"] if has else []
         rest = [(full, amount) for full, amount in rest if not _counted(full, amount)]
     counted = [(_counted(full, amount), change_label(full), amount) for full, amount in rest]
-    return [*change_phrases(who, counted), *(f"{who} {each}" for each in words if each)]
+    return [*change_phrases(who, counted), *words, *filter(None, totals.values())]
 
 
-def _total(full: str, amount: int) -> str | None:
-    """Return the words for the session's total of a score; "" to leave it out, `None` for scores without such words."""
+def _total(who: str, full: str, amount: int) -> str | None:
+    """Return the sentence for the session's total of a score; "" to leave it out, `None` for scores without one."""
     game, name = game_and_score(full)
     family, _, own = name.partition(".")
-    text = None if game is None else game.totals.get(name, game.totals.get(f"{family}.*"))
-    return text if text is None else text.format(own.replace("-", " "), amount=number(amount)) if amount > 0 else ""
+    texts = None if game is None else game.totals.get(name, game.totals.get(f"{family}.*"))
+    text = None if texts is None else texts[amount < 0]
+    return text and text.format(own.replace("-", " "), who=who, amount=number(abs(amount)))
 
 
 def _more(full: str, amount: int) -> str:

@@ -31,6 +31,8 @@ from projections.prose import (
     tidied,
 )
 from projections.prose_names import prose_name
+from projections.questions import OpenQuestion
+from projections.reasons import reason_as_ending
 from projections.score_changes import amount_in_words, change_label, changes_in_words, is_told, is_wound
 from projections.wording import (
     act_words,
@@ -80,7 +82,7 @@ def _as_ruled(clause: Clause, line: Line) -> Clause:
 
 
 def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
-    """Return the clause with the result before an offer: "failed, then rolled again for one PK and succeeded"."""
+    """Return the clause with the result before an offer: "would have failed, but rolled again and succeeded"."""
     event, strike = entry.event, book.journal.entry(entry.cause).event if entry.cause else None
     if not (
         isinstance(event, events.MovePlayed) and isinstance(strike, events.ActionStruck) and strike.how == "choose"
@@ -93,7 +95,8 @@ def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
     before, now = _result_words(first), _result_words(event)
     if not (accepted and before and now):
         return clause
-    told = f"{before}, then {listed(accepted)} and {'still ' if before == now else ''}{now}"
+    would, then = (before, ", then") if before == now else (f"would have {before}", ", but")
+    told = f"{would}{then} {listed(accepted)} and {'still ' if before == now else ''}{now}"
     return clause.replace(outcome=told) if clause.outcome else clause.replace(did=told)
 
 
@@ -130,10 +133,10 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             return _roll_clause(book, event, who, deed)
         case events.ScoresGiven():
             gifts = listed(amount_in_words(name, amount) for name, amount in event.amounts.items())
-            why, to = _reason(event.why), prose_name(book, event.to)
+            to = prose_name(book, event.to)
             if is_npc(book.mark(CAST, event.who)):
-                return Clause(who=to, did=f"received {gifts} from {who}", deed=why, each=True)
-            return Clause(who=who, did=f"gave {to} {gifts}", deed=why, each=True)
+                return _with_reason(Clause(who=to, did=f"received {gifts} from {who}", each=True), event.why)
+            return _with_reason(Clause(who=who, did=f"gave {to} {gifts}", each=True), event.why)
         case events.ScoreAdjusted():
             return _adjustment(who, event)
         case events.DayBegun():
@@ -146,9 +149,8 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
         case events.RollSealed():
             return Clause(who="A sealed roll", did="was made", then=SEALED)
         case events.TurnSkipped(always=True):
-            return Clause(
-                who=prose_name(book, event.who), did="took no more turns", deed=_reason(event.why), kind="appendix"
-            )
+            out = Clause(who=prose_name(book, event.who), did="took no more turns", kind="appendix")
+            return _with_reason(out, event.why)
         case events.InitiativeSet():
             often = "in each round" if event.each_round else "only once"
             return Clause(who="", did=f"From then on, everybody rolled initiative {often}.", kind="appendix")
@@ -157,19 +159,27 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
     return None
 
 
+def _with_reason(clause: Clause, why: CommittedText | None) -> Clause:
+    """Return the clause with its reason: "because of the sword", or a quote after it."""
+    reason = _reason(why)
+    ending = reason_as_ending(reason)
+    return clause.replace(deed=reason) if ending is None else clause.replace(did=f"{clause.did}{ending}")
+
+
 def _reason(why: CommittedText | None) -> str:
     return "" if why is None or why.text is None else typed_words(why)
 
 
 def _adjustment(who: str, event: events.ScoreAdjusted) -> Clause:
-    why, changed = _reason(event.why), changes_in_words("", event.amounts, complete=True)
+    changed = changes_in_words("", event.amounts, complete=True)
     kind: ClauseKind = "deed" if any(map(is_wound, event.amounts)) else "appendix"
     kind = kind if any(is_told(full) for full, amount in event.amounts.items() if amount) else "rules"
     if len(changed) == 1 and not changed[0].startswith("'"):
-        return Clause(who=who, did=changed[0].strip(), deed=why, kind=kind, each=True)
+        return _with_reason(Clause(who=who, did=changed[0].strip(), kind=kind, each=True), event.why)
     phrases = changes_in_words(who, event.amounts, complete=True) or [f"the numbers of {who} stayed the same"]
     *first, last = map(capitalized, phrases)
-    last = f"{last}: {quoted_sentence(why)}" if why else ended(last)
+    whole = _with_reason(Clause(who="", did=last), event.why)
+    last = f"{last}: {quoted_sentence(whole.deed)}" if whole.deed else ended(whole.did)
     return Clause(who="", did=" ".join([*map(ended, first), last]), kind=kind)
 
 
@@ -231,13 +241,25 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
     if not deed and has_no_purpose(did):
         kind = "appendix"
     outcome = "" if story or event.verdict.good is None else outcome_words(event)
-    return Clause(who=who, did=did, outcome=outcome, deed=deed, kind=kind)
+    clause, why = Clause(who=who, did=did, outcome=outcome, deed=deed, kind=kind), event.inputs.get("why")
+    is_act = event.verdict.good is None and not deed
+    return _with_reason(clause, why) if is_act and isinstance(why, CommittedText) else clause
 
 
 def still_to_choose(who: str, event: events.QuestionAsked) -> str:
     """Return the sentence that says which choice is open: "Mara still has to choose which die to drop." """
     wording = wording_of(event.system, event.move) or Wording()
     return sentence(wording.choice.format(who=who))
+
+
+def task_in_words(book: Book, task: OpenQuestion) -> str:
+    """Return a task on a sheet as a sentence, such as "Mara's attack is not finished: it hit goblin 1 …"."""
+    who, game = prose_name(book, task.who) if task.name else "the table", systems.installed(task.system or "")
+    text, parts = (matching_text(game.tasks, task.says) if game else None) or ("", None)
+    if not text:
+        return f"{capitalized(who)} still has this to settle: {ended(task.says)}"
+    names = (prose_name(book, part) if book.mark(CAST, part) is not None else part for part in parts or ())
+    return sentence(text.format(*names, who=who))
 
 
 def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") -> Clause:
@@ -274,7 +296,7 @@ def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> 
     if tried:
         return Clause(who=who, did=f"{tried} and rolled {total}")
     if deed:
-        return Clause(who="", did=sentence(f"{who}'s roll for \u201c{ended(deed)[:-1]}\u201d came to {total}"))
+        return Clause(who=who, did=f"rolled {total} for \u201c{ended(deed)[:-1]}\u201d")
     did = tidied(f"rolled {total} for {notation}")
     return Clause(who=who, did=did, kind="appendix" if has_no_purpose(did) else "deed")
 

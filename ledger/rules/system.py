@@ -274,8 +274,9 @@ class System(Struct):
       the recap leaves out the changes of the score.
     - `states`: maps scores to what a character has if the score is above 0: "the condition “{}”". "" stands for an
       amount in `units`: the recap then says "ended the session with one more minor injury", and not "gained one".
-    - `totals`: maps scores to what the recap says after the character's name if the score rose in the session:
-      "invested {amount} energy in the project “{}”". "" leaves the score out.
+    - `totals`: maps scores to what the recap says if the score rose in the session, and if it fell:
+      "{who} invested {amount} energy in the project “{}”". "" leaves the score out.
+    - `tasks`: maps open tasks on a sheet, as `label: value` with `*`, to the sentence for the recap with `{who}`.
     - `wounds`: the scores whose changes by hand the recap tells in the story, in their place.
     - `main`: the move that people play most.
     - `secondary`: people may use the game beside another one, whose moves then come first.
@@ -298,7 +299,8 @@ class System(Struct):
     outcomes: Mapping[str, str] = {}
     units: Mapping[str, tuple[str, str] | None] = {}
     states: Mapping[str, str] = {}
-    totals: Mapping[str, str] = {}
+    totals: Mapping[str, tuple[str, str]] = {}
+    tasks: Mapping[str, str] = {}
     wounds: frozenset[str] = frozenset()
     main: str = ""
     secondary: bool = False

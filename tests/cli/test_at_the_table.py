@@ -148,7 +148,7 @@ def test_a_players_character_needs_no_sheet_to_roll_and_to_take_turns(table: Typ
     assert table("turns next").stdout.endswith("round 1: sam's turn\n")
     assert "The name sam is already taken." in table("npc sam").stderr
     assert completed("roll", "sa") == ["sam"]
-    assert "Sam rolled 7 with d20." in table("recap").stdout
+    assert "Sam rolled 7 on a d20." in table("recap").stdout
     assert table("verify").exit_code == table("audit").exit_code == 0
 
 

@@ -25,7 +25,7 @@ def table(folder: Path, type_in: Type) -> Path:
         ("replay session:last", "Second."),
         ("replay --session last", "Second."),
         ("replay --session session:1", "First."),
-        ("replay --from last", "Mara rolled 7 with d20."),
+        ("replay --from last", "Mara rolled 7 on a d20."),
         ("replay --from session:last --to last", "Second."),
         ("recap last", "session 2"),
         ("recap --session 1", "session 1"),

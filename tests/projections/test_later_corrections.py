@@ -40,7 +40,9 @@ SWAM = "Mara tried to swim and narrowly succeeded."
 
 
 def test_an_amended_result_of_an_earlier_session_is_told_with_the_old_one(table: Type) -> None:
-    amended = f"From session 1: {SWAM} After a correction, the attempt failed badly."
+    amended = (
+        "A correction to session 1: Mara tried to swim and failed badly (the record had said: narrowly succeeded)."
+    )
     assert told(table, f"amend {CHECKED} --target 30 --why x --yes") == [amended]
     assert f"    {amended}\n" in table("recap").stdout
     assert told(table, "undo --yes") == []
@@ -49,21 +51,21 @@ def test_an_amended_result_of_an_earlier_session_is_told_with_the_old_one(table:
 
 def test_another_act_is_told_whole(table: Type) -> None:
     assert told(table, f"amend {CHECKED} --for dives --why x --yes") == [
-        f"From session 1: {SWAM} After a correction: Mara tried to dive and narrowly succeeded."
+        f"A correction to session 1: Mara tried to dive and narrowly succeeded. The record had said: {SWAM}"
     ]
 
 
 def test_a_voided_result_no_longer_counts_and_may_count_again(table: Type, folder: Path) -> None:
     voided = f"void {CHECKED} --why x --yes"
-    assert told(table, voided) == [f"From session 1: {SWAM} This no longer counts."]
+    assert told(table, voided) == [f"A correction to session 1: This no longer counts: {SWAM}"]
     voids = head(folder)
     assert told(table, "session close", "session open Three", "edge rest mara short") == []
-    assert told(table, f"void {voids} --why x --yes") == [f"From session 1: {SWAM} This counts again."]
+    assert told(table, f"void {voids} --why x --yes") == [f"A correction to session 1: This counts again: {SWAM}"]
 
 
 def test_an_override_of_an_earlier_session_is_told(table: Type) -> None:
     assert told(table, f"override {CHECKED} 'she sinks' --bad --why x --yes") == [
-        f"From session 1: {SWAM} After a correction: Mara tried to swim. The GM ruled: “she sinks.”"
+        f"A correction to session 1: Mara tried to swim. The GM ruled: “she sinks.” The record had said: {SWAM}"
     ]
     assert told(table, "undo --yes") == []
 
@@ -77,10 +79,10 @@ def test_many_canceled_events_are_counted(folder: Path, type_in: Type) -> None:
     notes = [f"note 'the bell rings {often}'" for often in "abcd"]
     laid_out(folder, "session open One", *notes, "session close", "session open Two", "edge rest mara short")
     assert told(type_in, "void 9-11 --why x --yes") == [
-        "From session 1: “The bell rings a.” This no longer counts. “The bell rings b.” This no longer counts."
-        " “The bell rings c.” This no longer counts."
+        "Corrections to session 1: This no longer counts: “The bell rings a.” This no longer counts:"
+        " “The bell rings b.” This no longer counts: “The bell rings c.”"
     ]
-    assert told(type_in, "void 12 --why x --yes") == ["From session 1: Four events no longer count."]
+    assert told(type_in, "void 12 --why x --yes") == ["A correction to session 1: Four events no longer count."]
 
 
 def test_a_decision_on_a_dispute_is_told_with_the_result(table: Type, folder: Path) -> None:
@@ -88,7 +90,7 @@ def test_a_decision_on_a_dispute_is_told_with_the_result(table: Type, folder: Pa
     told(table, dispute)
     asked = head(folder)
     assert told(table, f"decide {asked} keep --why x") == [
-        f"{SWAM} Ana disputed that: “too dark.” The GM let the result stand."
+        f"From session 1: {SWAM} Ana disputed that: “too dark.” The GM let the result stand."
     ]
 
 
@@ -102,7 +104,7 @@ def test_a_corrected_adjustment_is_told(table: Type, folder: Path) -> None:
     adjusted = head(folder)
     told(table, "session close", "session open Three", "edge rest mara short")
     assert told(table, f"void {adjusted} --why x --yes") == [
-        "From session 2: Mara lost one point of edge: “a bargain.” This no longer counts."
+        "A correction to session 2: This no longer counts: Mara lost one point of edge because of a bargain."
     ]
 
 
@@ -113,8 +115,9 @@ def test_a_decision_on_a_paper_sheet_is_not_told(table: Type, folder: Path) -> N
 
 def test_a_dispute_that_was_settled_with_a_correction_tells_the_new_result(table: Type, folder: Path) -> None:
     told(table, f"dispute {CHECKED} --player Ana --claim 'too dark'")
-    asked, disputed = head(folder), f"{SWAM} Ana disputed that: “too dark.”"
+    asked, disputed = head(folder), f"From session 1: {SWAM} Ana disputed that: “too dark.”"
     assert told(table, f"amend {CHECKED} --target 30 --why x --yes", part="open") == [
-        f"{SWAM} Ana disputes that: “too dark.” After a correction, the attempt failed badly. The GM still has to settle this."
+        f"Still disputed from session 1: {SWAM} Ana says: “too dark.” After a correction, the attempt failed badly."
+        " The GM still has to settle this."
     ]
     assert told(table, f"decide {asked} keep --why x") == [f"{disputed} After a correction, the attempt failed badly."]

@@ -10,7 +10,8 @@ from ledger.journal.book import Book
 from paths import GOLDEN
 from projections import log
 from projections.clauses import Clause, story
-from projections.telling import clauses
+from projections.questions import ON_SHEET, OpenQuestion
+from projections.telling import clauses, task_in_words
 from terminal import Type, head
 
 SHEETS = (
@@ -88,18 +89,27 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ("coin flip mara --stake 1 --faces 1", "Mara made a flip roll. Mara still has a choice to make."),
         ("coin draw mara --number 40 --faces 73", "Mara made a draw roll and failed: miss."),
         ("coin give mara --to brak", "Mara played give."),
-        ("roll mara d20 --faces 9", "Mara rolled 9 with d20."),
+        ("roll mara d20 --faces 9", "Mara rolled 9 on a d20."),
+        ("roll mara 1d20 --faces 9", "Mara rolled 9 on a d20."),
+        ("roll mara 2d6 --faces 4,5", "Mara rolled 9 on 2d6."),
         ("roll mara d20 --vs 5 --faces 9", "Mara made a d20 roll and succeeded."),
         ("roll mara d20 --vs 15 --faces 9", "Mara made a d20 roll and failed."),
         ("roll mara d6 --faces 5 --for 'throws the rope'", "Mara tried to throw the rope and rolled 5."),
-        ("roll mara d6 --faces 5 --for 'the rope'", "Mara's roll for “the rope” came to 5."),
-        ("give mara brak free/gold=3 --why 'the rope'", "Mara gave Brak three gold: “the rope.”"),
-        ("adjust mara free/gold=+20 free/hp=-2 --why loot", "Mara gained 20 gold and lost two hit points: “loot.”"),
+        ("roll mara d6 --faces 5 --for 'the rope'", "Mara rolled 5 for “the rope.”"),
+        ("give mara brak free/gold=3 --why 'the rope'", "Mara gave Brak three gold because of the rope."),
+        ("adjust mara free/gold=+20 free/hp=-2 --why loot", "Mara gained 20 gold and lost two hit points."),
         ("adjust mara free/hp.max=+1", "Mara's maximum hit points rose by one."),
-        ("adjust mara free/hp.max=+1 --why luck", "Mara's maximum hit points rose by one: “luck.”"),
+        ("adjust mara free/hp.max=+1 --why 'her luck'", "Mara's maximum hit points rose by one because of her luck."),
         ("adjust mara free/slots=-1 edge/edge=-1", "Mara lost one point of edge and one slot."),
-        ("adjust mara damage.physical=+5 --why fall", "Mara now had five more physical damage: “fall.”"),
-        ("adjust mara condition.fear=-2 --why x", "Mara now had two fewer charges of the condition “fear”: “x.”"),
+        ("adjust mara free/hp.max=+1 --why 'she ran'", "Mara's maximum hit points rose by one: “she ran.”"),
+        ("adjust mara damage.physical=+5 --why fall", "Mara now had five more physical damage."),
+        (
+            "edge award brak --amount 1 --why 'he covers for Mara'",
+            "Brak earned one point of edge: “he covers for Mara.”",
+        ),
+        ("byzantine invest mara 3", "Mara invested three energy in the general pool."),
+        ("byzantine invest mara 5", "Mara invested five energy in the general pool."),
+        ("adjust mara condition.fear=-2 --why x", "Mara now had two fewer charges of the condition “fear.”"),
         ("adjust mara attack-dice=+1", "Mara's extra damage dice rose by one."),
         ("adjust mara free/gold=12", "The numbers of Mara stayed the same."),
         ("adjust mara free/slots=+2", "Mara gained two slots."),
@@ -131,6 +141,12 @@ CHECK = "edge check mara --skill 11 --faces 7,6 --for"
         ("ich klettere", "Mara announced: “ich klettere.” The attempt narrowly succeeded."),
         ("swimming!", "Mara tried to swim and narrowly succeeded."),
         ("the beam", "Mara made a roll for “the beam” and narrowly succeeded."),
+        (
+            "hides behind the well, hoping that it helps",
+            "Mara tried to hide behind the well, hoping that it helps. The attempt narrowly succeeded.",
+        ),
+        ("hides, waits", "Mara announced: “hides, waits.” The attempt narrowly succeeded."),
+        ("hides, waiting and running", "Mara announced: “hides, waiting and running.” The attempt narrowly succeeded."),
         ("over the wall!", "Mara made a roll for “over the wall” and narrowly succeeded."),
     ],
 )
@@ -230,12 +246,23 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         ),
         (
             [clause(who, f"rolled {total} for stealth") for who, total in (("Mara", 18), ("Brak", 7), ("Sil", 12))],
-            ["Mara rolled 18 for stealth, Brak 7 and Sil 12."],
+            ["Mara, Brak and Sil each rolled for stealth and got 18, 7 and 12."],
         ),
-        ([clause("Mara", f"rolled {total} with d20") for total in (18, 7)], ["Mara rolled 18 and 7 with d20."]),
+        (
+            [clause(who, f"rolled {total} on a d20") for who, total in (("Mara", 18), ("Brak", 7))],
+            ["Mara and Brak each rolled a d20 and got 18 and 7."],
+        ),
+        (
+            [clause("Mara", f"rolled {total} on a d20") for total in (18, 7)],
+            ["Mara rolled a d20 twice and got 18 and 7."],
+        ),
+        (
+            [clause(who, "attacked Sil with the bow", outcome="hit") for who in ("Mara", "Brak")],
+            ["Mara and Brak each attacked Sil with the bow and hit."],
+        ),
         (
             [clause(f"spy {place}", f"rolled {place} for guile") for place in (1, 2)],
-            ["Two spies rolled 1 and 2 for guile."],
+            ["Two spies rolled for guile and got 1 and 2."],
         ),
         (
             [clause("Mara", outcome="failed"), clause("Brak", outcome="succeeded")],
@@ -270,6 +297,7 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         ),
         ([clause("", "It rains.")] * 2, ["It rains.", "It rains."]),
         ([Clause(who="", did="1", kind="day")], ["Day 1 began."]),
+        ([Clause(who="", did=day, kind="day") for day in ("1", "2")], ["Days 1 and 2 passed."]),
         ([Clause(who="", did=day, kind="day") for day in ("1", "2", "3")], ["Days 1 to 3 passed."]),
     ],
 )
@@ -352,8 +380,11 @@ def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table
         (["adjust mara condition.fear=-5 --why x"], "Mara no longer has the condition “fear.”"),
         (
             ["adjust mara byzantine/general=-5 --why x"],
-            "Mara ended the session with five less energy in the general pool.",
+            "Mara's general pool shrank by five energy.",
         ),
+        (["adjust mara byzantine/general=+5 --why x"], "Mara's general pool grew by five energy."),
+        (["adjust mara byzantine/energy=+5 --why x"], "Mara gained five energy over the session."),
+        (["adjust mara byzantine/energy=-5 --why x"], "Mara ended the session with five less energy."),
     ],
 )
 def test_injuries_and_conditions_are_told_as_states(table: Type, lines: list[str], told: str) -> None:
@@ -429,7 +460,7 @@ def test_a_full_name_with_a_small_letter_has_a_capital_only_at_the_start_of_a_se
         "Mara tried to stab the guard and narrowly succeeded.",
         "Mara tried to stab old bear and narrowly succeeded.",
         "The guard announced this twice: “climbs the wall, then runs.” Both attempts succeeded.",
-        "The guard lost two hit points: “x.”",
+        "The guard lost two hit points.",
         "Mara received one gold from the guard.",
         "Old bear tried to dive and succeeded.",
         "Old bear tried to swim and succeeded.",
@@ -446,7 +477,7 @@ def test_losses_of_hit_points_are_told_in_the_story(table: Type) -> None:
     lines = recap(table)
     swims = lines.index("Mara tried to swim and narrowly succeeded.")
     assert lines[swims + 1 : swims + 3] == [
-        "Mara lost two hit points: “cold.”",
+        "Mara lost two hit points.",
         "Mara tried to dive and narrowly succeeded.",
     ]
     assert lines[-1] == "Mara lost two gold."
@@ -466,7 +497,7 @@ def test_rolls_without_a_purpose_are_in_the_appendix(table: Type) -> None:
     assert lines[start + 1 :] == [
         "Mara made a roll without a stated purpose and narrowly succeeded.",
         "Mara made a d20 roll and succeeded.",
-        "Mara rolled 9 and 5 with d20.",
+        "Mara rolled a d20 twice and got 9 and 5.",
     ]
     assert "Mara made a d20+wits roll and succeeded." in lines[:start]
 
@@ -504,7 +535,7 @@ def test_the_sheet_of_the_party_has_an_article_and_enemies_do_not_give(table: Ty
     ):
         assert table(line).exit_code == 0, line
     lines = recap(table)
-    assert "The party received two gold from Gob: “loot.”" in lines
+    assert "The party received two gold from Gob." in lines
     assert "The party gave Mara one gold." in lines
 
 
@@ -526,7 +557,19 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
     [
         (
             ["edge damage mara pistol --to brak --faces 5,4"],
-            "Brak still has this to settle: incoming damage: 13 physical from mara, not yet checked against armor.",
+            "Brak still has to check the armor against 13 physical damage from Mara.",
+        ),
+        (
+            ["edge attack mara pistol brak --skill 15 --target 20 --faces 9,2"],
+            "Mara's attack is not finished: it hit Brak with the pistol, and the damage is not rolled yet.",
+        ),
+        (["syscards rate mara 50"], "Mara still has to roll."),
+        (
+            [
+                "byzantine contest duel --acting mara --against brak --kind attack",
+                "byzantine commit mara duel --energy 1",
+            ],
+            "Brak still has to commit energy to the contest “duel.”",
         ),
         (
             [
@@ -534,7 +577,7 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
                 "byzantine commit mara duel --energy 1",
                 "byzantine commit brak duel --energy 1",
             ],
-            "The table still has this to settle: contest duel: mara against brak, an attack on energy; everyone has committed.",
+            "The contest “duel” is not decided yet, but everyone has committed.",
         ),
         (
             ["note x", "assert mara edge=1"],
@@ -551,27 +594,27 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
         ),
         (
             [f"{CHECK} swims", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Mara tried to swim and narrowly succeeded. Ana disputes that: “too dark.” The GM has to decide.",
+            "Still disputed: Mara tried to swim and narrowly succeeded. Ana says: “too dark.”",
         ),
         (
             [f"{CHECK} 'ich klettere'", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Mara announced: “ich klettere.” The attempt narrowly succeeded. Ana disputes that: “too dark.” The GM has to decide.",
+            "Still disputed: Mara announced: “ich klettere.” The attempt narrowly succeeded. Ana says: “too dark.”",
         ),
         (
             ["edge check mara stealth --faces 9,9", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Mara made a stealth roll and clearly succeeded. Ana disputes that: “too dark.” The GM has to decide.",
+            "Still disputed: Mara made a stealth roll and clearly succeeded. Ana says: “too dark.”",
         ),
         (
             ["edge rest mara short", "dispute HEAD --player Ana --claim 'no time'"],
-            "Mara took a short rest. Ana disputes that: “no time.” The GM has to decide.",
+            "Still disputed: Mara took a short rest. Ana says: “no time.”",
         ),
         (
             ["edge check mara --skill 11 --faces 7,6", "dispute HEAD --player Ana --claim 'too dark'"],
-            "One of Mara's rolls narrowly succeeded, and Ana disputes that: “too dark.” The GM has to decide.",
+            "Still disputed: one of Mara's rolls narrowly succeeded. Ana says: “too dark.”",
         ),
         (
             ["roll mara d20 --faces 9", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Mara rolled 9 with d20. Ana disputes that: “too dark.” The GM has to decide.",
+            "Still disputed: Mara rolled 9 on a d20. Ana says: “too dark.”",
         ),
         (
             ["edge attack mara pistol brak --skill 15 --edge --faces 9,2,5"],
@@ -625,7 +668,7 @@ def test_what_is_open_is_told_in_sentences(table: Type, folder: Path, lines: lis
         done = table(words)
         assert done.exit_code == 0, done.output
     shown = table("recap").output
-    assert "    To settle what is open, see #" in shown
+    assert "    In the log, the open point is entry " in shown
     assert f"    {told}\n" in shown, shown
 
 
@@ -723,7 +766,7 @@ def test_a_reroll_tells_both_results(table: Type) -> None:
     table("multicheck test mara body --faces 99 --for swims")
     done = table("choose --reroll --faces 5")
     assert done.exit_code == 0, done.output
-    assert "Mara tried to swim and failed, then rolled again for one PK and succeeded." in recap(table)
+    assert "Mara tried to swim and would have failed, but rolled again for one PK and succeeded." in recap(table)
 
 
 def test_an_offer_that_changed_nothing_leaves_the_result_as_it_was(table: Type) -> None:
@@ -734,6 +777,26 @@ def test_an_offer_that_changed_nothing_leaves_the_result_as_it_was(table: Type) 
         "Mara tried to swim and failed completely, then dropped a different die for one point of edge and still failed"
     )
     assert f"{told} completely." in recap(table)
+
+
+def test_a_reroll_of_an_attempt_at_two_things_names_the_character(table: Type) -> None:
+    table("adjust mara multicheck/pk=+1 --new")
+    table("multicheck test mara body --faces 99 --for 'climbs the wall and looks around'")
+    assert table("choose --reroll --faces 5").exit_code == 0
+    told = "Mara tried to climb the wall and look around. Mara would have failed, but rolled again for one PK and succeeded."
+    assert told in recap(table)
+
+
+def test_a_task_of_a_game_without_words_for_it_is_told_as_on_the_sheet(book: Book) -> None:
+    task = OpenQuestion(seq=1, at="", type=ON_SHEET, who="", says="clock: runs out", system="coin")
+    assert task_in_words(book, task) == "The table still has this to settle: clock: runs out."
+
+
+def test_a_note_after_an_event_does_not_open_its_scene(table: Type) -> None:
+    for line in ("scene 'The mill'", "adjust mara free/gold=+1", "note 'it rains'"):
+        assert table(line).exit_code == 0, line
+    lines = recap(table)
+    assert lines[lines.index("The mill") + 1] == "“It rains.”"
 
 
 def test_an_attack_tells_the_result_before_an_offer(table: Type) -> None:
@@ -771,4 +834,4 @@ def test_an_adjustment_of_what_only_the_rules_keep_track_of_is_left_out(table: T
 )
 def test_a_monster_without_a_full_name_has_an_article_or_a_number(table: Type, who: str, name: str) -> None:
     table(f"npc {who}")
-    assert last(table, f"roll {who} d6 --faces 5") == f"{name} rolled 5 with d6."
+    assert last(table, f"roll {who} d6 --faces 5") == f"{name} rolled 5 on a d6."

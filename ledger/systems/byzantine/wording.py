@@ -20,6 +20,7 @@ def with_deaths(story: Mapping[str, str]) -> dict[str, str]:
 
 DONE = {"* is done": "succeeded", "* is not done": "failed"}
 TOOK = "* takes * from *"
+GENERAL = "invested {energy} energy in the general pool"
 
 WORDINGS: Mapping[str, Wording] = {
     "connect": Wording(act=CONNECTION, did=("changed the connection “{connection}”",), story={}, appendix=True),
@@ -45,6 +46,10 @@ WORDINGS: Mapping[str, Wording] = {
     "invest": Wording(
         act=("invests {energy}", " from the {from_pool} pool"),
         did=("invested {energy} energy", " in the project “{project}”"),
+        story={
+            "* into the general pool from the next dawn": GENERAL,
+            "* into the general pool from the next dawn; * more make the next five": GENERAL,
+        },
         appendix=True,
     ),
     "cancel": Wording(act=("cancels {project}",), did=("gave up the project “{project}”",)),
@@ -63,7 +68,7 @@ WORDINGS: Mapping[str, Wording] = {
         result=("{knowing} ({total.addends})",),
         did=("tried to learn about the task “{task}”",),
     ),
-    "go": Wording(act=("goes to {place}",), result=("{way} ({total.addends})",), did=("set out for {place}",)),
+    "go": Wording(act=("goes to {place}",), result=("{way} ({total.addends})",), did=("set out for the {place}",)),
     "found": Wording(bare=True, story={"*": "found the way again"}),
     "attack": Wording(
         act=("attacks {target}",),
@@ -122,9 +127,24 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
     "contest.*": None,
 }
 
-STATES: Mapping[str, str] = {"energy": "", "general": "", "project.*": ""}
+TOTALS: Mapping[str, tuple[str, str]] = {
+    "energy": (
+        "{who} gained {amount} energy over the session",
+        "{who} ended the session with {amount} less energy",
+    ),
+    "general": (
+        "{who}'s general pool grew by {amount} energy",
+        "{who}'s general pool shrank by {amount} energy",
+    ),
+    "invested.*": ("{who} invested {amount} energy in the project “{}”", ""),
+    "project.*": ("", ""),
+}
 
-TOTALS: Mapping[str, str] = {"invested.*": "invested {amount} energy in the project “{}”", "project.*": ""}
+TASKS: Mapping[str, str] = {
+    "contest *: not committed yet": "{who} still has to commit energy to the contest “{}”",
+    "contest *: *; everyone has committed": "The contest “{}” is not decided yet, but everyone has committed",
+    "contest *: *; cannot continue, because * died": "The contest “{0}” cannot continue, because {2} died",
+}
 
 VERDICTS: Mapping[str, str] = {
     "* of * is altered": "done",

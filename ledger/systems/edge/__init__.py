@@ -25,6 +25,7 @@ SYSTEM = System(
     units=wording.UNITS,
     wounds=wording.WOUNDS,
     states=wording.STATES,
+    tasks=wording.TASKS,
     main="check",
     rulebook=rulebook_of(__name__),
 )

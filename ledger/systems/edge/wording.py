@@ -31,7 +31,7 @@ WORDINGS: Mapping[str, Wording] = {
     "degrade": Wording(bare=True, story=WORSE_ARMOR, appendix=True),
     "heal": Wording(bare=True, story={"* * damage healed": "recovered from {} {} damage"}),
     "rest": Wording(bare=True, story={"short rest": "took a short rest", "long rest": "took a long rest"}),
-    "award": Wording(bare=True, story={"award": "earned edge"}),
+    "award": Wording(bare=True, story={"award": "earned {amount} points of edge"}),
     "attack-roll": Wording(
         act=("rolls the attack", " with {ranks}"),
         result=CHECK_RESULT,
@@ -75,6 +75,16 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
 }
 
 STATES: Mapping[str, str] = {"damage.*": "", "injury.*": ""}
+
+UNFINISHED = "{who}'s attack is not finished: it hit {} with the {}, and the damage is not rolled yet"
+
+TASKS: Mapping[str, str] = {
+    "attack: hit * with *; damage not rolled yet": UNFINISHED,
+    "attack: hit * with *; damage not rolled yet, *": UNFINISHED,
+    "incoming damage: * * from *, not yet checked against armor": (
+        "{who} still has to check the armor against {} {} damage from {}"
+    ),
+}
 
 WOUNDS = frozenset(STATES)
 

@@ -24,6 +24,7 @@ SYSTEM = System(
     labels=wording.LABELS,
     outcomes=wording.OUTCOMES,
     units=wording.UNITS,
+    tasks=wording.TASKS,
     main="throw",
     main_with_number="rate --throw",
     rulebook=rulebook_of(__name__),

@@ -39,6 +39,11 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
     "velocity": None,
 }
 
+TASKS: Mapping[str, str] = {
+    "next roll: needs *": "{who} still has to roll",
+    "challenge: *; waiting for its roll": "The challenge is not decided yet",
+}
+
 SENTENCES: Mapping[str, str] = {
     "a card": "is a card",
     "a card*": "is a card{}",

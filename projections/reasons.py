@@ -1,0 +1,53 @@
+"""Reasons as people type them ("sword", "fall into the sand"), as the end of a sentence: "because of a fall …"."""
+
+from __future__ import annotations
+
+import re
+
+from projections.attempts import CLAUSES, NOUNS, PREPOSITIONS, thirds
+from projections.prose import capitalized
+
+ARTICLES = frozenset((
+    "a", "an", "the", "his", "her", "its", "their", "my", "our", "your", "one", "two", "three", "some", "another",
+))  # fmt: skip
+
+EVENTS = frozenset(("bet", "bite", "blow", "cut", "fall", "fight", "hit", "kick"))
+"""Words for what happened that people type without their article, as in "fall into the sand"."""
+
+PAST = frozenset((
+    "bit", "bled", "broke", "came", "caught", "fell", "fought", "found", "gave", "got", "held", "hit", "left", "lost",
+    "made", "ran", "said", "sold", "stole", "struck", "took", "went", "won",
+))  # fmt: skip
+"""The most common verbs in the past tense that do not end with "ed"."""
+
+LONGEST_REASON = 8
+"""The maximum number of words of a reason that becomes a part of a sentence."""
+
+
+def reason_as_ending(why: str) -> str | None:
+    """Return a reason as the end of a sentence: "" to leave out a bare word; `None` if it must be quoted.
+
+    >>> reason_as_ending("fall into the sand")
+    ' because of a fall into the sand'
+    >>> reason_as_ending("The rope broke")
+    """
+    words = why.strip().rstrip(".!").split()
+    lower = [word.lower() for word in words]
+    if len(words) <= 1:
+        return ""
+    if len(words) > LONGEST_REASON or not re.fullmatch(r"[\w '\u2019-]+", " ".join(words)) or _has_verb(lower):
+        return None
+    if lower[0] in ARTICLES:
+        return f" because of {' '.join([lower[0], *words[1:]])}"
+    if lower[0] in EVENTS and lower[1] in PREPOSITIONS:
+        return f" because of a {' '.join([lower[0], *words[1:]])}"
+    if lower[0].endswith(("'s", "\u2019s")):
+        return f" because of {capitalized(' '.join(words))}"
+    return f" {' '.join([lower[0], *words[1:]])}" if lower[0] in PREPOSITIONS else None
+
+
+def _has_verb(words: list[str]) -> bool:
+    """Return True if words after the first noun may be a verb, as in "the rope breaks"."""
+    later = {*words[2:]}
+    is_verb = any(word.endswith("ed") or (word in thirds() and thirds()[word] not in NOUNS) for word in later)
+    return is_verb or not later.isdisjoint(PAST | CLAUSES)

@@ -1,0 +1,35 @@
+"""Reasons at the end of a sentence of the recap."""
+
+import pytest
+
+from projections.reasons import reason_as_ending
+
+
+@pytest.mark.parametrize(
+    ("why", "ending"),
+    [
+        ("", ""),
+        ("sword", ""),
+        ("Loot!", ""),
+        ("a stone", " because of a stone"),
+        ("The silver chest.", " because of the silver chest"),
+        ("the guard\u2019s spear", " because of the guard\u2019s spear"),
+        ("my fault", " because of my fault"),
+        ("fall into the sand", " because of a fall into the sand"),
+        ("bet about the chest", " because of a bet about the chest"),
+        ("the price of the fire", " because of the price of the fire"),
+        ("brak's axe", " because of Brak's axe"),
+        ("For the rope", " for the rope"),
+        ("fall damage", None),
+        ("falling rocks", None),
+        ("she ran", None),
+        ("the rope breaks", None),
+        ("the rope snapped", None),
+        ("the rope broke", None),
+        ("the rope that was old", None),
+        ("the rope; it was old", None),
+        ("the first of the nine towers in the sand", None),
+    ],
+)
+def test_a_thing_follows_because_of_and_a_clause_stays_a_quote(why: str, ending: str | None) -> None:
+    assert reason_as_ending(why) == ending

@@ -239,7 +239,10 @@ def page_route(show: Callable[[Request, Book, Person], Response]) -> Callable[[R
 def cached_route(
     show: Callable[[Request, Book, Person], str],
 ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-    """Return a route that caches the page from `show`. People with the same role and seat share the cached page."""
+    """Return a route that caches the page from `show`. People with the same role and seat share the cached page.
+
+    Pages with a query, such as a search, are not cached: there are too many of them.
+    """
 
     async def route(request: Request) -> Response:
         site = site_of(request)
@@ -249,7 +252,9 @@ def cached_route(
             with site.campaign.snapshot() as book:
                 return show(request, book, person.as_seated(book))
 
-        return await site.page((request.url.path, request.url.query, person.role, person.seat), build)
+        if request.url.query:
+            return HTMLResponse(await threaded(build))
+        return await site.page((request.url.path, person.role, person.seat), build)
 
     return route
 

@@ -163,3 +163,11 @@ def test_a_server_that_stops_does_not_wait_for_an_audit(place: Place) -> None:
 def test_before_the_first_audit_there_is_no_result(place: Place) -> None:
     assert place.ask("player", "GET", "/audit").text == "No audit is running."
     place.site.audits.stop()
+
+
+def test_searches_push_no_page_out_of_the_cache(place: Place) -> None:
+    place.ask("player", "GET", "/story")
+    kept = set(place.site._cache)
+    for number in range(3):
+        assert place.ask("player", "GET", f"/story?find={number}").status == 200
+    assert set(place.site._cache) == kept

@@ -43,6 +43,7 @@ from ledger.journal.book import Book
 from ledger.reading.names import game_named
 from ledger.reading.placing import OTHER
 from ledger.rules.move import Move
+from ledger.values import Struct
 from projections.status import moment, seats
 
 NOBODY = "none"
@@ -55,8 +56,27 @@ SECRET_FLAGS = re.compile(r"--se\w*|--uns\w*|--only?\b|--words")
 """A pattern for flags, in full or shortened. A line with such a flag may be secret, so the history does not save it."""
 
 
-CORRECTIONS = frozenset({"undo", "redo", "void", "amend", "rewind", "choose", "dispute", "decide", "override"})
-"""The commands that `again` does not repeat. It repeats the last action before them."""
+NOT_REPEATED = frozenset(
+    {"undo", "redo", "void", "amend", "rewind", "choose", "dispute", "decide", "override", "turns", "session", "day"}
+)
+"""The commands that `again` does not repeat: corrections, and those that move the table on, such as `turns next`."""
+
+
+class WrittenLine(Struct):
+    """A line that wrote entries: its expanded words, the usual character when it was typed, and its first entry."""
+
+    words: list[str]
+    who: str | None
+    first: int
+
+    def replacement(self, book: Book) -> int | None:
+        """Return the first entry, or the one that replaced it. `None` if the line was canceled."""
+        if not book.is_struck(lead_of(book.action(self.first)).act):
+            return self.first
+        from ledger.corrections.actions import replacement_of  # few lines are corrected
+
+        return replacement_of(book, self.first)
+
 
 HELP_LINES = {name: line for section in SECTIONS.values() for name, (_, line) in section.items()}
 SHORT_FORMS = (
@@ -77,14 +97,12 @@ SHORT_FORMS = (
 
 
 class Prompt:
-    """A running prompt: its usual character and game, and the line that `again` repeats."""
+    """A running prompt: its usual character and game, and the lines that `again` may repeat."""
 
     def __init__(self, invocation: Invocation, campaign: click.Group) -> None:
         self.invocation = invocation.replace(at_prompt=True)
         self.campaign = campaign
-        self.last: list[str] = []
-        self._last_who: str | None = None  # the usual character when `last` was typed
-        self._wrote = 0  # the first entry that `last` wrote
+        self._written: list[WrittenLine] = []
         self._was_refused = False  # whether the last line was refused
         self._seen = (0, b"")  # the size and the root hash of the campaign after the last line
 
@@ -150,8 +168,10 @@ class Prompt:
         finally:
             self._seen = self._size_and_root() or before
             self._was_refused = self._was_refused and self._seen[0] == before[0]
-            if self._seen[0] > before[0] and self._command(expanded)[0].name not in CORRECTIONS:
-                self.last, self._last_who, self._wrote = expanded, self.invocation.who, before[0] + 1
+            names = (command.name for command, _ in self._commands(expanded))
+            if self._seen[0] > before[0] and NOT_REPEATED.isdisjoint(names):
+                line = WrittenLine(words=expanded, who=self.invocation.who, first=before[0] + 1)
+                self._written.append(line)
 
     def _undone_next(self) -> str:
         """Return a description of the entry that `undo` would undo, or "" if there is none."""
@@ -261,20 +281,22 @@ class Prompt:
         self.invocation = self.invocation.replace(who=who, game=game)
 
     def _again(self, words: Sequence[str]) -> list[str]:
-        """Return the last line without its dice, and with new `words`. Raise `Refused` if there is no last line."""
-        if not self.last:
-            raise Refused("There is no line to repeat yet.")
-        if (amended := self._replacement()) is not None:
+        """Return the last line that was not canceled, without its dice, and with new `words`.
+
+        Raise `Refused` if there is no such line.
+        """
+        last, amended = self._line_to_repeat()
+        if amended is not None:
             return [AGAIN, str(amended), *words]
-        if any(map(short_words.starts_dice, words)) and not self._may_roll(self.last):
+        if any(map(short_words.starts_dice, words)) and not self._may_roll(last.words):
             raise Refused(
-                f"The last line rolls no dice: {quoted(' '.join(self.last))}.",
+                f"The last line rolls no dice: {quoted(' '.join(last.words))}.",
                 "Type 'again' and leave out the dice.",
             )
-        command, place = self._command(self.last)
+        command, place = self._command(last.words)
         other = any(word.startswith(OTHER) for word in words)
-        reasons = [word for word in self.last if word.startswith(f"{short_words.REASON} ")]
-        repeated = [word for word in typed_dice.without_dice(self.last) if word not in reasons]
+        reasons = [word for word in last.words if word.startswith(f"{short_words.REASON} ")]
+        repeated = [word for word in typed_dice.without_dice(last.words) if word not in reasons]
         if other and short_words.text_argument(command) is not None:
             raise Refused(f"'{command.name}' does not name a character, so you cannot repeat it for somebody else.")
         if short_words.text_argument(command) is not None and self._positional_words(command, words):
@@ -289,21 +311,23 @@ class Prompt:
             named = next((word for word in own if word.startswith(OTHER)), None)
             if self.invocation.who is not None:
                 repeated = [word for word in repeated if word != named]
-            acted = named or (self._last_who and f"{OTHER}{self._last_who}")
-            if acted and acted not in repeated and not self._may_act(command, self.last[:place], own):
+            acted = named or (last.who and f"{OTHER}{last.who}")
+            if acted and acted not in repeated and not self._may_act(command, last.words[:place], own):
                 words = [*words, acted]
         end = repeated.index("--") if "--" in repeated else len(repeated)
         return [*repeated[:end], *words, *reasons, *repeated[end:]]
 
-    def _replacement(self) -> int | None:
-        """Return the entry that replaced the last action. A line for several characters is repeated as it was typed."""
-        with self.invocation.snapshot() as book:
-            lead = lead_of(book.action(self._wrote))
-            if lead.line is not None or not book.is_struck(lead.act):
-                return None
-            from ledger.corrections.actions import replacement_of  # few lines are corrected
+    def _line_to_repeat(self) -> tuple[WrittenLine, int | None]:
+        """Return the line that `again` repeats, and the entry that replaced it, if any.
 
-            return replacement_of(book, lead.seq)
+        A line for several characters is repeated as it was typed, even if it was corrected.
+        """
+        with self.invocation.snapshot() as book:
+            for line in reversed(self._written):
+                if (entry := line.replacement(book)) is not None:
+                    as_typed = entry == line.first or lead_of(book.action(line.first)).line is not None
+                    return line, None if as_typed else entry
+        raise Refused("There is no line to repeat yet.")
 
     def _may_act(self, command: click.Command, named: Sequence[str], own: Sequence[str]) -> bool:
         """Return True if the usual character can do this, if the `own` words name a character, or if nobody does it.
@@ -324,16 +348,21 @@ class Prompt:
 
     def _command(self, words: Sequence[str]) -> tuple[click.Command, int]:
         """Return the command of an expanded line, and the place after its name. An unknown command has no flags."""
+        return [*self._commands(words)][-1]
+
+    def _commands(self, words: Sequence[str]) -> Iterator[tuple[click.Command, int]]:
+        """Yield the program, the groups and the command of an expanded line, each with the place after its name."""
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         command: click.Command = self.campaign
         place = 0
+        yield command, place
         while isinstance(command, click.Group) and place < len(words):
             place += flags_in_front(command, words[place:])
             name, place = words[place], place + 1
             with suppress(click.UsageError):
                 name = short_words.full_name(name, command.list_commands(ctx), ctx) or name
             command = command.get_command(ctx, name) or click.Command(name)
-        return command, place
+            yield command, place
 
     def _positional_words(self, command: click.Command, words: Sequence[str]) -> list[str]:
         """Return the words that are neither flags nor values of flags. Flags may be shortened."""

@@ -330,7 +330,8 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
         raise Refused(f"{who} has no sheet yet.", f"To make one: {Run('join', who, 'GAME', '…')}")
     every = games if who is None else [systems.find(name) for name in book.systems(who) if systems.known(name)]
     if who is not None and len(every) > 1:
-        fitting = _fitting(_main_moves(games), book, who, words) or _fitting(_main_moves(every), book, who, words)
+        chosen = games if invocation.game is not None else every
+        fitting = _fitting(_main_moves(chosen), book, who, words) or _fitting(_main_moves(every), book, who, words)
         if len(games) > 1 and not fitting and (typed := _names_in(words)):
             known = {name for game in every for name in _own_names(book, who, game, main_of(game))}
             raise UnknownName(f"{who} has no {quoted(typed[0])} in any game.", _near_hint(who, typed[0], known))

@@ -17,20 +17,25 @@ WORD = rf"""([^\s"'=]*=)?{QUOTED}|\S+"""
 LISTED_AFTER_FLAG = r"(--[a-z-]+\s+)((?:[^\s,;]+,\s+)+)"
 """A pattern for a flag with a list, as far as blanks follow its commas: `--present Ana, Ben, `."""
 
-LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
+DICE_IN_TEXT = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*(?:;|$)"
+"""A pattern for dice after the words of a text. A second semicolon may continue the text: `; jumps = 12; far`."""
+
+LIKE_DICE = r"(?:^|\s)(=\s*[0-9]\S*)"
+"""A pattern for words of a text that may be dice."""
 
 
 def words_of(line: str) -> list[str]:
     """Split a line into words. Quotes keep words together. The reason after a semicolon becomes the last word.
 
-    Dice at the end of the reason move in front of it.
+    Dice in the reason move in front of it.
     """
     without_quotes = re.sub(QUOTED, lambda quoted: " " * len(quoted[0]), line)
     place = without_quotes.find(REASON) if REASON in without_quotes else len(line)
     words_typed, reason = line[:place], line[place + 1 :].strip()
-    dice = re.search(LAST_DICE, reason)
+    dice = re.search(DICE_IN_TEXT, reason)
     if dice is not None:
-        words_typed, reason = f"{words_typed} {dice[0]}", reason[: dice.start()].strip()
+        words_typed = f"{words_typed} {dice[0].removesuffix(REASON)}"
+        reason = f"{reason[: dice.start()].strip()} {reason[dice.end() :].strip()}".strip()
     words = [unquoted(match) for match in re.finditer(WORD, words_typed)]
     return [*words, f"{REASON} {reason}"] if reason else words
 
@@ -118,7 +123,8 @@ def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command)
     """Rewrite `; text` as the deed of a roll or a move: `--for text`. For other commands, rewrite it as the reason.
 
     The reason is `--why text`, or `--claim text` for a dispute. If a command requires a reason, the text is the reason.
-    A command with a text but none of these flags keeps the text. Raise `UsageError` for others, and for a late flag.
+    A command with a text but none of these flags keeps the text. Raise `UsageError` for others, for a late flag,
+    and for a text of a roll that may contain dice.
     """
     if not (args and args[-1].startswith(f"{REASON} ")):
         return [*args]
@@ -128,6 +134,10 @@ def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command)
     if late is not None:
         raise click.UsageError(f"Put {late} before the semicolon.", ctx)
     params = {param.name: param for param in command.params}
+    dice = re.search(LIKE_DICE, args[-1]) if "faces" in params else None
+    if dice is not None:
+        meant = f"If {dice[1]!r} belongs to the text, leave out the equals sign."
+        raise click.UsageError(f"Put the dice before the semicolon. {meant}", ctx)
     needs_why = "why" in params and params["why"].required
     name = next((name for name in ("for", "why", "claim")[needs_why:] if name in params), None)
     if name is not None:

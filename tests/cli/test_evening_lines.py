@@ -280,6 +280,42 @@ def test_a_main_move_without_a_character_says_who_has_the_skill(evening: Type, l
     assert shows in at_prompt(evening, line)[0]
 
 
+def test_a_skill_that_two_games_of_a_character_have_lists_both_games(evening: Type) -> None:
+    evening("join mara free roll.deception=d20+7")
+    assert "'c' could mean several games: edge, free." in at_prompt(evening, "c deception mara 14 = 20")[0]
+    seen = at_prompt(evening, "with mara edge", "c deception 14 = 20", "with mara free", "c deception 14 = 20")
+    assert "(2 + 10 + 6)" in seen[1]
+    assert "success: 27 against 14" in seen[3]
+
+
+@pytest.mark.parametrize(
+    ("line", "shows"),
+    [
+        ("c de mara ; sneaks = 46; past", "16 against 20 (4 + 6 + 6): sneaks past"),
+        ("c de mara; = 46; sneaks past", "16 against 20 (4 + 6 + 6): sneaks past"),
+        ("c de mara; sneaks = 46;", "16 against 20 (4 + 6 + 6): sneaks"),
+        ("c de mara; reads = 19, fast", "Error: Put the dice before the semicolon. If '= 19,' belongs to the text, "),
+        ("mara d20; jumps = 15ft", "If '= 15ft' belongs to the text, leave out the equals sign."),
+        ("note jumps = 15ft; far", "note: jumps = 15ft; far"),
+    ],
+)
+def test_dice_between_words_are_used_or_refused_but_never_rolled_anew(evening: Type, line: str, shows: str) -> None:
+    assert shows in at_prompt(evening, line)[0]
+
+
+def test_again_skips_what_was_undone_and_lines_that_only_move_the_table_on(evening: Type) -> None:
+    lines = ("roll brak d20 = 3", "turns add brak 12", "turns next", "day next", "note x", "u", "again = 7")
+    assert "brak rolls d20 = 7" in at_prompt(evening, *lines)[6]
+    lines = ("brak d20 = 3", "brak,sil d20 = 4, 5", "u", "-1 hp brak", "u", "again = 8", "u", "u", "again = 9")
+    seen = at_prompt(evening, *lines)
+    assert "brak rolls d20 = 8" in seen[5]
+    assert seen[8] == "Error: There is no line to repeat yet."
+
+
+def test_again_repeats_what_a_redo_brought_back(evening: Type) -> None:
+    assert "brak rolls d20 = 7" in at_prompt(evening, "brak d20 = 3", "u", "redo", "again = 7")[3]
+
+
 def test_several_characters_with_the_skill_are_listed(folder: Path, type_in: Type) -> None:
     type_in("join jonas edge edge=4 maximum=4 skill.deception=1")
     type_in("adjust mara skill.deception=3 --why x")

@@ -111,3 +111,7 @@ def steps(evenings: int, look: Callable[[Book], object]) -> int:
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_look_reads_as_much_of_a_long_campaign_as_of_a_short_one(look: str) -> None:
     assert steps(LONG, LOOKS[look]) <= MOST * steps(SHORT, LOOKS[look])
+
+
+def test_a_session_that_nobody_opened_has_no_chapters(book: Book) -> None:
+    assert chronicle(book, NOW, 99) == []

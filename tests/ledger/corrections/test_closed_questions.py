@@ -322,6 +322,15 @@ def test_an_unneeded_adjustment_to_a_paper_sheet_opens_a_question(book: Book) ->
     sound(book)
 
 
+def test_an_adjustment_to_a_paper_sheet_that_differed_at_once_is_never_unneeded(book: Book) -> None:
+    moved = adjust(book, edge=-1)
+    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 4}))
+    (question,) = book.questions()
+    scribe(book).write(Decide(question=question, choice="adjust", why="x", inputs={}, faces=None, cascade=False))
+    assert "adjustment-unneeded" not in [entry.type for entry in amend(book, moved, edge=-2)]
+    sound(book)
+
+
 def test_the_answer_adjust_brings_the_record_to_the_paper(book: Book) -> None:
     moved = adjust(book, edge=-1)
     scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3}))

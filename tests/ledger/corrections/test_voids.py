@@ -9,7 +9,7 @@ from ledger.commands.at_table import Note, SetMarks
 from ledger.commands.play import PlayMove
 from ledger.corrections.answers import Decide, Dispute
 from ledger.corrections.undoing import Amend, Undo, Void
-from ledger.errors import Refused
+from ledger.errors import OnceDiffers, Refused
 from ledger.journal.book import Book, EarlierBook
 from ledger.systems.edge.moves_fights import Damage, Soak
 from table import TODAY, scribe
@@ -151,3 +151,9 @@ def test_a_ruling_that_would_be_refused_for_another_reason_asks(book: Book) -> N
     scribe(book).write(hit, faces=(1, 1))
     void(book, set_by_hand)
     assert len(book.questions()) == 1
+
+
+def test_a_void_does_not_repeat_a_different_command_with_its_id(book: Book) -> None:
+    scribe(book).write(Note(text="x"), once="a")
+    with pytest.raises(OnceDiffers, match="for a different command"):
+        scribe(book).write(Void(strikes=book.head(), why="x"), once="a")

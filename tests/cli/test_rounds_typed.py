@@ -201,5 +201,5 @@ def test_the_sheets_of_a_range_are_shown_together(fight: Type) -> None:
 def test_at_the_prompt_a_delay_without_a_name_is_for_the_current_turn(fight: Type) -> None:
     lines = ["with none", "turns add mara 15", "turns add brak 9", "turns delay 3", "turns next", "turns delay 3"]
     seen = fight("play", input="\n".join(lines)).output
-    assert seen.count("Nobody called '3' plays in this campaign.") == 1
+    assert seen.count("Hint: Type it like this: turns delay WHO [NUMBER]") == 1
     assert seen.endswith("mara acts later in round 1, at 3\n")

@@ -75,7 +75,7 @@ def test_one_of_several_has_a_name(label: str, one: str) -> None:
         ("made a axe roll", "made an axe roll"),
         ("made a unicorn roll", "made a unicorn roll"),
         ("made a bow with advantage roll", "made a bow roll with advantage"),
-        ("rolled nine for 2d6", "rolled nine with 2d6"),
+        ("rolled nine for 2d6", "rolled nine on 2d6"),
         ("won the contest “duel”. Brak died", "won the contest “duel.” Brak died"),
     ],
 )

@@ -114,9 +114,8 @@ def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> I
     firsts = book.accounts.change_entries(CAMPAIGN, "session", known)
     opens = book.accounts.entries_with_value(CAMPAIGN, "session", str(session))
     for first, after in reversed([*pairwise([*firsts, book.head() + 1])]):
-        if session is not None and first not in opens:
-            continue
-        entry = book.entry_in_force("session", events.SessionOpened.type, known.replace(seq=first))
+        is_asked, point = session is None or first in opens, known.replace(seq=first)
+        entry = book.entry_in_force("session", events.SessionOpened.type, point) if is_asked else None
         event = None if entry is None else book.entry(entry.seq).event
         if isinstance(event, events.SessionOpened):
             opened = book.journal.entry(first)

@@ -312,12 +312,15 @@ def _strike_completions(draft: BookDraft, head: int, cause: int, how: StrikeKind
     if not _may_be_completed(draft, head):
         return
     for outcome in in_place.knock_ons(draft, head, {}):
-        command = outcome.part.command
-        gone = {full.rpartition("/")[2] for marks in outcome.numbers.values() for full in marks if marks[full] is None}
-        if outcome.result != "refused" or outcome.action.act == cause:
-            continue
-        if isinstance(command, PlayMove) and gone & {*command.move.completes}:
+        if outcome.result == "refused" and outcome.action.act != cause and _lost_its_start(outcome):
             draft.add(actions.strike_of(draft, outcome.action.act, draft.next, how), cause)
+
+
+def _lost_its_start(outcome: in_place.KnockOn) -> bool:
+    """Return True for a move that completes another one, if the mark of the other one is gone."""
+    command = outcome.part.command
+    gone = {full.rpartition("/")[2] for marks in outcome.numbers.values() for full in marks if marks[full] is None}
+    return isinstance(command, PlayMove) and not gone.isdisjoint(command.move.completes)
 
 
 def _may_be_completed(record: Record, head: int) -> bool:

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import re
+import select
+import signal
+import sys
+import termios
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
+import click
 from prompt_toolkit import PromptSession
+from prompt_toolkit.input.typeahead import get_typeahead
 
 from cli.render import terminal
 
@@ -25,6 +35,42 @@ class Keyboard:
         self._lines = lines
         self._answers = PromptSession[str]()
         self._pasted: list[str] = []  # the rest of a paste of several lines
+        self._was_interrupted = False  # whether Ctrl-C was pressed while a line ran
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Answer questions from here. Ctrl-C stops a command, but does not close the prompt or lose finished lines."""
+        fd = sys.stdin.fileno()
+        before = termios.tcgetattr(fd)
+        kept = termios.tcgetattr(fd)
+        kept[3] |= termios.NOFLSH  # otherwise the terminal forgets finished lines at Ctrl-C, and nobody can name them
+        reader, handler = terminal.ANSWER_READER.set(self.ask), signal.signal(signal.SIGINT, self._interrupt)
+        termios.tcsetattr(fd, termios.TCSANOW, kept)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(fd, termios.TCSANOW, before)
+            signal.signal(signal.SIGINT, handler)
+            terminal.ANSWER_READER.reset(reader)
+
+    def _interrupt(self, *_: Any) -> None:
+        """Remember a Ctrl-C. Stop the command that runs. Between two commands there is nothing to stop."""
+        self._was_interrupted = True
+        if terminal.is_at_prompt(click.get_current_context(silent=True)):
+            raise KeyboardInterrupt
+
+    def stopped_lines(self) -> list[str]:
+        """Return the finished lines that were waiting when Ctrl-C was pressed. Discard them and the unfinished line."""
+        if not self._was_interrupted:
+            return []
+        self._was_interrupted = False
+        typed, fd = "".join(key.data for key in get_typeahead(self._lines.input)).encode(), sys.stdin.fileno()
+        while select.select([fd], [], [], 0)[0] and (more := os.read(fd, 4096)):
+            typed += more
+        termios.tcflush(fd, termios.TCIFLUSH)
+        finished = re.split("[\r\n]", typed.decode(errors="replace"))[:-1]
+        waiting, self._pasted = [*self._pasted, *finished], []
+        return [line for line in waiting if line.strip()]
 
     def line(self, text: str, below: str) -> str:
         """Return the next line. Raise `KeyboardInterrupt` for Ctrl-C, and `EOFError` for Ctrl-D."""
@@ -32,7 +78,11 @@ class Keyboard:
 
     def ask(self, question: str) -> str:
         """Ask a question, and return the next line. Raise the same errors as `line`."""
-        return self._next(question, lambda: self._answers.prompt(question))
+        try:
+            return self._next(question, lambda: self._answers.prompt(question))
+        except KeyboardInterrupt:
+            self._was_interrupted = False  # it answers the question, and the next lines are done
+            raise
 
     def _next(self, text: str, read: Callable[[], str]) -> str:
         if not self._pasted:

@@ -144,6 +144,7 @@ class CampaignGroup(CommandGroup):
         except terminal.TypedInstead:
             raise
         except click.Abort:
+            terminal.aside("Interrupted.")
             sys.exit(INTERRUPTED)
         except OSError as error:
             if error.filename is not None:

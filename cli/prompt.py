@@ -389,9 +389,12 @@ def run(invocation: Invocation, campaign: click.Group) -> None:
     """Read lines and run each, until the input ends or a line such as `quit` ends the prompt."""
     prompt = Prompt(invocation, campaign)
     prompt.begin()
-    for line in _typed_lines(prompt) if terminal.is_interactive() else _piped(prompt):
+    is_typed = terminal.is_interactive()
+    for line in _typed_lines(prompt) if is_typed else _piped(prompt):
         if not prompt.do(line):
-            return
+            break
+    if is_typed:
+        terminal.aside(f"The prompt is closed. To open it again, type: {PROGRAM} play")
 
 
 def _piped(prompt: Prompt) -> Iterator[str]:
@@ -408,20 +411,20 @@ def _typed_lines(prompt: Prompt) -> Iterator[str]:
     completer = PromptCompleter(lambda: prompt.invocation, prompt.campaign)
     session = PromptSession[str](history=history, completer=completer, complete_while_typing=True)
     keyboard = Keyboard(session)
-    before = terminal.ANSWER_READER.set(keyboard.ask)
-    try:
+    with keyboard.opened():
         while True:
             if isinstance(history, KeptHistory):
                 history.read_again()
+            below = bottom_line(prompt)
+            for stopped in keyboard.stopped_lines():
+                terminal.aside(f"Not done: {stopped}")
             try:
-                line = keyboard.line(prompt.prompt_text(), bottom_line(prompt))
+                line = keyboard.line(prompt.prompt_text(), below)
             except KeyboardInterrupt:
                 continue
             except EOFError:
                 return
             yield line
-    finally:
-        terminal.ANSWER_READER.reset(before)
 
 
 def _history(prompt: Prompt) -> History:

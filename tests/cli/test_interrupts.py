@@ -71,6 +71,28 @@ def test_a_long_command_shows_how_far_it_is_and_an_interrupt_leaves_nothing_behi
         assert words != "rebuild" or verify(book).entries == head
 
 
+def test_an_interrupt_at_the_prompt_names_the_lines_that_were_typed_ahead_and_does_none_of_them(made: Path) -> None:
+    with open_book(str(made / "road.campaign")) as book:
+        head = book.head()
+    typed = ["-f", str(made / "road.campaign"), "play"]
+    program = f"import sys; sys.argv[1:] = {typed!r}; {AT_ONCE}"
+    screen = typed_at_a_terminal(
+        [sys.executable, "-c", program],
+        [
+            ("> ", "verify"),
+            ("%", "note one\rnote two\r\x03"),
+            ("Not done: note two", "note three"),
+            ("note: three", "quit"),
+        ],
+        enter="\r",
+    )
+    assert screen.count("Interrupted.") == 1
+    assert "Not done: note one" in screen
+    assert screen.endswith("exit 0")
+    with open_book(str(made / "road.campaign")) as book:
+        assert book.head() == head + 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("words", "entries"), [("void 8 --why x --yes", 1), ("day next --count 400", 400)])
 def test_a_command_that_is_interrupted_writes_all_or_nothing(made: Path, words: str, entries: int) -> None:

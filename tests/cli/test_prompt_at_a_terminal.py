@@ -1,12 +1,16 @@
 """The prompt at a real terminal: pasted lines and the history file."""
 
 import os
+import signal
 import stat
+import sys
 from pathlib import Path
 
 import pytest
+from prompt_toolkit import PromptSession
 from prompt_toolkit.history import FileHistory
 
+from cli.keyboard import Keyboard
 from terminal import Type, command, head, typed_at_a_terminal
 
 PASTE = "\x1b[200~{}\x1b[201~"
@@ -46,6 +50,27 @@ def test_a_long_view_at_the_prompt_opens_no_pager_that_would_take_the_next_lines
     assert "PAGED" not in screen
     assert "note: after the log" in screen
     assert head(folder) == before + 1
+
+
+@pytest.mark.parametrize("ends", ["quit", "q"])
+def test_a_prompt_that_closes_says_so_and_how_to_open_it_again(folder: Path, ends: str) -> None:
+    screen = typed_at_a_terminal(command(folder / "road.campaign", "play"), [("> ", ends)], enter="\r")
+    assert "The prompt is closed. To open it again, type: campaign play" in screen
+
+
+def test_an_interrupt_between_two_commands_keeps_the_finished_lines_to_be_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terminal, stdin = os.openpty()
+    with open(terminal, "wb", buffering=0) as typing, open(stdin, encoding="utf-8") as lines:
+        monkeypatch.setattr(sys, "stdin", lines)
+        keyboard = Keyboard(PromptSession[str]())
+        with keyboard.opened():
+            assert keyboard.stopped_lines() == []
+            typing.write(b"note one\nnote tw\x7fo\nnote mistyp")
+            os.kill(os.getpid(), signal.SIGINT)
+            assert keyboard.stopped_lines() == ["note one", "note to"]
+            assert keyboard.stopped_lines() == []
 
 
 def test_a_paste_of_several_lines_keeps_no_line_with_a_secret(folder: Path, history: Path) -> None:

@@ -306,8 +306,8 @@ def test_dice_between_words_are_used_or_refused_but_never_rolled_anew(evening: T
 def test_again_skips_what_was_undone_and_lines_that_only_move_the_table_on(evening: Type) -> None:
     lines = ("roll brak d20 = 3", "turns add brak 12", "turns next", "day next", "note x", "u", "again = 7")
     assert "brak rolls d20 = 7" in at_prompt(evening, *lines)[6]
-    lines = ("brak d20 = 3", "brak,sil d20 = 4, 5", "u", "-1 hp brak", "u", "again = 8", "u", "u", "again = 9")
-    seen = at_prompt(evening, *lines)
+    group = ("brak d20 = 3", "brak,sil d20 = 4, 5", "u", "-1 hp brak", "u", "again = 8", "u", "u", "again = 9")
+    seen = at_prompt(evening, *group)
     assert "brak rolls d20 = 8" in seen[5]
     assert seen[8] == "Error: There is no line to repeat yet."
 

@@ -127,8 +127,6 @@ def _change_told(old: Sequence[Clause], new: Sequence[Clause]) -> str:
         return ""
     if not new:
         return CANCELED
-    if not old:
-        return f"{' '.join(story(new))} This counts again."
     if _went_differently(old, new):
         return f"After a correction, the attempt {new[0].outcome}."
     return f"After a correction: {' '.join(story(new))}"

@@ -140,5 +140,5 @@ def test_a_question_after_a_paste_waits_for_the_keyboard(table: Path, type_in: T
 
 
 def test_ctrl_c_at_a_question_leaves_it_open_and_the_prompt_goes_on(table: Path) -> None:
-    screen = at_terminal(table, WHICH_DIE, (DROP, "\x03"), ("still open", "note on"), ("note: on", "quit"))
+    screen = at_terminal(table, WHICH_DIE, (DROP, "\x03"), ("mara edge> ", "note on"), ("note: on", "quit"))
     assert "exit 0" in screen

@@ -121,3 +121,10 @@ def test_a_dispute_that_was_settled_with_a_correction_tells_the_new_result(table
         " The GM still has to settle this."
     ]
     assert told(table, f"decide {asked} keep --why x") == [f"{disputed} After a correction, the attempt failed badly."]
+
+
+def test_a_dispute_that_was_settled_by_voiding_says_that_the_result_no_longer_counts(table: Type, folder: Path) -> None:
+    told(table, f"dispute {CHECKED} --player Ana --claim 'too dark'")
+    assert told(table, f"decide {head(folder)} void --why x --yes") == [
+        f"From session 1: {SWAM} Ana disputed that: “too dark.” This no longer counts."
+    ]

@@ -184,7 +184,7 @@ def test_the_keys_of_a_phone_can_type_what_may_be_below_0(place: Place) -> None:
     assert not fields["bonus"], fields
 
 
-LINE = re.compile(r'<li id="a(\d+)".*?</details></li>', re.DOTALL)
+LINE = re.compile(r'<li id="a(\d+)".*?</li>', re.DOTALL)
 SHEET = re.compile(r'<article class="sheet" id="sheet-([^"]+)".*?</article>', re.DOTALL)
 PARTS = "{% import 'parts.html' as parts with context %}"
 FEED = f"{PARTS}{{{{ parts.feed(lines) }}}}"

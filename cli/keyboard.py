@@ -43,7 +43,7 @@ class Keyboard:
         fd = sys.stdin.fileno()
         before = termios.tcgetattr(fd)
         kept = termios.tcgetattr(fd)
-        kept[3] |= termios.NOFLSH  # otherwise the terminal forgets finished lines at Ctrl-C, and nobody can name them
+        kept[3] |= termios.NOFLSH  # without it, the terminal forgets finished lines at Ctrl-C, and nobody can name them
         reader, handler = terminal.ANSWER_READER.set(self.ask), signal.signal(signal.SIGINT, self._interrupt)
         termios.tcsetattr(fd, termios.TCSANOW, kept)
         try:

@@ -48,7 +48,7 @@ LETTERS: Mapping[str, str] = {"u": "undo", "w": "why", "v": "show", "?": "status
 """The single letters that mean commands at the prompt. The letter `MAIN` is separate: it means a move of the game."""
 
 LETTERS_ALONE: Mapping[str, str] = {**LETTERS, "w": "show"}
-"""What the letters mean without other words. `w` then asks about the last action, not about a score."""
+"""The meaning of a letter without other words. `w` then asks about the last action, not about a score."""
 
 MAIN = "c"
 AGAIN, WITH, HELP = "again", "with", "help"

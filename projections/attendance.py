@@ -1,4 +1,4 @@
-"""Who was at the table in a session, and who joined, left or took over a character since the session before."""
+"""The people at the table in a session, and those who joined, left or took over a character since the last one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a phone needs to put the page on its home screen: a manifest, icons and a service worker."""
+"""The manifest, icons and service worker with which a phone puts the page on its home screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who was there, in the recap: the GM, the players with their characters, and who came, left or took over."""
+"""The people in the recap: the GM, the players with their characters, and those who came, left or took over."""
 
 from pathlib import Path
 

@@ -115,7 +115,7 @@ def _is_left_out(node: ast.AST) -> bool:
 
 
 def _is_help(node: ast.FunctionDef | ast.ClassDef) -> bool:
-    """Whether a docstring is printed as help: of a command, and of a move, which has an example."""
+    """Return True if a docstring is printed as help: of a command, or of a move, which has an example."""
     if isinstance(node, ast.ClassDef):
         return any(ast.unparse(part).startswith("example: ClassVar[str] = ") for part in node.body)
     words = {word for each in node.decorator_list for word in re.findall(r"\w+", ast.unparse(each))}

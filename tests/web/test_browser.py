@@ -35,7 +35,7 @@ from web.serve import own_address
 pytestmark = pytest.mark.slow
 
 NO_WORKER = "(?:SSL certificate|unknown) error occurred when fetching the script"
-"""What Chromium says of a service worker if a person accepted the certificate, but the device does not trust it."""
+"""The words of Chromium about a service worker if a person accepted a certificate that the device does not trust."""
 
 
 def three(windows: Windows) -> tuple[Page, Page, Page]:

@@ -1,4 +1,4 @@
-"""What a tap on a row of a sheet starts, in every game."""
+"""The moves that a tap on a row of a sheet starts, in every game."""
 
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit

@@ -73,6 +73,8 @@ def open_file(file: str) -> OpenedFile:
     try:
         refuse_foreign_log(real)
         return _open(file, real, partial(_check_header, file))
+    except FileNotFoundError:  # somebody removed it since the first check
+        raise errors.NoCampaign(file) from None
     except errors.ForeignLog:
         raise
     except (errors.Damaged, errors.TablesDiffer):

@@ -1,7 +1,7 @@
 """The search of the feed: what is found, by whom, and that the index follows the campaign."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import monotonic, sleep
 from urllib.parse import urlencode
@@ -33,10 +33,12 @@ LINES = (
 
 
 @pytest.fixture
-def place(shm: Path) -> Place:
+def place(shm: Path) -> Iterator[Place]:
     place = Place(shm, LINES)
     place.secrets["ben"] = place.comes_in("player", BEN)
-    return place
+    yield place
+    place.site.index.stop()
+    until(lambda: not place.site.index.is_reading)
 
 
 def found(place: Place, reader: str = "spectator", **asked: str) -> list[int]:

@@ -86,6 +86,21 @@ def test_what_is_no_campaign_is_refused(tmp_path: Path) -> None:
             open_book(str(tmp_path / name))
 
 
+def test_a_file_that_is_removed_while_it_is_opened_is_missing(
+    book: Book, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book.close()
+    file = tmp_path / "road.campaign"
+
+    def removed(_: str, __: int) -> bool:
+        file.unlink()
+        return True
+
+    monkeypatch.setattr("ledger.journal.opening.access", removed)
+    with pytest.raises(NoCampaign):
+        open_book(str(file))
+
+
 def test_a_newer_file_than_the_program_is_refused_with_a_sentence(book: Book, tmp_path: Path) -> None:
     connection_of(book).execute(f"PRAGMA user_version = {VERSION + 1}")
     with pytest.raises(

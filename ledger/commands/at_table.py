@@ -23,6 +23,7 @@ from ledger.commands.seats import Seat, open_session_number
 from ledger.commands.sheet import (
     check_limits,
     check_look_different,
+    check_new_scores,
     check_not_held,
     score_name,
     sheet_system,
@@ -113,7 +114,7 @@ class Join(TableCommand):
             for name, value in started.items()
             if value or name in typed_scores
         ]
-        check_look_different(draft, self.who, [posting.score for posting in postings])
+        check_new_scores(draft, self.who, [posting.score for posting in postings])
         check_limits(draft, system, postings)
         draft.add(
             events.CharacterJoined(
@@ -216,7 +217,7 @@ class Adjust(TableCommand):
         check_not_held(state, (self.who,))
         to_values = {full: value - (state.balance(self.who, full) or 0) for full, value in self.sets.items()}
         amounts = {**self.amounts, **to_values}
-        check_look_different(state, self.who, amounts)
+        check_new_scores(state, self.who, amounts)
         postings = tuple(Posting(who=self.who, score=score, amount=amount) for score, amount in amounts.items())
         for name in dict.fromkeys(score.partition("/")[0] for score in amounts):
             system = sheet_system(state, self.who, name)
@@ -258,7 +259,7 @@ class Give(TableCommand):
         if self.who == self.to:
             raise NotOneself(self.who, "give anything to")
         check_not_held(draft, (self.who, self.to))
-        check_look_different(draft, self.to, self.amounts)
+        check_new_scores(draft, self.to, self.amounts)
         for full, amount in self.amounts.items():
             name, _, short = full.partition("/")
             system = sheet_system(draft, self.who, name)
@@ -316,6 +317,8 @@ class SetMarks(TableCommand):
             if declared.check and value is not None:
                 declared.check(table_of(draft, name), self.who, value)
             marks.append(Mark(who=self.who, name=full, value=value))
+        set_names = [mark.name for mark in marks if mark.value is not None]
+        check_look_different(draft, self.who, [full for full in set_names if draft.mark(self.who, full) is None])
         why = None if self.why is None else checked_text("A reason", self.why)
         draft.add(events.MarksSet(who=self.who, values=values, why=why, marks=tuple(marks)))
 

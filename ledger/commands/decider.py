@@ -44,6 +44,9 @@ class State(Protocol):
     def score_names(self, who: str) -> list[str]:
         """Return the full names of the scores on a character's sheets, in order."""
 
+    def mark_names(self, who: str) -> list[str]:
+        """Return the full names of the marks on a character's sheets, in order."""
+
     def scores_used_before(self) -> Collection[str]:
         """Return the full names of the scores in the roll that is decided again. Default: none."""
 
@@ -216,7 +219,8 @@ class StateProxy:
             source.questions,
             source.holding_question,
         )
-        self.score_names, self.scores_used_before = source.score_names, source.scores_used_before
+        self.score_names, self.mark_names = source.score_names, source.mark_names
+        self.scores_used_before = source.scores_used_before
         self.entry, self.action, self.is_struck = source.entry, source.action, source.is_struck
         self.players, self.former_players = source.players, source.former_players
         self.current_players, self.present_players = source.current_players, source.present_players

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ledger import systems
@@ -147,17 +147,23 @@ def score_name(system: System, name: str) -> str:
     return name
 
 
-def check_look_different(state: State, who: str, scores: Iterable[str]) -> None:
-    """Raise `Refused` if a new score of a character would look like another one. `scores` has full names."""
+def check_new_scores(state: State, who: str, scores: Iterable[str]) -> None:
+    """Raise `Refused` if the name of a new score is taken, or looks like another name. `scores` has full names."""
     new_scores = [full for full in scores if state.balance(who, full) is None]
-    if not new_scores:
-        return
-    by_look = {skeleton(full): full for full in (*new_scores, *state.score_names(who))}
     for full in new_scores:
-        short = full.partition("/")[2]
         if state.mark(who, full) is not None:
+            short = full.partition("/")[2]
             raise Refused(f"{short} on the sheet of {who} is not a number.", "Choose a different name.")
-        other = by_look[skeleton(full)].partition("/")[2]
+    check_look_different(state, who, new_scores)
+
+
+def check_look_different(state: State, who: str, new_names: Sequence[str]) -> None:
+    """Raise `Refused` if a new name on a sheet would look like another one. `new_names` has full names."""
+    if not new_names:
+        return
+    by_look = {skeleton(full): full for full in (*new_names, *state.score_names(who), *state.mark_names(who))}
+    for full in new_names:
+        short, other = (name.partition("/")[2] for name in (full, by_look[skeleton(full)]))
         if other != short:
             hint = f"Choose a different name, or copy {other} from the sheet."
             raise Refused(f"{who} cannot have both {other} and {short}: the names look the same.", hint)

@@ -109,6 +109,9 @@ class Book:
     def score_names(self, who: str) -> list[str]:
         return [full for full in self.accounts.scores(who) if "/" in full and self.balance(who, full) is not None]
 
+    def mark_names(self, who: str) -> list[str]:
+        return [full for full in self.accounts.mark_names(who) if "/" in full and self.mark(who, full) is not None]
+
     def scores_used_before(self) -> Collection[str]:
         return ()
 
@@ -271,10 +274,7 @@ class Book:
         return is_revealed(self.journal, self.accounts, seq)
 
     def note_readers(self, entry: Entry) -> set[str]:
-        """Return the players who may read a secret note: its author and those whom it names. Other entries have none.
-
-        If somebody amended the note, the author of the first version counts.
-        """
+        """Return the players who may read a secret note: its first author, and those whom it names."""
         from ledger.events.types import NoteKept  # few entries are secret notes
 
         note = entry.event

@@ -471,6 +471,34 @@ def test_two_names_that_look_the_same_are_refused(table: Type) -> None:
     assert "wang cannot have both сила and cила" in table("give zed wang cила=1").stderr
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [
+        ("set wang class=Rogue", "set wang сlass=Wizard", "class and сlass"),
+        ("set wang roll.hide=d20", "set wang roll.hіde=d8", "roll.hide and roll.hіde"),
+        ("adjust wang gold=5 --new", "set wang gоld=a-lot", "gold and gоld"),
+        ("set wang gоld=a-lot", "adjust wang gold=5 --new", "gоld and gold"),
+    ],
+)
+def test_words_and_rolls_that_look_like_another_name_on_the_sheet_are_refused(
+    table: Type, first: str, second: str, names: str
+) -> None:
+    table("join wang free hp=3")
+    assert table(first).exit_code == 0
+    refused = table(second)
+    assert (refused.exit_code, refused.stderr.splitlines()[0]) == (
+        3,
+        f"Error: wang cannot have both {names}: the names look the same.",
+    )
+
+
+def test_words_that_were_removed_free_their_name(table: Type) -> None:
+    table("join wang free hp=3")
+    table("set wang class=Rogue")
+    table("set wang class=none")
+    assert "wang сlass = Wizard" in table("set wang сlass=Wizard").stdout
+
+
 @pytest.mark.parametrize("typed", ["-1 体力", "体力-1", "-1体力", "体力 = 8"])
 def test_the_prompt_reads_names_in_any_script(table: Type, typed: str) -> None:
     table("join wang free 体力=9/12")

@@ -16,6 +16,7 @@ from cli.run import write_all
 from cli.short_words import ALL, is_several
 from ledger.commands.decider import Command
 from ledger.errors import BadInput, LedgerError, NotOnSheet, Refused, Run, UnknownName, count_of, quoted
+from ledger.events.entry import lead_of
 from ledger.journal.book import Book
 from ledger.reading.names import Names, open_games
 from ledger.reading.typed_values import distinct_names
@@ -146,8 +147,16 @@ def write_for_all(invocation: Invocation, book: Book, commands: Mapping[str, Com
     except LedgerError as error:
         raise _with_character(error, everybody, error.place) from None
     if not flags.json_:
+        if flags.seal and not flags.dry:
+            _say_whose_seals(book, everybody, written)
         say_successes(written)
     return written
+
+
+def _say_whose_seals(book: Book, everybody: Sequence[str], written: Sequence[Written]) -> None:
+    """Print which sealed roll is whose. The record does not show it."""
+    seals = zip(everybody, written, strict=True)
+    terminal.aside(", ".join(f"#{lead_of(done.entries).seq} is for {book.name_of(who)}" for who, done in seals))
 
 
 def _faces_hint(rolls: Sequence[Rolled], size: int, *, at_prompt: bool) -> str:

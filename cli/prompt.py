@@ -44,7 +44,7 @@ from ledger.reading.names import game_named
 from ledger.reading.placing import OTHER
 from ledger.rules.move import Move
 from ledger.values import Struct
-from projections.status import moment, seats
+from projections.status import moment
 
 NOBODY = "none"
 """The word after `with` that clears the usual character."""
@@ -380,8 +380,7 @@ def _show_short_forms() -> None:
 
 
 def _only_character(invocation: Invocation, book: Book) -> str | None:
-    seat = invocation.player_handle(book)
-    plays = [who for seated in seats(book) if seated.seat == seat for who in seated.plays if who in book.cast()]
+    plays = book.characters_of(invocation.player_handle(book))  # without the session's non-player characters
     return plays[0] if len(plays) == 1 else None
 
 

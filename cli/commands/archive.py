@@ -50,7 +50,9 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
         with terminal.done_even_if_unprinted(f"{name} was written"):
             _show_export(done, name, json=json_, verbose=invocation.verbose > 0)
     if done.kept and reader is not None:
+        show = Run("show", "ENTRY", secrets=True)
         terminal.aside(f"This export contains secret notes. Give it only to {given_to}.")
+        terminal.aside(f"To read a secret note, {given_to} imports the export and types: {show}")
     elif done.kept:
         terminal.aside(
             f"This export contains the GM's secrets. For players, use: {Run('export', **{'for': 'players'})}"

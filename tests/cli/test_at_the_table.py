@@ -436,6 +436,14 @@ def test_the_first_roll_after_a_session_says_that_none_is_open(table: Type) -> N
     assert table("edge check mara --skill 5 --seal").stderr == ""
 
 
+def test_the_answer_says_which_of_several_sealed_rolls_is_whose(type_in: Type, folder: Path) -> None:
+    type_in("session open One")
+    type_in("npc gob-1..2")
+    first = head(folder) + 1
+    assert type_in("roll gob-1..2 d20 --seal --dry-run").stderr == "Dry run: nothing was written.\n"
+    assert type_in("roll gob-1..2 d20 --seal").stderr == f"#{first} is for gob-1, #{first + 1} is for gob-2\n"
+
+
 def test_a_sealed_roll_is_a_roll(type_in: Type, folder: Path) -> None:
     assert type_in("edge check mara --skill 5 --seal").stderr == SAYS
     assert type_in("roll mara d6").stderr == ""

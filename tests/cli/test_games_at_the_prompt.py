@@ -114,9 +114,15 @@ def test_with_several_games_letters_mean_the_only_move_that_fits_but_commands_co
 
 def test_a_character_without_a_sheet_has_no_main_move(table: Path, type_in: Type) -> None:
     type_in("npc ghoul")
-    assert "Error: ghoul has no sheet yet.\nHint: To make one: join ghoul GAME" in at_prompt(
-        type_in, "with ghoul", "c 15"
+    refused = at_prompt(type_in, "with ghoul", "c 15")
+    assert (
+        "Error: ghoul has no sheet yet.\nHint: To make one: join ghoul GAME …. Without a sheet: roll ghoul" in refused
     )
+
+
+def test_the_prompt_does_not_start_with_a_monster(table: Path, type_in: Type) -> None:
+    type_in("npc ghoul")
+    assert type_in("play", input="status").stdout.startswith("> status\n")
 
 
 @pytest.mark.parametrize(

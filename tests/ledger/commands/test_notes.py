@@ -239,6 +239,7 @@ def test_an_export_for_a_player_has_the_notes_that_the_player_may_read_and_no_ot
     table("amend 12 --text byananow --yes --why x")
     done = table(f"export copy --for {reader}")
     assert "This export contains secret notes. Give it only to Ana." in done.stderr
+    assert "Ana imports the export and types: campaign show ENTRY --secrets" in done.stderr
     held = (folder / "copy" / "words.jsonl").read_text()
     notes = ("forana", "byana", "byananow", "forben", "forgm", "abouther")
     assert [note for note in notes if f'\\"{note}\\"' in held] == ["forana", "byana", "byananow"]

@@ -1,4 +1,4 @@
-"""Real windows onto a real server: a campaign of all five games, `campaign serve` beside it, and Debian's Chromium.
+"""Real windows onto a real server: a campaign of all five games, `campaign serve` beside it, and Debian's browsers.
 
 A window goes nowhere but to this computer, and what its console complains about fails the test.
 """
@@ -30,7 +30,7 @@ from table import CAST, EVENING, SHEETS, seeded_dice, seeded_salts
 from terminal import PROGRAM
 from web.serve import own_address
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM, FIREFOX = "/usr/bin/chromium", "/usr/bin/firefox-esr"
 LAPTOP, PHONE, SMALLEST = (1280, 800), (390, 780), (320, 640)
 AWAY = "ERR_|Failed to fetch|network error|signal is aborted"
 """What a console says of a server that is not there."""
@@ -171,6 +171,17 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
+@contextmanager
+def firefox() -> Iterator[Browser]:
+    """A stock Firefox without a screen, driven by the standard WebDriver BiDi."""
+    with sync_playwright() as programs:
+        browser = programs.firefox.launch(executable_path=FIREFOX, channel="moz-firefox")
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
 class Windows:
     """The windows of everybody at a table; each has its own cookies, and all their complaints are kept."""
 
@@ -184,7 +195,8 @@ class Windows:
         """A window of this size in a browser of its own."""
         width, height = size
         phone = width < 600
-        more = {"has_touch": phone, "is_mobile": phone, "reduced_motion": "reduce", **kwargs}
+        is_mobile = phone and self._browser.browser_type.name == "chromium"  # Firefox cannot play a phone
+        more = {"has_touch": phone, "is_mobile": is_mobile, "reduced_motion": "reduce", **kwargs}
         context = self._browser.new_context(viewport={"width": width, "height": height}, **more)
         context.set_default_timeout(PATIENCE)
         context.route(lambda url: not self._is_own(url), lambda route: route.abort())
@@ -237,12 +249,17 @@ class Windows:
         return url.startswith((f"{self.server.address}/", f"{self.server.here}/", "data:"))
 
     def _says(self, message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"} and not TAKES_PICTURES.search(message.text):
+        if message.type in {"error", "warning"} and not EXPECTED.search(message.text):
             self.complaints.append(f"{message.text} ({message.location.get('url')})")
 
 
-TAKES_PICTURES = re.compile(r"inline style violates the following Content Security Policy")
-"""Playwright hides the caret by an inline style while it takes a picture, which the page's policy refuses."""
+EXPECTED = re.compile(
+    r"inline style violates the following Content Security Policy|NetworkError when attempting to fetch resource"
+)
+"""Playwright hides the caret by an inline style while it takes a picture, which the page's policy refuses.
+
+Firefox complains of each request that was not answered when somebody leaves a page.
+"""
 
 CAN_HIDE = """
 window.asleep = location.hash === "#behind";

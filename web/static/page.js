@@ -71,6 +71,13 @@ function markPlace() {
   }
 }
 addEventListener("hashchange", markPlace);
+// Except in Chromium, htmx loads a page again when somebody goes back to a place on the same page. It must not do that.
+let address = location.pathname + location.search;
+document.addEventListener("htmx:after:history:push", (event) => (address = event.detail.path));
+document.addEventListener("htmx:before:history:restore", (event) => {
+  if (event.detail.path === address) event.preventDefault();
+  address = event.detail.path;
+});
 if (openPlace() && !history.state?.place) {
   const { hash } = location; // the page was opened with this address: add the page without it, for Back
   history.replaceState(null, "", location.pathname + location.search);
@@ -154,6 +161,12 @@ setInterval(() => {
   says("The table has been silent for a while. Reconnecting …");
   stream.reader.cancel();
 }, 500);
+// Firefox reports everything that the page still loads as an error when somebody leaves the page.
+let leaves = 0;
+addEventListener("beforeunload", () => {
+  leaves = performance.now();
+  stream?.reader?.cancel(); // if the link was a download, the page connects again
+});
 document.addEventListener("still", hears);
 document.addEventListener("visits", hears);
 document.addEventListener("htmx:sse:after:connection", (event) => {
@@ -190,7 +203,7 @@ document.addEventListener("htmx:after:process", watch);
 document.addEventListener("visibilitychange", watch);
 document.addEventListener("htmx:error", (event) => {
   const source = event.detail.ctx?.sourceElement;
-  if (!source) return;
+  if (!source || (leaves && performance.now() - leaves < 3000)) return;
   if (source.matches(".stream")) {
     lost();
     watching.delete(source);

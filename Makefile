@@ -6,7 +6,7 @@ PIP := -m pip install -qq --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 JOBS ?= 2
 DIST ?= dist
-ROLLER := tests/support/rpg_dice_roller
+NPM := tests/support/rpg_dice_roller tests/support/noble
 # npm does not look at the certificates of the system by itself
 SYSTEM_CERTS := $(wildcard /etc/ssl/certs/ca-certificates.crt)
 
@@ -53,9 +53,11 @@ programs:  ## install the programs that the slow tests use, such as browsers and
 	  command -v $$each >/dev/null || { apt-get -qq update && apt-get -qq install --yes --no-install-recommends $$(echo $$each | sed 's/^cc$$/gcc libc6-dev/; s/^nginx$$/nginx-light/; s/^chromium$$/chromium fonts-dejavu-core/; s/^node$$/nodejs/') >/dev/null; } || exit 1; \
 	  command -v $$each >/dev/null || { echo "$$each is missing, and could not be installed."; exit 1; }; \
 	done
-	@test $(ROLLER)/node_modules/.package-lock.json -nt $(ROLLER)/package-lock.json \
-	  || { NODE_EXTRA_CA_CERTS=$${NODE_EXTRA_CA_CERTS:-$(SYSTEM_CERTS)} npm ci --prefix $(ROLLER) --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null && touch $(ROLLER)/node_modules/.package-lock.json; } \
-	  || { echo "rpg-dice-roller, which the tests compare with, could not be installed."; exit 1; }
+	@for each in $(NPM); do \
+	  test $$each/node_modules/.package-lock.json -nt $$each/package-lock.json \
+	  || { NODE_EXTRA_CA_CERTS=$${NODE_EXTRA_CA_CERTS:-$(SYSTEM_CERTS)} npm ci --prefix $$each --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null && touch $$each/node_modules/.package-lock.json; } \
+	  || { echo "The packages in $$each could not be installed. The tests compare with them."; exit 1; }; \
+	done
 
 peers:  ## install hledger and ledger for the benchmark, which compares with them; it also runs without them
 	@for each in hledger ledger; do \
@@ -92,7 +94,7 @@ lock: .venv/dev  ## update the libraries in requirements*.txt to the newest vers
 	echo eventsourcing | $(COMPILE) --upgrade - -o benchmarks/requirements.txt
 
 clean:  ## delete everything that these commands installed or built, and the folder demo/
-	rm -rf .venv .venv-bench .venv-lowest .venv-peers .bench demo $(DIST) $(ROLLER)/node_modules
+	rm -rf .venv .venv-bench .venv-lowest .venv-peers .bench demo $(DIST) $(addsuffix /node_modules,$(NPM))
 
 .venv/run: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("This program needs Python 3.11 or later. If you have one, name it: make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'

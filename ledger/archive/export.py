@@ -17,11 +17,13 @@ from ledger.archive.format import (
     README,
     SCHEMA,
     VERIFIER,
+    VERIFY_PAGE,
     WORDS,
     CheckpointLine,
     Word,
     tiles_of,
 )
+from ledger.archive.verify_page import verify_page
 from ledger.audit.verify import RowReader
 from ledger.errors import Altered, entry_count
 from ledger.events.canonical import canonical_json
@@ -49,14 +51,17 @@ To check the copy, type this in this folder:
 KEY is the campaign's key, from your character sheet. With --key, verify.py needs the Python package "cryptography".
 Without --key, verify.py checks the entries, but not the signatures.
 
+Without Python, open verify.html in a browser, and choose this folder. It gives the same answers, and uses no network. On
+a phone, choose this folder as a zip file.
+
 The answer starts with one of these words:
 
     OK             Nothing is missing or altered.
     Not proved     The entries are complete, but your key or your checkpoint does not prove them.
     Check failed   The copy was damaged or changed. The answer says where.
-    Error          verify.py could not check the copy. The answer says why.
+    Error          The check could not start. The answer says why.
 
-Anyone can alter a verify.py so that it lies. To check the copy with the program itself:
+Anyone can alter verify.py or verify.html so that they lie. To check the copy with the program itself:
 
     campaign import FOLDER --dry-run
 
@@ -144,7 +149,7 @@ def _write_export(
     longest = max(signed, default=0)
     source = files("ledger.archive").joinpath("standalone.py").read_bytes()
     schema = f"{book.journal.storage.version()}\n".encode()
-    parts = {CHECKPOINTS: notes, VERIFIER: source, SCHEMA: schema} | (
+    parts = {CHECKPOINTS: notes, VERIFIER: source, VERIFY_PAGE: verify_page(), SCHEMA: schema} | (
         {CHECKPOINT: signed[longest].encode()} if signed else {}
     )
     parts |= {FOR_PLAYERS: PLAYERS_NOTICE, README: PLAYERS_README} if players else {}

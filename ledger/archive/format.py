@@ -7,6 +7,7 @@
     tile/               the tree and the entries as static files (C2SP tlog-tiles)
     schema              the version of the campaign's file, so that an older program can refuse it
     verify.py           checks all of this without our program (`ledger.archive.standalone`)
+    verify.html         checks all of this in a browser (`ledger.archive.verify_page`)
     for-players         one sentence, only in an export for players
     README.txt          how to check the export, only in an export for players
 
@@ -33,7 +34,8 @@ from ledger.tlog.tiles import ENTRY_BUNDLES, TILE_WIDTH, entry_bundle, tile_path
 from ledger.values import Struct
 
 JOURNAL, WORDS, CHECKPOINTS, CHECKPOINT = "journal.jsonl", "words.jsonl", "checkpoints.jsonl", "checkpoint"
-TILES, VERIFIER, FOR_PLAYERS, README, SCHEMA = "tile", "verify.py", "for-players", "README.txt", "schema"
+TILES, VERIFIER, VERIFY_PAGE, SCHEMA = "tile", "verify.py", "verify.html", "schema"
+FOR_PLAYERS, README = "for-players", "README.txt"
 
 LONGEST_LINE = 2**24
 """The maximum length of a line, in bytes: far more than one text or one signed head needs."""

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from engine import create_journal
@@ -288,3 +288,30 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
     ),
 }
 """How to keep a reader busy for ever: what our program says, and what the verifier says."""
+
+AROUND = {
+    "a byte order mark": "\ufeff{}",
+    "a fence": "```\n{}```\n",
+    "a quotation": "> {}",
+    "a quotation of a quotation": ">> {}",
+    "what the program says before it": "#10   session 1 closed\nFor the players to keep:\n{}",
+    "what it says where there are witnesses": (
+        "The sealed roll #7 is due. To reveal it: campaign reveal 7\n"
+        "Send the text below to ana, ben. A witness signs it with: campaign witness sign\n"
+        "For the players to keep:\n{}"
+    ),
+    "blanks at the ends": "{} \t\n\n",
+    "blank lines": "\n\n{}\n\n",
+    "the end of lines of another system": "\r\n{}\r\n",
+}
+
+
+def notes_bent_once(note: str) -> Iterator[str]:
+    """A note with one letter changed, left out or put in, at each place, and with each last letter of base64."""
+    for at in range(len(note) + 1):
+        yield note[:at] + note[at + 1 :]
+        for letter in "\n\t\r\x00\x1f\x7f\x85\u00a0\u2028\u2014 09=+A\u0663\ud800":
+            yield note[:at] + letter + note[at + 1 :]
+            yield note[:at] + letter + note[at:]
+        if note[at : at + 1] == "=":
+            yield from (note[: at - 1] + letter + note[at:] for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/")

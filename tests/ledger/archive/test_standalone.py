@@ -19,7 +19,7 @@ from cli.pasted import head_with_proofs_in, key_text, read_pasted
 from engine import written_meanwhile
 from evenings import evening
 from examples import examples
-from exported import ENDLESS, KEY, TAMPERING, V1, fields_of, line_of, lines_of, signed_book
+from exported import AROUND, ENDLESS, KEY, TAMPERING, V1, fields_of, line_of, lines_of, notes_bent_once, signed_book
 from forgeable import FORGEABLE, vkey_of
 from laid import nobody
 from ledger.archive import standalone as alone
@@ -440,23 +440,6 @@ def test_a_head_that_is_signed_is_proved_with_the_key(run: Terminal) -> None:
         assert (code, "its signature was not checked, because no --key was given" in said) == (0, True)
 
 
-AROUND = {
-    "a byte order mark": "\ufeff{}",
-    "a fence": "```\n{}```\n",
-    "a quotation": "> {}",
-    "a quotation of a quotation": ">> {}",
-    "what the program says before it": "#10   session 1 closed\nFor the players to keep:\n{}",
-    "what it says where there are witnesses": (
-        "The sealed roll #7 is due. To reveal it: campaign reveal 7\n"
-        "Send the text below to ana, ben. A witness signs it with: campaign witness sign\n"
-        "For the players to keep:\n{}"
-    ),
-    "blanks at the ends": "{} \t\n\n",
-    "blank lines": "\n\n{}\n\n",
-    "the end of lines of another system": "\r\n{}\r\n",
-}
-
-
 @pytest.mark.parametrize("what", AROUND)
 def test_a_head_and_a_key_are_read_through_what_a_chat_puts_around_them(run: Terminal, what: str) -> None:
     kept, key = run.folder / "kept.txt", run.folder / "key.txt"
@@ -664,17 +647,6 @@ def theirs(note: str) -> tuple[str, int, bytes] | None:
         return alone.head_of(note, LookupError())[:3]
     except LookupError:
         return None
-
-
-def notes_bent_once(note: str) -> Iterator[str]:
-    """A note with one letter changed, left out or put in, at each place, and with each last letter of base64."""
-    for at in range(len(note) + 1):
-        yield note[:at] + note[at + 1 :]
-        for letter in "\n\t\r\x00\x1f\x7f\x85\u00a0\u2028\u2014 09=+A\u0663\ud800":
-            yield note[:at] + letter + note[at + 1 :]
-            yield note[:at] + letter + note[at:]
-        if note[at : at + 1] == "=":
-            yield from (note[: at - 1] + letter + note[at:] for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/")
 
 
 def test_no_checkpoint_is_read_that_the_program_refuses_and_none_refused_that_it_reads(run: Terminal) -> None:

@@ -42,7 +42,9 @@ def run(run: Run) -> None:
         for words in SMALL.strip().splitlines():
             table.type(words)
         whole = rows(FILE)
-        export = sorted(path for path in Path("whole").rglob("*") if path.is_file() and path.name != "verify.py")
+        export = sorted(
+            path for path in Path("whole").rglob("*") if path.is_file() and not path.name.startswith("verify.")
+        )
         bytes_of = [(path, place) for path in [Path(FILE), *export] for place in range(path.stat().st_size)]
         for trial in run.trials():
             first = trial.number * STEP

@@ -93,7 +93,7 @@ def _damaged_file(run: Run, random: Random, whole: list[list[Any]], shown: list[
 
 def _damaged_export(run: Run, random: Random, whole: list[list[Any]]) -> None:
     shutil.copytree("whole", "export")
-    files = sorted(path for path in Path("export").rglob("*") if path.is_file() and path.name != "verify.py")
+    files = sorted(path for path in Path("export").rglob("*") if path.is_file() and not path.name.startswith("verify."))
     what = random.choice(OF_EXPORTS)(random.choice(files), random)
     run.count("damaged exports")
     result = _typed("-f imported.campaign import export --yes", run, what)

@@ -51,8 +51,8 @@ To check the copy, type this in this folder:
 KEY is the campaign's key, from your character sheet. With --key, verify.py needs the Python package "cryptography".
 Without --key, verify.py checks the entries, but not the signatures.
 
-Without Python, open verify.html in a browser, and choose this folder. It gives the same answers, and uses no network. On
-a phone, choose this folder as a zip file.
+Without Python, open verify.html in a browser, and choose this folder. It gives the same answers, and uses no network.
+On a phone, choose this folder as a zip file.
 
 The answer starts with one of these words:
 

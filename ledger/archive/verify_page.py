@@ -15,6 +15,6 @@ PLACE = "<!-- scripts -->"
 def verify_page() -> bytes:
     """Return the page, with its scripts inside."""
     folder = files("ledger.archive").joinpath("browser")
-    texts = {name: folder.joinpath(name).read_text("utf-8") for name in ("verify.html", LICENSE, *SCRIPTS)}
+    texts = {name: folder.joinpath(name).read_bytes().decode() for name in ("verify.html", LICENSE, *SCRIPTS)}
     scripts = "".join(f"<script>\n{texts[name]}</script>\n" for name in SCRIPTS)
     return texts["verify.html"].replace(PLACE, f"<!--\n{texts[LICENSE]}-->\n{scripts}").encode()

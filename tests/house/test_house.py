@@ -83,6 +83,7 @@ OPENS = {
     ("cli/prompt.py", "KeptHistory"): "the lines typed at the prompt; no campaign is open",
     ("cli/history.py", "forget"): "the same, to take erased words out",
     ("ledger/archive/export.py", "_write_export"): "new files of an export",
+    ("ledger/archive/verify_page.py", "verify_page"): "the parts of the page, which the program brings",
     ("ledger/archive/format.py", "lines_in"): "a file of an export",
     ("ledger/archive/format.py", "has_exact_content"): "a file of an export",
     ("ledger/journal/book.py", "open_book"): "a campaign, by its engine",

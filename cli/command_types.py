@@ -105,7 +105,7 @@ def _unknown_option_error(unknown: click.NoSuchOption, ctx: click.Context) -> cl
     if name in ONLY_BEFORE:
         return click.UsageError(f"Type {name} before the command.", ctx)
     if any(map(takes_amounts, ctx.command.params)) and short_words.is_amount(name):
-        return click.UsageError(f"{name} needs a score: type {name} edge, or edge={name}.", ctx)
+        return click.UsageError(f"{name} needs the name of a score: {name} edge, or edge={name}.", ctx)
     if any(SIMILAR_OPTIONS.get(name) in param.opts for param in ctx.command.params):
         return click.UsageError(f"No such option {name!r}. Did you mean {SIMILAR_OPTIONS[name]!r}?", ctx)
     # A mistyped flag must never become --fork, which is recorded for good.

@@ -210,7 +210,7 @@ class Invocation(Struct):
             try:
                 key = parse_skey(text)
             except Malformed:
-                hint = "Set it to the whole text of the key file. The text starts with PRIVATE+KEY+."
+                hint = "Set the variable to the whole text of the key file. The text starts with PRIVATE+KEY+."
                 raise BadInput("The environment variable CAMPAIGN_KEY does not contain a private key.", hint) from None
             if str(key.vkey) == signs:
                 return key

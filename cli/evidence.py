@@ -290,9 +290,7 @@ def public_key(book: Book) -> str:
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
     """Return a hint to send the proof of restore `seq` to the witness who last signed `size` entries."""
     who = names[0] if len(names) == 1 else "that witness"
-    first = (
-        f"Did {' or '.join(names)} last sign when the campaign had {entry_count(size)}? Then type {Run('prove', seq)}"
-    )
+    first = f"If {' or '.join(names)} last signed when the campaign had {entry_count(size)}, type {Run('prove', seq)}"
     return f"{first} and send {who} the new file."
 
 

@@ -185,7 +185,11 @@ def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> li
         rolls = rolls[:-1]
     if len(rolls) != len(everybody):
         hint = _faces_hint(rolls, len(everybody), at_prompt=at_prompt)
-        hint = f"Leave a place empty to let the computer roll. {hint}" if len(rolls) < len(everybody) else hint
+        hint = (
+            f"To let the computer roll for a character, leave that character's place empty. {hint}"
+            if len(rolls) < len(everybody)
+            else hint
+        )
         roll_count = count_of(len(rolls), "roll")
         roll = count_of(len(everybody), "character rolls", "characters roll")
         raise BadInput(f"You typed dice for {roll_count}, but {roll}: {', '.join(everybody)}.", hint)

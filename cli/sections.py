@@ -8,7 +8,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Play": {
         "roll": ("play:roll", "Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."),
         "choose": ("play:choose", "Make a choice that the rules allow after the roll."),
-        "player": ("play:player", "Add a player, give a player characters, or say who is a GM."),
+        "player": ("play:player", "Add a player, give characters to a player, or say who is a GM."),
         "join": ("play:join", "Give a character a sheet in a game."),
         "leave": ("table:leave", "Take a character out of play, or a player from the table. Sheets are kept."),
         "npc": ("table:npc", "Add non-player characters for this session."),
@@ -38,7 +38,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Look": {
         "status": ("table:status", "Show the state of play: session, turns, open questions."),
         "players": ("table:players", "List the players and their characters."),
-        "sheets": ("views:sheets", "Show the sheet of one character, or all sheets."),
+        "sheets": ("views:sheets", "Show one sheet, or all sheets."),
         "register": ("views:register", "Show every change to one score."),
         "why": ("views:why", "Show which entries led to a value on the sheet."),
         "log": ("views:log", "Show the last actions, one line each."),

@@ -112,7 +112,8 @@ def join_lists(command: click.Command, ctx: click.Context, args: Sequence[str]) 
             other = word if text is None else f"the whole {text.name}"
             names = f"{value},{word.removesuffix(',')}"
             raise click.UsageError(
-                f"{word!r} cannot follow {flag} {value}. If {word} is another name, type {flag} {names} without spaces."
+                f"{word!r} cannot follow {flag} {value}. If {word} is another name, type both without"
+                f" a space: {flag} {names}."
                 f" If not, put {other} before {flag}.",
                 ctx,
             )

@@ -396,8 +396,8 @@ class ForeignLog(Damaged):
         LedgerError.__init__(
             self,
             f"{file} and {file}-wal do not belong together. Nothing was read or written.",
-            f"If you renamed or moved an older {file}, {file}-wal belongs to that older file. Move {file}-wal next to"
-            f" that file and give it that file's name plus -wal. Then type {Run('restore', 'BACKUP')}.",
+            f"If you renamed or moved an older {file}, {file}-wal belongs to that older file. Move {file}-wal to the"
+            f" folder of that older file, and name it like the file plus -wal. Then type {Run('restore', 'BACKUP')}.",
         )
 
 

@@ -359,7 +359,7 @@ class Scribe:
             dice = _typed_dice(entries)
             before, now = tuple(die.face for die in dice), _stored_faces(faces, dice)
             if before != now:
-                differs = f"a different value for faces: {_shown_faces(before, dice)}, not {_shown_faces(now, dice)}"
+                differs = f"different dice: {_shown_faces(before, dice)}, not {_shown_faces(now, dice)}"
         if differs and isinstance(entries[0].event, events.RollSealed):
             differs = "different inputs (sealed)"
         if differs:

@@ -124,13 +124,14 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             return _tell_missed(book, event)
         case events.AssertionBroken():
             label, paper, now = score_label(event.score), value_text(event.claimed), value_text(event.value)
-            return f"{label}: {paper} on paper and in the record in #{event.about}, but the corrected record has {now}"
+            both = f"in #{event.about}, the paper and the record both had {paper}"
+            return f"{label}: {both}, but the corrected record has {now}"
         case events.GiftUncovered():
             gift = f"gave {value_text(event.given)} {score_label(event.score)} in #{event.about}"
             return f"{gift}, but had only {value_text(event.had)}"
         case events.AdjustmentUnneeded():
             by = with_minus_sign(f"{event.amount:+d}")
-            return f"{score_label(event.score)}: the change by {by} in #{event.about} was not needed after all"
+            return f"{score_label(event.score)}: the change by {by} in #{event.about} is no longer needed"
         case events.QuestionClosed():
             return _tell_closed(book, event)
         case events.RollSealed():
@@ -392,7 +393,7 @@ def _tell_closed(book: Book, event: events.QuestionClosed) -> str:
         case events.AdjustmentUnneeded():
             reason = f"{name_with_owner(book, question.who, question.score)} needs {about} again"
         case events.MovesMissed():
-            reason = f"{person(book, question.who)} no longer misses a {question.move}"
+            reason = f"{person(book, question.who)} has not missed a {question.move} after all"
         case events.KnockOnFound():
             reason = f"the result of {about} fits the current numbers"
         case _:

@@ -246,7 +246,8 @@ def _open_sentence(book: Book, question: OpenQuestion, first: int) -> str:  # no
             return f"{name} {ended(question.says)} The GM has to decide."
         case AdjustmentUnneeded():
             label = score_label(event.score)
-            return f"A correction made an earlier change of {name}'s {label} unnecessary. The GM has to decide."
+            unneeded = f"Because of a correction, an earlier change of {name}'s {label} is no longer needed."
+            return f"{unneeded} The GM has to decide."
         case AssertionBroken():
             paper = amount_in_words(event.score, event.claimed)
             now = f"the corrected record has {number(event.value)}"

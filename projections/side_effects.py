@@ -76,7 +76,7 @@ def _grouped_knock_ons(book: Book, action: Line) -> tuple[list[str], set[int]]:
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
         f"{len(rulings)} later rulings used {cause}. They {FINDS[finds]}: {_first_numbers(rulings.values())}."
-        f" Each one opens a question, starting with #{min(rulings)}."
+        f" Each of these rulings opens a question, starting with #{min(rulings)}."
         for (cause, finds), rulings in many.items()
     ]
     return texts, {seq for rulings in many.values() for seq in rulings}
@@ -253,7 +253,7 @@ def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
         case events.ActionAmended(about=amended):
             for comment in comment_entries(book, book.journal.entry(amended).act):
                 if isinstance(comment.event, events.VerdictOverridden):
-                    says = f"override #{comment.seq} was for the old result; if it still applies, override again"
+                    says = f"#{comment.seq} overrode the old result; if that verdict still applies, override again"
                     yield SideEffect(says=says)
         case events.PlayerSeated(player=player, name=name) if entry.since < entry.seq:
             counts = book.entry(book.mark(FULL_NAMES, player) or book.mark(PLAYERS, player) or entry.seq)
@@ -296,4 +296,7 @@ def _remaining_values(book: Book, join: events.CharacterJoined) -> str:
         return ""
     scores = ((full, book.balance(join.who, full)) for full in book.accounts.scores(join.who, prefix))
     counts = ", ".join(f"{full.removeprefix(prefix)} {sheet_value_text(value)}" for full, value in scores if value)
-    return counts and f"{book.name_of(join.who)}'s values still count without the sheet in {join.system}: {counts}"
+    return (
+        counts
+        and f"these values of {book.name_of(join.who)} still count, even without the sheet in {join.system}: {counts}"
+    )

@@ -51,7 +51,7 @@ def differences(request: Request, book: Book, person: Person) -> Response:
     typed = [asked.get(name) or "" for name in ("from", "to")]
     one, other = (read_point(book, text or str(book.head()), asked.get("corrected") == "true", zone) for text in typed)
     if one.seq > other.seq:
-        raise BadInput("The first point comes after the second one.", "Enter the earlier point first.")
+        raise BadInput("The start comes after the end.", "Enter the earlier entry first.")
     rows = [change for change in changes(book, one, other) if not change.bookkeeping]
     return render_fragment(
         request, book, person, "diff.html", rows=rows, one=one.seq, other=min(other.seq, book.head())

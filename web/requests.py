@@ -143,7 +143,7 @@ def move_from(names: Names, system: System, move: type[Move], sent: Mapping[str,
         raise wrong_field(error) from None
     played = move(**inputs)
     if played.shows_sheet:
-        raise Refused("Fill in at least one field. Without that, this move only shows the sheet.")
+        raise Refused("Fill in at least one field. If all fields are empty, this move only shows the sheet.")
     return played
 
 

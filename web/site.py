@@ -339,7 +339,7 @@ def on_the_page(text: str) -> str:
     sentence = hint_text(text, field_words)
     stop = "" if not sentence or sentence[-1] in ".…!?" else "."
     needs_terminal = any(isinstance(part, EmbeddedWords) and not field_words(part) for part in parts_of(text))
-    return f"{sentence}{stop} The GM can type that in a terminal." if needs_terminal else f"{sentence}{stop}"
+    return f"{sentence}{stop} The GM can type this command in a terminal." if needs_terminal else f"{sentence}{stop}"
 
 
 def field_words(part: EmbeddedWords) -> str:

@@ -47,7 +47,10 @@ def undo(entered: TypedCommand) -> None:
     number = count.removeprefix("#")
     if number != count:
         hint = f"To cancel that entry, even if somebody else wrote it: {Run('void', number, why='TEXT')}"
-        raise BadInput(f"{count} is the number of an entry. Type how many of your latest commands to undo.", hint)
+        raise BadInput(
+            f"{count} is the number of an entry. Type how many commands to undo, counting back from the latest.",
+            hint,
+        )
     commands = [(undo, None) for undo in undos(whole_number(count))]
     others = False
     if not (flags.yes or flags.dry):
@@ -89,7 +92,7 @@ redo = write_only_command(
     "redo",
     "redo --dry-run",
     "undo, void, log",
-    instead="Did #{0} cancel other actions? To bring them back, cancel #{0} itself: "
+    instead="If #{0} canceled other actions, cancel #{0} itself to bring them back: "
     f"{Run('void', '{0}', why='TEXT')}",
 )
 
@@ -126,7 +129,9 @@ def void(entered: TypedCommand) -> None:
         if stretch.staying and not entered.flags.json_:
             shown = [describe_entry(book, seq) for seq in stretch.staying[:MOST_STAYING]]
             more = f" and {len(stretch.staying) - MOST_STAYING} more" if len(stretch.staying) > MOST_STAYING else ""
-            terminal.aside(f"This does not cancel {', '.join(shown)}{more}. To cancel an entry, type its number.")
+            terminal.aside(
+                f"This command does not cancel {', '.join(shown)}{more}. To cancel one of these, type its number."
+            )
         entered.inputs["strikes"], *also = stretch.acts
         entered.inputs["also"] = tuple(also)
     entered.write()
@@ -279,8 +284,8 @@ decide = EntryCommand(
     'amend' takes the flags of 'campaign amend'. If a score is beyond its limits, 'keep' leaves it alone, and 'adjust'
     sets it to the limit. If a paper sheet differs from the record, 'keep' uses the record's number, and 'adjust' uses
     the paper's number. If a character missed a dawn or the start of a turn, 'play' adds it where it was missed, and
-    'keep' leaves it out. 'amend', 'void' and 'play' ask you to confirm. With --cascade, they also redo later entries
-    that they affect.
+    'keep' leaves it out. 'amend', 'void' and 'play' ask you to confirm. With --cascade, these three answers
+    also redo the later entries that they affect.
     """,
 )
 

@@ -18,7 +18,7 @@ def luck(asked: View, who: str | None, die: int | None, session: int | None) -> 
     """Show what everybody rolled, and whether the dice are consistent with fair dice.
 
     Every die counts, even if it was dropped, rerolled or canceled. A sealed roll counts after you reveal it. Name a
-    character or a player to see only their dice. The verdict always uses all rolls of this player with this die.
+    character or a player to see only their dice. The verdict on a die always uses all the player's rolls with that die.
     """
     from cli.render.luck import luck_lines, no_rolls_sentence
     from projections.luck import luck as look  # help needs none of it

@@ -141,7 +141,7 @@ def _odds(ctx: click.Context, /, **flags: Any) -> None:
 @click.argument("pool", nargs=-1, required=True, metavar="[WHO] DICE")
 @click.option("--vs", type=int, help="A target. A total that reaches it is a success.", metavar="NUMBER")
 def plain_dice(invocation: Invocation, pool: tuple[str, ...], vs: int | None, json_: bool) -> None:
-    """Show how likely each total of a roll of plain dice is."""
+    """For a roll of plain dice, show how likely each total is."""
     from cli.render import odds as render
     from projections.dice_odds import odds_of_roll
 

@@ -45,10 +45,10 @@ if TYPE_CHECKING:
     "player Cleo --plays sam --name 'Sam the Bold'",
     "player Eva --gm",
     "leave, join, session, erase",
-    more=[click.Option(["full_name", "--name"], metavar="TEXT", help="The character's full name, in any script.")],
+    more=[click.Option(["full_name", "--name"], metavar="TEXT", help="The character's full name, in any alphabet.")],
 )
 def player(entered: TypedCommand) -> None:
-    """Add a player, give a player characters, or say who is a GM.
+    """Add a player, give characters to a player, or say who is a GM.
 
     To bring back a player who left the table, type the player's name again. With --session, you only lend the
     characters: when the session closes, they go back to their usual player.
@@ -248,7 +248,7 @@ def _say_unfinished(book: Book, unfinished: Sequence[OpenQuestion], *, dry: bool
     if len(unfinished) > MOST_NAMED:
         terminal.aside(f"{count_of(len(unfinished) - MOST_NAMED, 'more move')}. To list all: {Run('questions')}")
     if unfinished and not dry:
-        terminal.aside(f"To continue this session, undo its end first: {Run('undo')}")
+        terminal.aside(f"To continue this session, first undo the command that closed it: {Run('undo')}")
 
 
 def sealed_rolls_due(book: Book) -> list[int]:
@@ -308,8 +308,8 @@ adjust = write_only_command(
 def give(entered: TypedCommand) -> None:
     """Give gold or other numbers from one character to another. Both sheets change, or neither.
 
-    The receiver does not need the number yet. To give the same amount to all characters whose players are present, type
-    'all' as the receiver.
+    The receiver's sheet need not have the number yet. To give the same amount to all characters whose players are
+    present, type 'all' as the receiver.
     """
     if entered.inputs["who"] == ALL:
         hint = f"To give something to everybody: {Run('give', 'WHO', ALL, 'SCORE=N')}"

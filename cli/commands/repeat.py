@@ -55,5 +55,5 @@ again = EntryCommand(
     "again",
     find=_repeat_verb,
     hidden=True,
-    help="Repeat an entry with new dice. Repeats the corrected version if the entry was amended.",
+    help="Repeat an entry with new dice. If the entry was amended, this repeats the corrected version.",
 )

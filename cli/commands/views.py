@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--from-entries", is_flag=True, help="Compute the sheets from the entries, not from the stored scores.")
 @click.option("--all", "full", is_flag=True, help="Show all values by name, even internal ones.")
 def sheets(asked: View, who: str | None, game: str | None, table: bool, from_entries: bool, full: bool) -> None:
-    """Show the sheet of one character, of several such as gob-1..3 or brak,sil, or all sheets.
+    """Show one sheet, several (such as gob-1..3 or brak,sil), or all sheets.
 
     `sheets campaign` shows the values that belong to the whole table, such as the day.
     """

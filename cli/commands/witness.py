@@ -58,7 +58,7 @@ def witness_init(invocation: Invocation, name: str) -> None:
 @click.argument("file", metavar="[CHECKPOINT]", required=False)
 @click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet. Needed once.")
 @click.option("--rotated", is_flag=True, help="Trust the new --key instead of the old one.")
-@click.option("--restored", is_flag=True, help="Accept a restored backup that lacks entries that you signed.")
+@click.option("--restored", is_flag=True, help="Accept a restored backup, even if it lacks entries that you signed.")
 @click.option(
     "--policy/--no-policy", "agrees", default=None, help="Agree to a new witness policy, or sign only the checkpoint."
 )

@@ -134,7 +134,7 @@ def _verdict(luck: DieLuck) -> str:
 def _evidence(luck: DieLuck) -> str:
     """Return the evidence and its limit in words, as odds to one."""
     evidence, limit = _odds(luck.test.evidence), _odds(luck.test.limit)
-    return f"Evidence that the dice are loaded: {evidence}. The verdict changes above {limit}."
+    return f"Evidence that the dice are loaded: {evidence}. If it rises above {limit}, the verdict changes."
 
 
 def _odds(power: float) -> str:

@@ -154,7 +154,7 @@ def show_proof(
         facts = {"entry": body, "size": head.size, "origin": head.origin, "signed": signed, "witnesses": list(names)}
         say_json([{**facts, "apart": incomparable_size or None}])
         return
-    whose = f"of {head.origin}" if signed else f"with the unchecked name {head.origin}"
+    whose = f"of {head.origin}" if signed else f"with the name {head.origin} (not checked)"
     witnesses = f", witnesses: {', '.join(names)}" if names else ""
     say(f"{GOOD} Entry {entry.seq} is in the history {whose} ({entry_count(head.size)}{witnesses}).")
     say(f"{INDENT}#{entry.seq} {_entry_in_short(body)}; add --json for the complete entry")
@@ -295,5 +295,5 @@ def show_fork(notes: Sequence[str], differ_at: int, doubt: str = "") -> LedgerEr
     if len(reaching) > 1:
         return Contradiction(reaching[0], reaching[1], doubt)
     return Altered(
-        "These are different histories. After the last entry that they share, one or both of them have no signature."
+        "These are different histories. At least one of them has no signature after the last entry that they share."
     )

@@ -47,7 +47,7 @@ def _check_line(entry: Entry, last: Entry) -> Iterator[Fault]:
     if entry.act == last.act and entry.line != last.line:
         yield entry.seq, "belongs to a different typed line than the rest of its action"
     elif entry.act == entry.seq and not (continues or entry.line in {None, entry.seq}):
-        yield entry.seq, "is recorded as part of a typed line that it does not belong to"
+        yield entry.seq, "is recorded as part of the wrong typed line"
 
 
 def _is_time(at: str) -> bool:
@@ -63,7 +63,7 @@ def _check_earlier_place(entry: Entry, past: PastEntries) -> Iterator[Fault]:
     freed = past.freed if entry.act == past.last.act else ()
     is_free = entry.since in freed or entry.since in past.action(entry.act).reveals
     if not is_free and not _amends_the_opening(entry, past):
-        yield entry.seq, "takes effect from an earlier entry that its action did not cancel"
+        yield entry.seq, "takes effect from an earlier entry, but its action did not cancel that entry"
 
 
 def _amends_the_opening(entry: Entry, past: PastEntries) -> bool:

@@ -23,7 +23,7 @@ class ReferencesCheck(EntryCheck):
         present = event.present if isinstance(event, events.SessionOpened) else ()
         present = event.players if isinstance(event, events.PlayersPresent) else present
         if len(past.seats & {*present}) < len(present):
-            yield seq, "lists a player as present twice, or somebody who is not a player here"
+            yield seq, "lists a player as present twice, or lists somebody who is not a player here"
         if isinstance(event, events.NoteKept) and len(past.seats & {*event.players}) < len(event.players):
             yield seq, "names a player twice, or somebody who is not a player here"
         if any(other >= seq for other in _named_entries(entry)):

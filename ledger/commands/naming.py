@@ -16,7 +16,7 @@ from ledger.rules import inputs
 from ledger.rules.inputs import LONGEST_NAME, RESERVED_PATTERN, Label, check_handle, checked_text
 from ledger.rules.spelling import folded, normalized, skeleton
 
-FullName = Annotated[str | None, Label(text="full name", example="Mara O'Malley"), "the full name, in any script"]
+FullName = Annotated[str | None, Label(text="full name", example="Mara O'Malley"), "the full name, in any alphabet"]
 
 AT_THE_PROMPT = r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?"
 """The pattern of words that nobody can type as a new name, because they have another meaning at the prompt.

@@ -100,7 +100,7 @@ class AddTurn(TableCommand):
         str | None,
         CAST,
         Label(text="acts before (if the numbers are equal)"),
-        "the character with the same number who acts after this one",
+        "a character with the same number, who then acts after this character",
     ] = None
 
     def decide(self, draft: Draft) -> None:
@@ -374,7 +374,7 @@ class DelayTurn(TableCommand):
         if number > later[0].number:
             hint = f"To act right after {later[0].who}: {Run('turns delay', self.who)}"
             says = f"{later[0].who} acts next, at {with_minus_sign(later[0].number)}."
-            raise Refused(f"{says} The number {with_minus_sign(number)} is not later.", hint)
+            raise Refused(f"{says} A turn at {with_minus_sign(number)} would come before that.", hint)
         draft.add(
             TurnDelayed(
                 who=self.who,

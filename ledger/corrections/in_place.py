@@ -150,7 +150,7 @@ def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
     if asked.sides != old.sides or (asked.of and not in_one_entry and asked.of != old.of):
         typed = thrown is not None and thrown.source == "typed"
         rolled = f"{old.in_words() if asked.of else old} {'was' if len(old.sides) == 1 else 'were'}"
-        faces = Flag("faces") if first in {None, part.root} else f"{Flag('faces')}, starting with those of #{first}"
+        faces = Flag("faces") if first in {None, part.root} else f"{Flag('faces')}, starting with the dice of #{first}"
         raise OtherDice(part.root, asked.in_words(), rolled, typed=typed, faces=faces)
 
 

@@ -32,7 +32,7 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
         raise
     except (Refused, BadInput) as error:
         act = book.journal.entry(first).act
-        says = f"The ID {once!r} was already used for #{act}. This command cannot be compared with #{act}:"
+        says = f"The ID {once!r} was already used for #{act}. The program cannot check if this is the same command:"
         raise OnceDiffers(f"{says} {error.sentence}", error.hint) from error
 
 

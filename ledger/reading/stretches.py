@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ledger.reading.names import Names
 
 RANGE = re.compile(r"#?([0-9]+)(?:-|–|\.\.)#?([0-9]+)")
-NOTHING_TYPED = "Name what to void: an entry, a range like 6-9, a scene or a session."
+NOTHING_TYPED = "Say what to void: an entry, a range like 6-9, a scene or a session."
 
 
 class Stretch(Struct):
@@ -68,7 +68,7 @@ def stretch_to_void(names: Names, typed: Sequence[str], scene: str | None, sessi
     if staying and not acts:
         what = "players, sheets, settings and sessions"
         hint = f"To cancel an entry, type its number: {Run('void', *sorted(staying), why='TEXT')}"
-        raise Refused(f"There are only {what} there, and these stay.", hint)
+        raise Refused(f"There are only {what} there. You can cancel these only by number.", hint)
     if not acts:
         raise Refused("There is nothing to void there.", f"See what was written: {Run('log')}")
     return Stretch(acts=tuple(sorted(acts, reverse=True)), staying=tuple(sorted(staying)))

@@ -196,7 +196,8 @@ def _bounds_of_function(of: FunctionCall, bounds: Sequence[Bounds]) -> Bounds:
         return ZERO, max(-low, high)
     if name in _REAL and max(-low, high) > MAX_SHEET_NUMBER:
         raise BadInput(
-            f"{part} could get a number that is too large.", f"{name} can take at most {MAX_SHEET_NUMBER:,}."
+            f"{part} could be given a number that is too large.",
+            f"The number for {name} can be at most {MAX_SHEET_NUMBER:,}.",
         )
     if name == "pow":
         values = [_power(base, exponent, part) for base, exponent in pairs(*bounds)]
@@ -206,7 +207,7 @@ def _bounds_of_function(of: FunctionCall, bounds: Sequence[Bounds]) -> Bounds:
     if name in {"cos", "sin"}:
         return -ONE, ONE
     if high > MOST_EXPONENT and name == "exp":
-        raise BadInput(f"{part} could be too large.", f"exp can take at most {MOST_EXPONENT}.")
+        raise BadInput(f"{part} could be too large.", f"The number for exp can be at most {MOST_EXPONENT}.")
     if low < 0 and name == "sqrt":
         hint = "Type a number that is never below 0, like sqrt(d6)."
         raise BadInput(f"{part} could take the square root of a negative number.", hint)

@@ -144,7 +144,7 @@ def _cannot_show(face: int, sides: int, *, tens: bool) -> str:
 
 
 def _how_many(typed: int) -> str:
-    return f"you typed {count_of(typed, 'die', 'dice')}" if typed else "no typed dice are left for it"
+    return f"you typed {count_of(typed, 'die', 'dice')}" if typed else "no typed dice are left"
 
 
 def os_random() -> RandomBelow:

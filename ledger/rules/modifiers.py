@@ -131,7 +131,7 @@ DISAGREEMENTS = (
         words=frozenset({"cs", "cf"}),
         compares=_EQUAL | _STRICT | _UNEQUAL,
         readings=(
-            ("count such dice (Foundry)", "{count}"),
+            ("count the dice that match (Foundry)", "{count}"),
             ("add up all dice (Roll20)", ""),
         ),
     ),

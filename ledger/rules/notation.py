@@ -226,7 +226,7 @@ class _Reader(Cursor):
         if self._is_at_dice():
             if digits and end < self._at and start > self._first:
                 self._at += 1
-                hint = f"Put {digits} directly before the d, or put + between them."
+                hint = f"Put {digits} directly before the d, or put + between {digits} and the d."
                 raise self._unread(start, "could be one kind of dice, or a number and dice", hint)
             return self._dice_term(int(digits or 1), start)
         if digits or self._text.startswith(".", self._at):
@@ -301,7 +301,7 @@ class _Reader(Cursor):
             if isinstance(first, Parentheses):
                 inside, modifiers = first.of, (*first.modifiers, *modifiers)
             elif self._text[start] == "(":
-                raise self._unread(start, "has nothing to choose from", "To keep dice of a sum, type {2d6+d8}kh2.")
+                raise self._unread(start, "has nothing to choose from", "To keep some dice of a sum, type {2d6+d8}kh2.")
             if len(inside) == 1 and any(map(keeps_or_drops, parts(inside[0]))):
                 hint = "Leave out one of the two choices."
                 raise self._unread(start, "cannot choose dice a second time", hint)
@@ -352,7 +352,7 @@ class _Reader(Cursor):
             raise self._unread(start, f"needs 1 to {MOST_DICE} dice with 1 to {MOST_SIDES} sides", hint)
         dice = dice.replace(modifiers=self._modifiers(dice, start))
         if counts_twice(dice.modifiers, dice.values):
-            hint = "Type numbers that never fit the same die, like 6d10>=8f==1."
+            hint = "Type two conditions that no die can meet at once, like 6d10>=8f==1."
             raise self._unread(start, "can count a die as a success and as a failure", hint)
         self._dice += count
         self._expected += self._expected_dice(dice, start)
@@ -408,16 +408,16 @@ class _Reader(Cursor):
         before, dice, one = self._typed[:term], self._typed[term:first].strip(), self._typed[first:second].strip()
         other, after = self._typed[second : self._at].strip(), self._typed[self._at :].rstrip()
         hint = self._advice(
-            f"apply {other} to the dice that {one} leaves (Foundry)",
+            f"apply {other} to the dice that remain after {one} (Foundry)",
             f"{before}({dice}{one}){other}{after}",
             f"use ({dice}{one}){other}",
         )
         if is_union:
-            hint += " To keep the dice that either one keeps (Avrae), drop all other dice instead."
+            hint += " To keep each die that at least one of the two keeps (Avrae), drop all other dice instead."
         else:
             clear = f"{dice}{other}{one}"
             hint += self._advice(
-                f"apply {other} to all dice first (other programs)", f"{before}{clear}{after}", f"use {clear}"
+                f"apply {other} to all dice first, as other programs do", f"{before}{clear}{after}", f"use {clear}"
             )
         return self._unread(second, f"means different dice to different players if it follows {one}", hint)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ENTRY_POINT_GROUP = "campaign.systems"
 
 OURS: Mapping[str, str] = {
-    "edge": "2d10, skill and edge: checks, damage, armor, rest, the burn",
+    "edge": "2d10, skill and edge: checks, damage, armor, rest, burning edge",
     "syscards": "reach or beat a rate with a d100: cards, challenges, rejections, raises",
     "byzantine": "daily energy: connections, dawns, investments, tasks, debts",
     "rollunder": "1d20 at or below a difficulty number: skills, characteristics, five success levels",

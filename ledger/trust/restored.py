@@ -41,7 +41,7 @@ class ReplacedHistory(Struct):
             rest = f" {_entry_range(last + 1, self.size)} {_was_or_were(lost)} left out." if lost else ""
             replaced = f"{_entry_range(first, last)} {_was_or_were(last - first + 1)} replaced by other entries."
             return f"The GM restored a history that differs from the one that you signed. {replaced}{rest}"
-        says = "The GM" if self.shared else "The GM says that they"
+        says = "The GM" if self.shared else "The GM claims to have"
         backup = f"{says} restored a backup that ends at #{self.restored}"
         if lost < 1:
             return f"{backup}, in place of the {entry_count(self.size)} that you signed."
@@ -81,7 +81,7 @@ def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
     verify_consistency(last, event.size, start, _bytes(event.root), list(map(_bytes, event.shared.left)))
     verify_consistency(last, before, start, root, list(map(_bytes, event.shared.before)))
     if last >= event.size or event.restored is None or last > event.restored:
-        raise Unproven("The restore replaced no entries, or fewer than its entry claims.")
+        raise Unproven("The restore replaced no entries, or fewer than the entry about the restore claims.")
     return last
 
 
@@ -159,7 +159,7 @@ def cosign_restored(
         signed = (
             f"the {entry_count(latest.size)} that you signed last"
             if latest
-            else "one that you signed: you have signed nothing yet"
+            else "a checkpoint that you signed (you have not signed one yet)"
         )
         raise Unproven(
             f"This entry replaced a history of {entry_count(replaced.size)}, not {signed}.",

@@ -49,7 +49,7 @@ def test_the_end_of_a_session_names_the_attacks_that_were_left_unfinished(table:
     assert dry.endswith(goes_on)
     closed = table("session close")
     assert "Not finished: mara attack: " in closed.stderr
-    assert f"{goes_on}To continue this session, undo its end first: campaign undo\n" in closed.stderr
+    assert f"{goes_on}To continue this session, first undo the command that closed it: campaign undo\n" in closed.stderr
     table("session open Two")
     assert "Not finished" not in table("session close").stderr, "it was named at the end of its own session"
 

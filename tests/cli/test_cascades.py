@@ -51,7 +51,7 @@ def test_a_question_about_missed_dawns_is_answered_with_play(roof: Type) -> None
 
 def test_a_missed_dawn_is_no_longer_missed_if_its_day_is_voided(roof: Type) -> None:
     roof("void 6 --why x --yes")
-    assert "question #19 is closed: mara no longer misses a dawn" in roof("void 10 --why x --yes").stdout
+    assert "question #19 is closed: mara has not missed a dawn after all" in roof("void 10 --why x --yes").stdout
 
 
 def test_a_corrected_investment_is_put_right_with_one_answer(type_in: Type) -> None:

@@ -188,7 +188,7 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
 
 
 @pytest.mark.parametrize(("flags", "says"), [
-    ("", "? 14 later rulings used mara's deception. They would come out differently: #9, #11, #13 and 11 more. Each one opens a question, starting with #39."),
+    ("", "? 14 later rulings used mara's deception. They would come out differently: #9, #11, #13 and 11 more. Each of these rulings opens a question, starting with #39."),
     ("--simple", "More rulings with the same result: #33, #35"),
 ])  # fmt: skip
 def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, flags: str, says: str) -> None:
@@ -300,7 +300,7 @@ def test_what_was_written_on_a_sheet_that_is_voided_is_told_to_count_still(eveni
     assert "without the sheet" not in evening("void 24 --why x --dry-run").stdout
     evening("adjust zed core-points=+7 --why x")
     shown = evening("void 24 --why x --dry-run").stdout
-    assert "zed's values still count without the sheet in syscards: core-points 7" in shown
+    assert "these values of zed still count, even without the sheet in syscards: core-points 7" in shown
     evening("void 24 --why x --yes")
     assert "without the sheet" not in evening("undo").stdout
 
@@ -503,7 +503,7 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
         ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Put commas between the dice: 7,6"),
         ("undo 21", "You can undo 1 to 20 of your latest commands, not 21."),
         ("undo #10", "To cancel that entry, even if somebody else wrote it: campaign void 10 --why TEXT"),
-        ("redo 10", "Did #10 cancel other actions? To bring them back, cancel #10 itself: campaign void 10 --why TEXT"),
+        ("redo 10", "If #10 canceled other actions, cancel #10 itself to bring them back: campaign void 10 --why TEXT"),
         ("undo please", "'please' is not a whole number."),
         ("edge check mara --skill 4 --faces 7.x", "'7.x' is not a whole number.\n"),
     ],

@@ -369,7 +369,7 @@ def test_a_repeated_command_that_cannot_be_compared_says_why(table: Type) -> Non
     refused = table("dispute 9 --claim x --player Be --once a")
     assert refused.exit_code == 3
     assert (
-        "The ID 'a' was already used for #11. This command cannot be compared with #11: 'be' could be any"
+        "The ID 'a' was already used for #11. The program cannot check if this is the same command: 'be' could be any"
         in refused.stderr
     )
     assert "different command" not in refused.stderr
@@ -384,5 +384,5 @@ def test_a_second_tens_die_is_compared_as_it_shows(table: Type) -> None:
     table("join mara multicheck attribute.body=50 attribute.luck=40")
     line = "multicheck test mara --attribute body --advantage rope --once tens --faces"
     assert table(f"{line} 75,00").exit_code == 0
-    assert "with a different value for faces: 75 00, not 75 10. Nothing was written." in table(f"{line} 75,10").stderr
-    assert "with a different value for faces: 75 00, not none. Nothing" in table(line.replace("--faces", "")).stderr
+    assert "with different dice: 75 00, not 75 10. Nothing was written." in table(f"{line} 75,10").stderr
+    assert "with different dice: 75 00, not none. Nothing" in table(line.replace("--faces", "")).stderr

@@ -115,7 +115,7 @@ def test_notation_with_other_blanks_and_letters_is_the_same_under_an_id(table: T
 
 
 REFUSED = [
-    ("roll mara 3#d20+5 --faces 3,4", "Roll 3 of 3: This roll needs 1d20, but no typed dice are left for it."),
+    ("roll mara 3#d20+5 --faces 3,4", "Roll 3 of 3: This roll needs 1d20, but no typed dice are left."),
     ("roll mara 2#d20 --faces 3,4,5", "Roll 2 of 2: This roll needs 1d20, but you typed 2 dice."),
     ("roll mara 3d6! --faces 6,2,1", "needs 4d6 (the last 1d6 because of !), but you typed 3 dice"),
     ("roll mara 4dF --faces 1,2,3,7", "This roll needs 4dF, but a d3 cannot show 7."),

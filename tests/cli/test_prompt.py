@@ -129,7 +129,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("turns roll all 2d6 = 3 4, 6 5", "jonas rolls 2d6 = 11 for initiative   [6 5]"),
         ("roll all d20 --secret", "No such option '--secret'. Did you mean '--seal'?"),
         ("note x --seal", "No such option '--seal'. Did you mean '--secret'?"),
-        ("-1 edge = 3 4", "-1 needs a score: type -1 edge, or edge=-1."),
+        ("-1 edge = 3 4", "-1 needs the name of a score: -1 edge, or edge=-1."),
         ("adjust all mana=2", "Nobody at the table has 'mana'."),
     ],
 )

@@ -157,12 +157,12 @@ def test_too_few_dice_for_a_group_say_how_the_computer_rolls_the_rest(fight: Typ
     assert refused.exit_code == 2
     assert refused.stderr.endswith(
         "Error: You typed dice for 2 rolls, but 3 characters roll: gob-1, gob-2, gob-3.\n"
-        "Hint: Leave a place empty to let the computer roll. Put a semicolon between the characters' dice:"
+        "Hint: To let the computer roll for a character, leave that character's place empty. Put a semicolon between the characters' dice:"
         " --faces '7,3;9,9'\n"
     )
     refused = fight("roll gob-1..2 d20 --faces ';4;;5'")
     assert "Put a semicolon" in refused.stderr
-    assert "Leave a place empty" not in refused.stderr
+    assert "place empty" not in refused.stderr
     assert "after the equals sign" in fight("roll gob-1..3 d20 = , ,").stderr
 
 

@@ -7,7 +7,7 @@ import pytest
 from ledger.journal.book import open_book
 from terminal import Type, head
 
-OTHERS = "To cancel an entry, type its number.\n"
+OTHERS = "To cancel one of these, type its number.\n"
 
 
 def number(type_in: Type, words: str) -> int:
@@ -64,7 +64,8 @@ def test_a_range_takes_what_was_played_in_it_but_no_corrections(
 ) -> None:
     done = type_in(f"void {duel['roll']}{between}{duel['undo']} --why no --yes")
     assert (
-        done.stderr == f"This does not cancel #{duel['Eve']} (Eve is player p3). To cancel an entry, type its number.\n"
+        done.stderr
+        == f"This command does not cancel #{duel['Eve']} (Eve is player p3). To cancel one of these, type its number.\n"
     )
     assert canceled(folder, duel) == {"roll", "fear", "note"}
     assert "No problems found." in audited(type_in)
@@ -74,7 +75,7 @@ def test_a_player_in_a_range_is_canceled_if_the_number_is_typed_too(
     type_in: Type, folder: Path, duel: dict[str, int]
 ) -> None:
     done = type_in(f"void {duel['roll']}-{duel['note']} {duel['Eve']} --why no --yes")
-    assert "This does not cancel" not in done.stderr
+    assert "This command does not cancel" not in done.stderr
     assert canceled(folder, duel) == {"roll", "Eve", "fear", "note"}
 
 
@@ -102,7 +103,7 @@ def test_a_scene_is_voided_by_its_title_or_entry_with_its_notes_but_without_play
 ) -> None:
     before = head(folder)
     done = type_in(f"void --scene {typed.format(**duel)} --why no --yes")
-    assert done.stderr == f"This does not cancel #{duel['Eve']} (Eve is player p3). {OTHERS}"
+    assert done.stderr == f"This command does not cancel #{duel['Eve']} (Eve is player p3). {OTHERS}"
     assert canceled(folder, duel) == {"duel", "roll", "fear", "note"}
     assert head(folder) == before + 4, "a strike for each"
     assert f"cancels #{duel['note']} (note: blood)\n" in done.stdout
@@ -149,14 +150,14 @@ def test_json_has_each_strike_and_says_nothing_else(type_in: Type, folder: Path,
 
 
 WRONG = [
-    ("void --why x", 2, "Error: Name what to void: an entry, a range like 6-9, a scene or a session.\n"),
+    ("void --why x", 2, "Error: Say what to void: an entry, a range like 6-9, a scene or a session.\n"),
     ("void {note}-{roll} --why x", 2, "Error: #{note} comes after #{roll}.\nHint: Type the earlier entry first: {roll}-{note}\n"),
     ("void 1-99 --why x", 3, "Error: There is no entry #99"),
     ("void --scene x --why x", 3, "Error: There is no scene called 'x'.\nHint: Scenes: The duel, The road.\n"),
     ("void --scene the --why x", 3, "Error: More than one scene fits 'the': #{road} (The road), #{duel} (The duel).\nHint: Type the entry number of the scene: campaign void --scene {duel} --why TEXT\n"),
     ("void --session 2 --why x", 3, "session 2"),
     ("void {dispute}-{dispute} --why x", 3, "Error: There is nothing to void there.\nHint: See what was written: campaign log\n"),
-    ("void {session}-{session} --why x", 3, "Error: There are only players, sheets, settings and sessions there, and these stay.\nHint: To cancel an entry, type its number: campaign void {session} --why TEXT\n"),
+    ("void {session}-{session} --why x", 3, "Error: There are only players, sheets, settings and sessions there. You can cancel these only by number.\nHint: To cancel an entry, type its number: campaign void {session} --why TEXT\n"),
     ("void {wrong}-{wrong} --why x", 3, "Error: There is nothing to void there."),
 ]  # fmt: skip
 

@@ -176,8 +176,8 @@ def test_an_id_of_somebody_else_is_refused_though_the_content_is_the_same(book: 
 @pytest.mark.parametrize(
     ("first", "faces", "other", "other_faces", "says"),
     [
-        (ROLL, (7, 6), ROLL, (7, 7), "a different value for faces: 7 6, not 7 7"),
-        (ROLL, None, ROLL, (7, 6), "a different value for faces: none, not 7 6"),
+        (ROLL, (7, 6), ROLL, (7, 7), "different dice: 7 6, not 7 7"),
+        (ROLL, None, ROLL, (7, 6), "different dice: none, not 7 6"),
         (ROLL, None, ROLL.replace(move=Check(who="mara", skill=12)), None, "a different value for skill: 11, not 12"),
         (
             ROLL,
@@ -681,5 +681,5 @@ def test_digits_that_are_not_as_many_as_small_dice_are_one_number(book: Book, no
 
 def test_an_id_of_a_roll_by_the_computer_is_not_one_of_typed_digits(book: Book) -> None:
     scribe(book).write(ROLL, once="a")
-    with pytest.raises(OnceDiffers, match="faces"):
+    with pytest.raises(OnceDiffers, match="different dice"):
         scribe(book).write(ROLL, faces=Digits(text="73"), once="a")

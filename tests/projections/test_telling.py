@@ -631,7 +631,7 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
                 "byzantine commit brak duel --energy 1",
                 "byzantine resolve duel",
             ],
-            "The GM held the contest “duel.” The winner still has to choose how much energy to take.",
+            "The GM ended the contest “duel.” The winner still has to choose how much energy to take.",
         ),
         (
             ["edge check mara --skill 9 --edge --faces 5,6,7"],
@@ -657,7 +657,7 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
                 "decide HEAD adjust --why x",
                 "void VOID --why x --yes",
             ],
-            "A correction made an earlier change of Mara's PK unnecessary. The GM has to decide.",
+            "Because of a correction, an earlier change of Mara's PK is no longer needed. The GM has to decide.",
         ),
     ],
 )

@@ -72,14 +72,14 @@ def words(html: str) -> str:
         (f"Add one: {Run('player', 'NAME', plays='WHO')}.", "Add one: “New player” on the GM page."),
         (
             f"See the campaign's key with {Run('key')}.",
-            "See the campaign's key with 'campaign key'. The GM can type that in a terminal.",
+            "See the campaign's key with 'campaign key'. The GM can type this command in a terminal.",
         ),
         (
             f"Start the page with: {Run('serve', lan=True, tls=True)}",
-            "Start the page with: campaign serve --lan --tls. The GM can type that in a terminal.",
+            "Start the page with: campaign serve --lan --tls. The GM can type this command in a terminal.",
         ),
-        (f"Serve it with {Flag('tls-cert')}.", "Serve it with --tls-cert. The GM can type that in a terminal."),
-        (f"Write on with {Flag('fork')}.", "Write on with --fork. The GM can type that in a terminal."),
+        (f"Serve it with {Flag('tls-cert')}.", "Serve it with --tls-cert. The GM can type this command in a terminal."),
+        (f"Write on with {Flag('fork')}.", "Write on with --fork. The GM can type this command in a terminal."),
         ("A note has \x02marks\x03.", "A note has \x02marks\x03."),
         ("This campaign was written by a newer program.", "This campaign was written by a newer program."),
         ("The cast is: brak, mara.", "The cast is: brak, mara."),

@@ -55,7 +55,7 @@ def test_the_difference_between_two_points_is_shown_with_its_entries(place: Plac
 
 def test_points_in_the_wrong_order_are_refused(place: Place) -> None:
     answer = place.ask("player", "GET", "/diff?from=16&to=14", headers={"hx-request": "true"})
-    assert (answer.status, "Enter the earlier point first." in answer.text) == (422, True)
+    assert (answer.status, "Enter the earlier entry first." in answer.text) == (422, True)
 
 
 def test_everybody_can_take_away_a_proof_of_a_signed_entry(place: Place) -> None:

@@ -55,7 +55,8 @@ PAGE = {
     "BYZ-08": "Each full 5 invested in the general pool adds 1 to it at the next dawn.",
     "BYZ-09": "Each full 5 invested in a project adds 4 to the project's pool at the next dawn.",
     "BYZ-10": "All energy invested in a pool on one day is added up. Only full fives count, and the remainder is lost.",
-    "BYZ-11": "Each night, a pool loses 1 or 5%, whichever is more. The 5% leaves out energy added or spent that day.",
+    "BYZ-11": "Each night, a pool loses 1 or 5%, whichever is more. Energy added or spent that day does not count"
+    " for the 5%.",
     "BYZ-12": "A canceled project returns 1 for every full 10 ever invested. Its pool is lost, and it stays closed.",
     "BYZ-13": "The project pays first, then the day's energy, then the general pool. With an overdraft, the rest"
     " becomes a debt.",

@@ -222,7 +222,7 @@ def _check_contests(table: Table, who: str) -> None:
 
 
 class Invest(Move):
-    """Invest the day's energy in the general pool, or in a project. A project can also get general energy.
+    """Invest the day's energy in the general pool, or in a project. A project can also get energy from that pool.
 
     When the day ends, every 5 energy adds 1 to the general pool, or 4 to the project. The remainder is lost.
     """
@@ -268,8 +268,8 @@ class Invest(Move):
         """Refuse to invest general energy that must repay a debt at the next dawn (BYZ-07)."""
         if paid.kills:
             raise Refused(
-                f"{self.who} cannot invest {self.energy} general energy: a debt of {paid.debt} costs {2 * paid.debt} at"
-                f" dawn, but only {paid.repayable} would be available."
+                f"{self.who} cannot invest {self.energy} energy from the general pool: a debt of {paid.debt} costs"
+                f" {2 * paid.debt} at dawn, but only {paid.repayable} would be available."
             )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

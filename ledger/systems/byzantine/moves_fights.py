@@ -44,7 +44,7 @@ class EnergyAttack(SpendingMove):
             raise IncompletePair(f"{Flag('adjust')} or {Flag('adjust-answer')}", Flag("why"))
         moves_spending.check_alive(table, self.who)
         if self.own_spending(table).kills:
-            raise Refused(f"{self.who} would die of the debt for this attack before it could take any energy.")
+            raise Refused(f"The debt for this attack would kill {self.who} before the attack could take any energy.")
         self.check(table)
         self.acting_side(table)
         self.defenders(table)

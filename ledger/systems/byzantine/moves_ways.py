@@ -73,7 +73,7 @@ def on_map(table: Table, place: Any) -> Mapping[str, Any] | None:
 
 
 class Go(CostMove):
-    """Move one area or way through the city, alone or as the leader of a group.
+    """Go to the next area or way in the city, alone or as the leader of a group.
 
     For places on the map, leave out --to, --level, --district and --ability.
     """

@@ -226,7 +226,8 @@ def _projects(sheet: SheetView) -> Iterator[Row]:
     families = ("project", "invested-today", "deposit", "invested")
     closed = sheet.marks_of("closed")
     for name in sorted({*(name for family in families for name in sheet.scores_of(family)), *closed}):
-        ever = f"; {sheet.score(f'invested.{name}')} invested in total"
+        invested = sheet.score(f"invested.{name}")
+        ever = f"; {invested} invested in total"
         parts = ("", f"invested-today.{name}", f"deposit.{name}")
         row = _pool(sheet, f"project {name}", f"project.{name}", parts, ever)
         value = "closed for good" if closed.get(name) else row.value

@@ -84,7 +84,7 @@ WORDINGS: Mapping[str, Wording] = {
     "commit": Wording(act=("commits to {contest}",), did=("committed energy to the contest “{contest}”",)),
     "resolve": Wording(
         act=("contest {contest}",),
-        did=("held the contest “{contest}”",),
+        did=("ended the contest “{contest}”",),
         choice="The winner still has to choose how much energy to take",
         result=("{contest} ({total.addends})", FIGHT_RESULT),
         story=with_deaths(

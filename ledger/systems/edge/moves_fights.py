@@ -342,7 +342,7 @@ class AttackRoll(Check):
 
 
 class Attack(CheckInputs):
-    """Attack with a weapon: check, damage and armor in one command. Stops when a player or the GM has a choice."""
+    """Attack with a weapon: check, damage and armor in one command. It stops for each choice of a player or the GM."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"

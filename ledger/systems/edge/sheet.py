@@ -171,7 +171,11 @@ SCORES = (
     *(
         Score(name=f"{what}.{word}", unit=what, says=f"applies to the next check {text} (EDG-08)")
         for what in ADVANTAGES
-        for word, text in ((ANY, "of any kind"), (RELATED, "with --related"), ("*", "related to the word in the name"))
+        for word, text in (
+            (ANY, "of any kind"),
+            (RELATED, "with --related"),
+            ("*", "related to the word in this score's name"),
+        )
     ),
     Score(name="attack-dice", unit="die", most=2, says="extra d6s for the damage of the last attack (EDG-08)"),
     Score(name="armor.threshold", unit="damage", says="threshold of armor without a name (EDG-10)"),

@@ -44,7 +44,7 @@ class FreeCheck(Move):
         "a roll from the sheet, or dice like d20+dex",
     ]
     vs: Annotated[Number | None, "the number to compare the total with"] = None
-    target: Annotated[Who | None, game.NOT_PAYING, "the character whose number to compare with"] = None
+    target: Annotated[Who | None, game.NOT_PAYING, "the character who has the number to compare with"] = None
     number: Annotated[str | None, "the name of the target's number, like ac"] = None
     secret: Annotated[bool, "hide the number of --vs from the players"] = False
 

@@ -153,7 +153,7 @@ MARKS = (
         read=refill_names,
         check=check_refill,
     ),
-    AnyWord(name="*", says="a word or a few, like class=Rogue", read=words_on_sheet),
+    AnyWord(name="*", says="one word or a few words, like class=Rogue", read=words_on_sheet),
     AnyRoll(name="roll.*", says="a roll by name, like roll.stealth=d20+5", read=roll_text, check=roll_of),
 )
 

@@ -25,8 +25,8 @@ CONDITION_ENDED = Kind(name="condition-ended", says="a turn ends a condition", r
 PAGE = {
     "MUL-01": "A test is one d100 roll: a tens digit and a ones digit. A 0 on both is 100.",
     "MUL-02": "A roll at or below the attribute is a success. The sheet shows which attribute a skill uses.",
-    "MUL-03": "If the attribute is above 100, the test always gets one success. A roll at or below the amount"
-    " above 100 adds a second success.",
+    "MUL-03": "If the attribute is above 100, the test always gets one success. A roll at or below the"
+    " attribute minus 100 adds a second success.",
     "MUL-04": "A roll at or below the skill value is a success. The skill value is 10 per rank, or 15 per rank if"
     " specialized.",
     "MUL-05": "A roll at or below the feat value is a success. The feat value comes from a feat, a typed number,"
@@ -38,7 +38,8 @@ PAGE = {
     "MUL-10": "One spiritual point (PS) per test adds 10 to the attribute before the roll, or 5 after it.",
     "MUL-11": "Once per test, a karma point (PK) pays for rolling it again. The new roll counts; the old dice stay on"
     " record.",
-    "MUL-12": "Advantage: roll two tens dice, use the lower. Disadvantage: use the higher. They cancel one for one.",
+    "MUL-12": "Advantage: roll two tens dice, use the lower. Disadvantage: use the higher. Each advantage"
+    " cancels one disadvantage.",
     "MUL-13": "A save is d20 + save value. The difficulty is malice (10 without an opponent) + grade. No points or"
     " modifiers apply.",
     "MUL-14": "A save succeeds if the total is at least the difficulty. A difference of more than 5 is critical.",

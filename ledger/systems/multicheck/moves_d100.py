@@ -320,7 +320,7 @@ class Throw(Move):
 
     who: Who
     sides: Annotated[Sides, "the size of each die", game.OPTIONAL_POSITIONAL]
-    count: Annotated[DiceToThrow | None, "number of dice; only for a test that you have already declared"] = None
+    count: Annotated[DiceToThrow | None, "the number of dice; only if you declared the test earlier"] = None
     of: Annotated[Words | None, "which earlier test, in your own words"] = None
 
     def dice(self, table: Table) -> Pool:

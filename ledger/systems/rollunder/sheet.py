@@ -112,7 +112,7 @@ def table_text(data: Any) -> str:
     title = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
     if not table.rows:
         lowest = "a roll of up to one fifth of the difficulty number is critical"
-        return f"{title}: {lowest}. A roll above four fifths of that number is average"
+        return f"{title}: {lowest}. A roll above four fifths of the difficulty number is average"
     return f"{title}: {'; '.join(map(_row_in_words, table.rows))}"
 
 
@@ -195,7 +195,8 @@ def _rows(data: Any) -> tuple[LevelMargins, ...]:
 def _row(data: Any) -> LevelMargins:
     if not isinstance(data, Mapping):
         raise Refused(
-            "Send each row as a JSON object with the fields 'from', 'to' and 'least', the lowest margin of each level.",
+            "Send each row as a JSON object with the fields 'from', 'to' and 'least'. The field 'least' has the lowest"
+            " margin of each level.",
             HINT,
         )
     _check_fields(data, "A row", {"from", "least"}, {"to"})

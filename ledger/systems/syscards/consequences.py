@@ -46,8 +46,8 @@ PAGE = {
     "SYS-17": "An act with priority may cancel a later act if the GM agrees.",
     "SYS-18": "An indirect challenge sets only the order. It cancels nothing.",
     "SYS-19": "A card can reject challenges. Then nobody can challenge it directly: a challenger has to reach a rate"
-    " that the GM sets. The GM may add a second number, the intensity. If the card announces this before the prep time,"
-    " it counts in this round. If the card announces this later, it counts in the next round.",
+    " that the GM sets. The GM may add a second number, the intensity. If the card announces its rejection"
+    " before the prep time, the rejection counts in this round. If it is announced later, it counts in the next round.",
     "SYS-20": "The GM may deny a challenge, or give an act priority without a roll. When giving priority,"
     " the GM also decides whether the act succeeds.",
     "SYS-21": "The GM declares a rate before the roll. A reason is optional. An efficiency never changes a rate.",

@@ -69,7 +69,7 @@ class Card(Move):
     who: Who
     owner: Annotated[
         Who | None,
-        "the card's owner (without an owner, a new card owns itself and gets the core points of a new player)",
+        "the card's owner (a new card without an owner owns itself, and starts with the core points of a new player)",
     ] = None
     kind: Annotated[game.Handle | None, "the kind of card in one word, such as skill"] = None
     velocity: Annotated[

@@ -19,7 +19,7 @@ WORDINGS: Mapping[str, Wording] = {
         bare=True, story={"* and success*": "went before {against} and succeeded", "*": "went before {against}"}
     ),
     "buy": Wording(
-        act=("buys {points} {item}", " for {card}"), did=("bought this: {points} {item}", " for {card}"), story={}
+        act=("buys {points} {item}", " for {card}"), did=("bought {points} {item}", " for {card}"), story={}
     ),
     "throw": Wording(act=("throw", " past {past}"), result=("{rate}",), did=("rolled", " against {past}")),
     "clash": Wording(
@@ -70,7 +70,7 @@ SENTENCES: Mapping[str, str] = {
     "priority over *, as the GM rules": "gets priority over {} (GM's ruling)",
     "*, then *": "first {}, then {}",
     "no challenge of *": "challenge denied",
-    "needless; it may raise": "not needed, but it can raise the efficiency",
+    "needless; it may raise": "no roll is needed, but a roll can raise the efficiency",
     "action, from now on": "action mode from now on",
     "throw {}, efficiency {}: {}": "the higher of roll {} and efficiency {}: {}",
 }

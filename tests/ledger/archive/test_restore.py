@@ -302,9 +302,7 @@ def test_the_log_names_each_history_that_a_restore_replaced(type_in: Type) -> No
 def test_a_restore_names_only_the_proofs_of_signed_heads_and_the_witness(type_in: Type) -> None:
     told = type_in("restore late.backup --yes").stderr
     assert told.count("campaign prove") == 1
-    send = (
-        "Did ana last sign when the campaign had 10 entries? Then type 'campaign prove 11' and send ana the new file."
-    )
+    send = "If ana last signed when the campaign had 10 entries, type 'campaign prove 11' and send ana the new file."
     assert send in told
     assert "#10 records that this restore replaced a history of 11 entries. To see the entry: campaign show 10" in told
     assert "#11 records that this restore replaced a history of 10 entries. To see the entry: campaign show 11" in told
@@ -326,7 +324,7 @@ def test_if_there_are_several_witnesses_the_proof_goes_to_the_one_who_signed(typ
     type_in("session open Three")
     type_in("session close")
     told = type_in("restore both.backup --yes").stderr
-    assert "Did ana or ben last sign when the campaign had 14 entries? Then type 'campaign prove" in told
+    assert "If ana or ben last signed when the campaign had 14 entries, type 'campaign prove" in told
 
 
 def test_lost_entries_that_do_not_fit_are_listed_by_the_kept_file_after_the_restore(

@@ -339,7 +339,7 @@ REFUSED: list[tuple[str, Do, int, str]] = [
     ("a die of the highest face that nobody counted", all_of(lambda book: scribe(book).write(CHECK, faces=(7, 10)), changed(12, lambda body: body.replace(TEN, ""))), 12, "uses dice that were not rolled"),
     ("a dispute of itself", all_of(disputed, changed(11, lambda body: body.replace('"about":10', '"about":11'))), 11, "refers to itself or to a later entry"),
     ("an answer to itself", all_of(disputed, changed(13, fields(question=13))), 13, "answers an entry that is not a question"),
-    ("a note in the place that the action before it freed", all_of(write(LESS, Undo(), Note(text="x")), changed(13, fields(since=11))), 13, "takes effect from an earlier entry that its action did not cancel"),
+    ("a note in the place that the action before it freed", all_of(write(LESS, Undo(), Note(text="x")), changed(13, fields(since=11))), 13, "takes effect from an earlier entry, but its action did not cancel that entry"),
     ("a number that is true", all_of(write(SESSION), changed(11, lambda body: body.replace('"value":1', '"value":true'))), 11, "has marks that do not match its content"),
     ("a die that does not say all", changed(9, lambda body: body.replace('"digits":null,', "")), 9, "is not a valid dice-thrown entry (the problem is in dice.0.digits)"),
     ("a line of working without its numbers", changed(10, lambda body: re.sub(r'"numbers":[^]]*],', "", body, count=1)), 10, ".numbers)"),

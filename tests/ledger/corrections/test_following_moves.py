@@ -107,7 +107,7 @@ def test_other_dice_of_what_follows_are_asked_for(armed: Book) -> None:
     with pytest.raises(OtherDice, match=rf"With this change, #{wound} needs 3d6, but 2d6 were rolled\.") as refused:
         amend(armed, first, weapon="rifle")
     assert refused.value.hint.startswith(
-        f"Enter the dice with --faces, starting with those of #{seq_of(done, 'attack-roll')}. To roll"
+        f"Enter the dice with --faces, starting with the dice of #{seq_of(done, 'attack-roll')}. To roll"
     )
     with pytest.raises(WrongFaces, match="You typed more dice than needed") as left:
         amend(armed, first, 7, 6, 6, 5, 1)

@@ -90,7 +90,7 @@ def test_digits_are_a_face_each_where_there_are_as_many_small_dice_or_else_one_n
 @pytest.mark.parametrize(
     ("faces", "says"),
     [
-        ([], "no typed dice are left for it"),
+        ([], "no typed dice are left"),
         ([7], "you typed 1 die"),
         ([7, 6, 5], "you typed 3 dice"),
         ([11, 7], "a d10 cannot show 11"),
@@ -114,7 +114,7 @@ def test_no_die_of_a_throw_is_lost_on_the_way_to_who_threw_it() -> None:
 
 
 def test_a_refusal_of_faces_says_how_many_were_taken_before() -> None:
-    with pytest.raises(WrongFaces, match=r"^This roll needs 1d6, but no typed dice are left for it\.$") as refused:
+    with pytest.raises(WrongFaces, match=r"^This roll needs 1d6, but no typed dice are left\.$") as refused:
         typed_dice(pool(1, 6), [], earlier=2)
     assert (
         refused.value.hint == "After the 2 already used, type 1 number in the order rolled, with commas between them."

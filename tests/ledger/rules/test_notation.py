@@ -237,16 +237,16 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
             "'log(d6-1)' could take the logarithm of 0 or less",
             "Type a number that is always above 0, like log(d6).",
         ),
-        ("exp(5d6)", "'exp(5d6)' could be too large", "exp can take at most 27."),
+        ("exp(5d6)", "'exp(5d6)' could be too large", "The number for exp can be at most 27."),
         (
             "sin(d6*999999999*999)",
-            "'sin(d6*999999999*999)' could get a number that is too large",
-            "sin can take at most 1,000,000,000,000.",
+            "'sin(d6*999999999*999)' could be given a number that is too large",
+            "The number for sin can be at most 1,000,000,000,000.",
         ),
         ("d6+(9^60)^60", "'(9^60)^60' could be too large", "Type smaller numbers."),
         ("2^d6", "'2^d6' cannot have dice in its exponent", "Type a number as the exponent, like d6^2."),
         ("d6^0.5", "'d6^0.5' needs an exponent from 0 to 60", "Type a whole number from 0 to 60 as the exponent."),
-        ("(2d6+d8)kh2", "'(2d6+d8)kh2' has nothing to choose from", "To keep dice of a sum, type {2d6+d8}kh2."),
+        ("(2d6+d8)kh2", "'(2d6+d8)kh2' has nothing to choose from", "To keep some dice of a sum, type {2d6+d8}kh2."),
         (
             "{d4+(d6,d8)dh1}kh2",
             "'{d4+(d6,d8)dh1}kh2' cannot choose dice a second time",
@@ -262,12 +262,12 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
         (
             "6d10>=8f<>9",
             "'6d10>=8f<>9' can count a die as a success and as a failure",
-            "Type numbers that never fit the same die, like 6d10>=8f==1.",
+            "Type two conditions that no die can meet at once, like 6d10>=8f==1.",
         ),
         (
             "d6!!>=6>=9f=9",
             "'d6!!>=6>=9f=9' can count a die as a success and as a failure",
-            "Type numbers that never fit the same die, like 6d10>=8f==1.",
+            "Type two conditions that no die can meet at once, like 6d10>=8f==1.",
         ),
         ("12dFu", "'12dFu' rolls dice again too often", "Reroll or explode fewer numbers."),
         ("2d6 /* fire", "In '2d6 /* fire', '/*' has no */ at its end", "Type */ after the label, like d20/*fire*/."),
@@ -346,7 +346,10 @@ def test_where_communities_disagree_both_readings_are_named(text: str, first: st
 def test_both_readings_of_two_keeps_are_named() -> None:
     refused = refusal("1+4d6kh3kl2-1")
     assert "'kl2' means different dice to different players if it follows kh3." in refused.sentence
-    assert "type 1+(4d6kh3)kl2-1. To keep the dice that either one keeps (Avrae), drop all other dice" in refused.hint
+    assert (
+        "type 1+(4d6kh3)kl2-1. To keep each die that at least one of the two keeps (Avrae), drop all other dice"
+        in refused.hint
+    )
 
 
 def test_every_disagreement_is_about_modifiers_that_can_be_typed() -> None:
@@ -487,7 +490,7 @@ def test_the_page_on_dice_shows_both_meanings_of_each_kind_of_disagreement() -> 
 @pytest.mark.parametrize(
     ("text", "part", "hint"),
     [
-        ("d20+5 d4", "5 d", "Put 5 directly before the d, or put + between them."),
+        ("d20+5 d4", "5 d", "Put 5 directly before the d, or put + between 5 and the d."),
         ("d6 d4", "d4", "Did you mean d6+d4?"),
         ("2d6 1d4", "1d4", "Did you mean 2d6+1d4?"),
         ("2d6 1 d4", "1 d4", "After the dice you can type"),

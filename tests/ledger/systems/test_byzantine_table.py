@@ -104,7 +104,7 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (Found(who="mara", why="x"), Refused, "is not lost"),
         (EnergyAttack(who="mara", target="mara", energy=1), Refused, "mara cannot attack themselves"),
         (EnergyAttack(who="mara", target="brak", energy=99), NotEnough, "has 18 energy"),
-        (EnergyAttack(who="mara", target="brak", energy=99, overdraft=True), Refused, "mara would die of the debt for this attack before it could take any energy"),
+        (EnergyAttack(who="mara", target="brak", energy=99, overdraft=True), Refused, "The debt for this attack would kill mara before the attack could take any energy"),
         (EnergyAttack(who="mara", target="brak", energy=1, answer=7), NotEnough, "brak has 6 energy and needs 7"),
         (EnergyAttack(who="mara", target="brak", energy=1, guard="flying"), Refused, "brak has no ability.flying"),
         (EnergyAttack(who="mara", target="brak", energy=1, take=9), Refused, "mara wins and may take up to 8 energy"),

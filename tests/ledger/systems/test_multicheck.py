@@ -1102,7 +1102,7 @@ def test_the_same_id_takes_up_an_offer_once(isle: Book) -> None:
     scribe(isle).write(command, faces=(15,), once="a")
     head = isle.head()
     assert scribe(isle).write(command, faces=(15,), once="a").again
-    with pytest.raises(OnceDiffers, match="with a different value for faces: 15, not 16"):
+    with pytest.raises(OnceDiffers, match="with different dice: 15, not 16"):
         scribe(isle).write(command, faces=(16,), once="a")
     with pytest.raises(OnceDiffers, match="a different command"):
         scribe(isle).write(command.replace(ruling=1), faces=(15,), once="a")

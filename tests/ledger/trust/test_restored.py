@@ -120,7 +120,7 @@ def test_after_a_restore_the_gm_hears_which_witness_needs_which_proof_until_they
 ) -> None:
     restored(tom)
     tom("session open Two")
-    says = "A backup was restored in #5. Did ana last sign when the campaign had 6 entries? Then type 'campaign prove"
+    says = "A backup was restored in #5. If ana last signed when the campaign had 6 entries, type 'campaign prove"
     assert f"{says} 5' and send ana the new file." in type_in("session close").stderr
     tom("witness add", input=ana("witness sign entry-5.tlog-proof --restored").stdout)
     tom("session open Three")
@@ -190,7 +190,7 @@ def test_a_witness_who_signed_nothing_has_nothing_to_agree_to(tom: Typed, tmp_pa
     with pytest.raises(Refused, match="You are not a witness yet"):
         cosign_restored(home, 0, proof, key)
     home.keep_witness_key(make_skey("ben", b"b" * 32, COSIGNATURE))
-    with pytest.raises(Unproven, match="not one that you signed: you have signed nothing yet"):
+    with pytest.raises(Unproven, match=r"not a checkpoint that you signed \(you have not signed one yet"):
         cosign_restored(home, 0, proof, key, agreed=True)
 
 
@@ -233,7 +233,7 @@ def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
     left = _replaced_history(stored, 22, b"")
     assert (
         left.describe()
-        == "The GM says that they restored a backup that ends at #22. 18 entries that you signed are no longer in it."
+        == "The GM claims to have restored a backup that ends at #22. 18 entries that you signed are no longer in it."
     )
     assert (
         left.proof_text()
@@ -241,7 +241,7 @@ def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
     )
     longer = stored.replace(b'"size":40', b'"size":1')
     assert _replaced_history(longer, 22, b"").describe() == (
-        "The GM says that they restored a backup that ends at #22, in place of the 1 entry that you signed."
+        "The GM claims to have restored a backup that ends at #22, in place of the 1 entry that you signed."
     )
     assert (
         _replaced_history(longer, 22, b"").proof_text()
@@ -334,7 +334,7 @@ def test_a_witness_is_told_that_nothing_is_proved_if_the_old_file_was_lost(tom: 
     tom("-f road.campaign prove 5")
     told = ana("witness sign entry-5.tlog-proof").stderr
     assert (
-        "The GM says that they restored a backup that ends at #3. 3 entries that you signed are no longer in it."
+        "The GM claims to have restored a backup that ends at #3. 3 entries that you signed are no longer in it."
         in told
     )
     assert "There is no proof that #1 to #3 are as you signed them. Compare the GM's file with your own copy." in told

@@ -127,9 +127,11 @@ def commands_for(
 
 
 def _with_character(error: LedgerError, everybody: Sequence[str], place: int) -> LedgerError:
-    """Name the character whose command failed, if there are several."""
+    """If there are several characters, name the one whose command failed, and say that nothing was written."""
     if place and len(everybody) > 1:
-        error.sentence = f"{everybody[place - 1]} ({place} of {len(everybody)}): {error.sentence}"
+        who = everybody[place - 1]
+        named = error.sentence if error.sentence.startswith(f"{who} ") else f"{who}: {error.sentence}"
+        error.sentence = f"{named} Nothing was written for any of the {count_of(len(everybody), 'character')}."
     return error
 
 

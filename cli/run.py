@@ -18,10 +18,10 @@ from ledger import systems
 from ledger.errors import BadInput, ClockDiffers, Refused, Run
 from ledger.events import types as events
 from ledger.events.subjects import OFFER
-from ledger.reading.move_inputs import choice_from, choice_of, names_something, sealed
+from ledger.reading.move_inputs import choice_from, choice_of, sealed
 from ledger.reading.placing import has_place
 from ledger.reading.typed_values import LAST
-from ledger.rules.inputs import CAST, HIDDEN, name_prefixes, numbers_by_name
+from ledger.rules.inputs import CAST, HIDDEN, flag_words, name_prefixes, numbers_by_name
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def answer_words(book: Book, question: int) -> str:
         return Run("reveal", question) if has_sealed_text else "only the GM can reveal it, in the GM's file"
     if kind in CHOICES:
         return Run("decide", question, "|".join(choices_of(kind)), why="TEXT")
-    return Run("choose", question, *map(_flag_words, choice_of(book, question)))
+    return Run("choose", question, *map(flag_words, choice_of(book, question)))
 
 
 def words_of_offer(book: Book, ruling: int) -> Run:
@@ -170,13 +170,8 @@ def words_of_offer(book: Book, ruling: int) -> Run:
     from ledger.corrections.questions import asked_move, offers_in
 
     fields = asked_move(book.entry(ruling), {}).fields()
-    flags = " or ".join(_flag_words(fields[name]) for name in offers_in(book, ruling))
+    flags = " or ".join(flag_words(fields[name]) for name in offers_in(book, ruling))
     return Run("choose", ruling, *flags.split(" "))
-
-
-def _flag_words(field: Field) -> str:
-    flag = f"--{field.name.replace('_', '-')}"
-    return flag if field.kind is bool else f"{flag} {_placeholder(field)}"
 
 
 def answer_to(book: Book, question: OpenQuestion) -> str:
@@ -226,7 +221,7 @@ def choice_flags(invocation: Invocation, args: Sequence[str]) -> list[str]:
     seq = only_choice(invocation, [])
     with invocation.book() as book:
         numbers = [field for field in choice_of(book, int(seq)) if field.kind is int]
-    return [seq, _flag_words(numbers[0]).split()[0], *args] if len(numbers) == 1 else [*args]
+    return [seq, flag_words(numbers[0]).split()[0], *args] if len(numbers) == 1 else [*args]
 
 
 def _full_choice(invocation: Invocation, entry: Sequence[str], typed: str) -> str:
@@ -324,13 +319,6 @@ def _answers(book: Book, waiting: Iterable[OpenQuestion]) -> dict[int, tuple[str
     return {
         question.seq: (question_sentence(question).removesuffix("."), answer_to(book, question)) for question in waiting
     }
-
-
-def _placeholder(field: Field) -> str:
-    if field.choices or field.kind is int:
-        return "|".join(field.choices) or "N"
-    name = "NAME" if names_something(field) else "TEXT"
-    return "NAME,NAME…" if field.many else name
 
 
 def say_next(book: Book, done: Written) -> None:

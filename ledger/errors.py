@@ -153,11 +153,10 @@ class OnceDiffers(Refused):
 
 
 class Held(Refused):
-    """An open question that the character must answer first."""
+    """An open question that the character must answer first. `about` is the move, and `answer` the command to type."""
 
-    def __init__(self, who: str, question: int) -> None:
-        hint = f"List the open questions with {Run('questions')}."
-        super().__init__(f"{who} has an open question: #{question}.", hint)
+    def __init__(self, who: str, question: int, about: str, answer: Run) -> None:
+        super().__init__(f"{who} has an open question: #{question}.", f"To answer it ({about}): {answer}")
         self.question = question
 
 

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.commands.decider import Command, StopDryRun
 from ledger.draft import LiveDraft, TableDice
-from ledger.errors import BadInput, Flag, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, ResultChanged, WordsGone
+from ledger.errors import (
+    BadInput,
+    Flag,
+    LedgerError,
+    Nobody,
+    OldCopy,
+    OlderFile,
+    OnceDiffers,
+    ResultChanged,
+    WordsGone,
+    WrongFaces,
+)
 from ledger.events import types as events
 from ledger.events.commitments import SaltSource, random_salt, with_known_texts
 from ledger.events.entry import Entry, jsonable
@@ -269,14 +280,20 @@ class Scribe:
             _check_not_in_list(request.once, draft)
         try:
             request.command.decide(draft)
+            hand.check_all_used(asked=any(isinstance(event, events.QuestionAsked) for event in draft.events_so_far()))
             if settled := draft.questions_to_check():
                 from ledger.corrections.reasons import close_questions  # most plays settle nothing
 
                 close_questions(draft, draft.first.seq, settled)
         except StopDryRun as unseen:
             return Written(entries=(), pool=unseen.pool, cost=unseen.cost)
+        except WrongFaces as wrong:
+            from ledger.commands.play import PlayMove, with_first_roll  # plain rolls do not need it
+
+            if isinstance(request.command, PlayMove):
+                raise with_first_roll(wrong, draft.added(secrets=True), book.as_of(draft.first.seq)) from None
+            raise
         entries, agreed = draft.added(), request.agreed
-        hand.check_all_used(asked=any(entry.type == events.QuestionAsked.type for entry in entries))
         gist = tuple(_gist(entry) for entry in draft.added(secrets=True)) if plans or agreed else ()
         written = Written(entries=entries, gist=gist, acting=_acting(draft, entries))
         if agreed is not None and agreed.entries and gist != agreed.gist:

@@ -15,7 +15,7 @@ from ledger.corrections.seals import SESSION_END
 from ledger.events import types as events
 from ledger.events.commitments import with_texts
 from ledger.events.entry import Entry
-from ledger.events.subjects import OFFER
+from ledger.events.subjects import CAMPAIGN, OFFER
 from ledger.journal.accounts import MANY_NAMES, NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.rules.move import Move
@@ -32,7 +32,8 @@ class OpenQuestion(Struct):
     """An open question. `seq` is the entry, and `who` is the character. `name` is the name to show for `who`.
 
     If a move waits for a choice, `asks` lists the missing inputs. For a task on a sheet, such as damage to soak, `type`
-    is `waits`, `seq` is the entry that caused the task, and `then` is the command to type next. See also `open_offers`.
+    is `waits`, `seq` is the entry that caused the task, and `then` is the command to type next. `whom` is the other
+    character of a task, such as the target of an attack. See also `open_offers`.
     """
 
     seq: int
@@ -47,6 +48,7 @@ class OpenQuestion(Struct):
     asks: tuple[str, ...] = ()
     then: str | None = None
     name: str = ""
+    whom: str = ""
 
 
 ON_SHEET = "waits"
@@ -58,10 +60,22 @@ def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQ
     return due_questions(book, when).first(facts=facts)
 
 
-def unfinished_moves(book: Book, first: int) -> list[OpenQuestion]:
+def unfinished_moves(book: Book, first: int = 1) -> list[OpenQuestion]:
     """Return the open choices, and the tasks on sheets such as the rest of an attack, from entry `first` on."""
     types = {ON_SHEET, events.QuestionAsked.type}
     return [each for each in questions(book, facts=False) if each.seq >= first and each.type in types]
+
+
+def unfinished_in_session(book: Book) -> list[OpenQuestion]:
+    """Return the unfinished moves since the session was opened, or since the last one was closed."""
+    row = book.accounts.mark_row(CAMPAIGN, "session")
+    return unfinished_moves(book, row.since if row else 1)
+
+
+def tasks_of(book: Book, who: str) -> list[OpenQuestion]:
+    """Return the tasks on the sheets of one character, such as the rest of an attack."""
+    pages = (page for page in sheets(book, [who]) if page.hold is None)
+    return [_on_sheet(book, page, row, NOW) for page in pages for row in page.rows if row.then]
 
 
 OFFER_TYPE = "offer"
@@ -175,6 +189,7 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
         system=page.system,
         then=row.then.format(who=page.who),
         name=page.name,
+        whom=row.whom,
     )
 
 

@@ -154,7 +154,7 @@ class TypedCommand(NamedTuple):
                 written = write_all(self.invocation, book, rolls, self.flags)
             except LedgerError as error:
                 if error.place:
-                    error.sentence = f"Roll {error.place} of {len(rolls)}: {error.sentence}"
+                    error.sentence = f"Roll {error.place} of {len(rolls)}: {error.sentence} Nothing was written."
                 raise
             if not self.flags.json_:
                 from cli.asides import say_successes  # most rolls are single

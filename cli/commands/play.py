@@ -15,7 +15,6 @@ from cli.param_types import GAME
 from cli.render import terminal
 from cli.run import (
     MOST_NAMED,
-    answer_to,
     answer_words,
     ask_choice,
     choice_flags,
@@ -26,7 +25,7 @@ from cli.run import (
     write_choice,
 )
 from cli.short_words import ALL, is_several
-from ledger.errors import BadInput, Flag, Refused, Run, UnknownName, count_of, quoted
+from ledger.errors import BadInput, Flag, Refused, Run, UnknownName, quoted
 from ledger.events.subjects import CALENDAR, CAMPAIGN, EACH_ROUND, PLAYER
 from ledger.reading.move_inputs import choice_of
 
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from ledger.rules.system import System
     from ledger.scribe import Written
     from ledger.values import Field
-    from projections.questions import OpenQuestion
 
 
 @plain_command(
@@ -225,30 +223,23 @@ write_only_command(
 def close_session(entered: TypedCommand) -> None:
     """Close the session."""
     from cli.evidence import head_signed  # no other command here needs it
-    from projections.questions import unfinished_moves
+    from cli.unfinished import say_unfinished
+    from projections.questions import due_questions, unfinished_in_session
 
     with entered.invocation.book() as book:
-        row = book.accounts.mark_row(CAMPAIGN, "session")
-        unfinished = unfinished_moves(book, row.since if row else 1)
+        unfinished, total = unfinished_in_session(book), len(due_questions(book))
         done = entered.write(book)
         if done and not done.again:
-            _say_unfinished(book, unfinished, dry=done.dry)
+            sealed = sealed_rolls_due(book)
+            say_unfinished(book, unfinished)
+            if total > len(unfinished[:MOST_NAMED]) + len(sealed):
+                terminal.aside(f"Open questions: {total}. To list them: {Run('questions')}")
+            if unfinished and not done.dry:
+                terminal.aside(f"To continue this session, first undo the command that closed it: {Run('undo')}")
         if done and not (done.dry or done.again):
-            for seq in sealed_rolls_due(book):
+            for seq in sealed:
                 terminal.aside(f"The sealed roll #{seq} is due. To reveal it: {Run('reveal', seq)}")
             head_signed(entered.invocation, book, json=entered.flags.json_)
-
-
-def _say_unfinished(book: Book, unfinished: Sequence[OpenQuestion], *, dry: bool) -> None:
-    """Print the moves that were unfinished when the session was closed, each with the command that continues it."""
-    from cli.render.status import question_sentence  # most sessions end without such moves
-
-    for question in unfinished[:MOST_NAMED]:
-        terminal.aside(f"Not finished: {question_sentence(question)} To continue: {answer_to(book, question)}")
-    if len(unfinished) > MOST_NAMED:
-        terminal.aside(f"{count_of(len(unfinished) - MOST_NAMED, 'more move')}. To list all: {Run('questions')}")
-    if unfinished and not dry:
-        terminal.aside(f"To continue this session, first undo the command that closed it: {Run('undo')}")
 
 
 def sealed_rolls_due(book: Book) -> list[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from cli.command_types import CommandGroup, view
@@ -10,9 +12,12 @@ from cli.context import Invocation, View
 from cli.render import status as shown
 from cli.render import terminal
 from cli.run import write_all
-from cli.short_words import own_words
-from ledger.errors import BadInput, Flag, Refused, Run, count_of
+from cli.short_words import is_several, own_words
+from ledger.errors import BadInput, Flag, Refused, Run, count_of, with_minus_sign
 from ledger.times import stored_time
+
+if TYPE_CHECKING:
+    from ledger.reading.names import Names
 
 
 @plain_command(
@@ -77,9 +82,13 @@ def leave(entered: TypedCommand) -> None:
     player who left stay in the game, and any other player can take them over.
     """
     from cli.commands.play import say_new_gm  # help needs none of it
+    from cli.unfinished import can_be_finished, say_left_unfinished
+    from projections.questions import unfinished_moves
 
     with entered.invocation.book() as book:
+        open_moves = [move for move in unfinished_moves(book) if can_be_finished(book, move)]
         done = entered.write(book)
+        say_left_unfinished(book.current, open_moves)
         if done is None or done.dry:
             return
         left = done.entries[0]
@@ -150,9 +159,27 @@ def roll_turn(entered: TypedCommand) -> None:
     """Roll for a place in the turn order. The highest number goes first.
 
     If two numbers are equal, the character who was added first goes first. 'all' rolls for all characters whose
-    players are present, and for this session's non-player characters.
+    players are present, and for this session's non-player characters. A roll for several characters never replaces
+    the numbers that they already have.
     """
+    if is_several(entered.inputs["who"]):
+        with entered.invocation.book() as book:
+            _check_without_numbers(entered.names(book), entered.inputs["who"])
     entered.write_roll("turns roll all POOL")
+
+
+def _check_without_numbers(names: Names, typed: str) -> None:
+    """Raise `Refused` if one of these characters has a number in the turn order, which the roll would replace."""
+    from cli.group import everybody
+    from ledger.commands.turns import turn_order
+
+    numbers = {place.who: with_minus_sign(place.number) for place in turn_order(names.book)}
+    whom, _ = everybody(names, typed, npcs=True)
+    if having := [f"{who} ({numbers[who]})" for who in whom if who in numbers]:
+        others = ",".join(who for who in whom if who not in numbers)
+        start = f"To start a new turn order, end this one first: {Run('turns end')}"
+        hint = f"To roll for the others: {Run('turns roll', others, 'DICE')}" if others else start
+        raise Refused(f"Already in the turn order: {', '.join(having)}. Nothing was rolled.", hint)
 
 
 @plain_command(
@@ -191,10 +218,12 @@ def next_turn(entered: TypedCommand) -> None:
     Each character in the turn order has one turn in each round, even if its number changes.
     """
     from cli.asides import say_without_number  # help needs none of it
+    from cli.unfinished import say_turn_unfinished
 
     with entered.invocation.book() as book:
         done = entered.write(book)
         if done and not (done.dry or done.again or entered.flags.json_):
+            say_turn_unfinished(book, done)
             say_without_number(book, done)
 
 
@@ -255,14 +284,23 @@ write_only_command(
     group=turns,
 )
 
-write_only_command(
+
+@plain_command(
     "commands.turns:EndTurns",
-    "End the turn order.",
     "turns end",
     "turns end --dry-run",
     "turns, session close",
     group=turns,
 )
+def end_turns(entered: TypedCommand) -> None:
+    """End the turn order. The answer names the attacks that nobody finished."""
+    from cli.unfinished import say_unfinished  # help needs none of it
+    from projections.questions import unfinished_in_session
+
+    with entered.invocation.book() as book:
+        done = entered.write(book)
+        if done and not (done.again or entered.flags.json_):
+            say_unfinished(book.current, unfinished_in_session(book.current))
 
 
 @view("status", "status --at session:1", "sheets, questions, players, log")

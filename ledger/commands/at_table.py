@@ -25,6 +25,7 @@ from ledger.commands.sheet import (
     check_look_different,
     check_new_scores,
     check_not_held,
+    check_question_unchanged,
     score_name,
     sheet_system,
     table_of,
@@ -214,9 +215,9 @@ class Adjust(TableCommand):
 
     def event(self, state: State) -> events.ScoreAdjusted:
         """Return the event to write. Raise the same errors as `decide`."""
-        check_not_held(state, (self.who,))
         to_values = {full: value - (state.balance(self.who, full) or 0) for full, value in self.sets.items()}
         amounts = {**self.amounts, **to_values}
+        check_question_unchanged(state, self.who, amounts)
         check_new_scores(state, self.who, amounts)
         postings = tuple(Posting(who=self.who, score=score, amount=amount) for score, amount in amounts.items())
         for name in dict.fromkeys(score.partition("/")[0] for score in amounts):
@@ -301,7 +302,7 @@ class SetMarks(TableCommand):
     why: Reason | None = None
 
     def decide(self, draft: Draft) -> None:
-        check_not_held(draft, (self.who,))
+        check_question_unchanged(draft, self.who, self.values)
         marks, values = [], dict[str, Any](self.values)
         for full, typed in self.values.items():
             name, _, short = full.partition("/")

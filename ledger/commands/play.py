@@ -17,7 +17,7 @@ from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER
 from ledger.events.types import MOVE_TYPES, Consequence, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
 from ledger.hints import TYPE_OR_USE, Flag, Run
-from ledger.rules.dice import Pool, ThrownDice
+from ledger.rules.dice import Pool, ThrownDice, pool_of_dice
 from ledger.rules.inputs import WORDS, Deed, Tag, checked_text, handle
 from ledger.rules.move import Move, Table
 from ledger.rules.rulings import Effect
@@ -271,6 +271,24 @@ class PlayMove(Rolled):
             "what the character attempts": self.deed,
         }
         return differing(first, before, now)
+
+
+def with_first_roll(wrong: WrongFaces, entries: Iterable[Entry], before: State) -> WrongFaces:
+    """Add to an error about typed dice how many dice the first roll of an action took, and why the sheets say so.
+
+    `entries` are those of the action so far, with their secrets. `before` is the state before the action.
+    """
+    first = next((entry for entry in entries if isinstance(entry.event, MoveEvent) and entry.event.dice), None)
+    if first is None:
+        return wrong
+    event = first.event
+    assert isinstance(event, MoveEvent)  # noqa: S101  no other event was searched for
+    move = move_of(first).from_inputs(with_texts(event.inputs))
+    facts_text = move.facts_text(table_of(before, event.system), ())
+    if not facts_text:
+        return wrong
+    took = f"The {event.move.replace('-', ' ')} took {pool_of_dice(event.dice)}: {facts_text}."
+    return WrongFaces(f"{wrong.sentence} {took}", wrong.hint)
 
 
 def deed_field(move: type[Move]) -> Field:

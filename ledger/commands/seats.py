@@ -7,11 +7,11 @@ from typing import Annotated, Any, ClassVar
 
 from ledger.commands.decider import PageForm, Record, State, TableCommand, TableDraft
 from ledger.commands.naming import FullName, check_new_handle, check_player_name, full_name
-from ledger.commands.sheet import check_not_held, check_plays, is_played_by_gm, plays
+from ledger.commands.sheet import check_not_held, check_plays, is_played_by_gm, plays, way_back
 from ledger.errors import BadInput, Flag, Nobody, Refused, Run, quoted
 from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
-from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, is_seated, player_of
+from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, is_npc, is_seated, player_of
 from ledger.rules import inputs
 from ledger.rules.inputs import LONGEST_NAME, Label, Typed, checked_text
 
@@ -196,12 +196,16 @@ class Return(TableCommand):
         seat, is_here = draft.mark(CAST, self.who), plays(draft, self.who)
         if seat is None and not is_here and self.name is None:
             new, named = Run("player", "NAME", plays=self.who), Run("join", self.who, name="NAME")
-            raise Nobody(quoted(self.who), "character", f"To add a new character, type {new} or {named}.")
-        if seat is not False and (is_here or seat is not None):
+            back = way_back(draft, self.who, has_sheet=bool(draft.score_names(self.who)))
+            hint = back or f"To add a new character, type {new} or {named}."
+            raise Nobody(quoted(self.who), "character", hint)
+        if is_npc(seat) and not is_here:
+            raise Nobody(quoted(self.who), "character", way_back(draft, self.who, has_sheet=False))
+        if is_here:
             hint = f"To add a sheet for a game: {Run('join', self.who, 'GAME', 'SCORE=N…')}"
             if self.name is not None:
                 hint = f"To change the name: {Run('rename', self.who, 'NAME')}"
-            raise Refused(f"{self.who} {'is already at' if is_here else 'never left'} the table.", hint)
+            raise Refused(f"{self.who} is already at the table.", hint)
         name = None if self.name is None else full_name(draft, self.name, self.who)
         draft.add(events.CharacterReturned(who=self.who, name=name))
 

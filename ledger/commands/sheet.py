@@ -21,10 +21,11 @@ from ledger.errors import (
 )
 from ledger.events import subjects
 from ledger.events.commitments import Secret, open_secrets
-from ledger.events.entry import jsonable
+from ledger.events.entry import Entry, jsonable
 from ledger.events.facts import Posting
 from ledger.events.subjects import CAMPAIGN, CAST, HOLD, PLAYER, is_npc
-from ledger.events.types import MoveEvent
+from ledger.events.types import MoveEvent, QuestionAsked
+from ledger.rules.inputs import flag_words
 from ledger.rules.move import Table
 from ledger.rules.rulings import Effect
 from ledger.rules.spelling import skeleton
@@ -113,8 +114,9 @@ def check_flow(system: System, consequence: Effect) -> None:
 
 def sheet_system(state: State, who: str, name: str) -> System:
     """Return the game `name`. Raise `Nobody` if `who` does not play, or `NotOnSheet` if `who` has no sheet in it."""
-    check_plays(state, who)
-    if not state.mark(who, f"{name}/sheet"):
+    has_sheet = bool(state.mark(who, f"{name}/sheet"))
+    check_plays(state, who, has_sheet=has_sheet)
+    if not has_sheet:
         hint = f"Make a sheet with {Run('join', who, name, 'SCORE=N…')}."
         raise NotOnSheet(f"{who} has no sheet in {quoted(name)}.", hint, lacks=f"sheet in {name}")
     return systems.find(name)
@@ -130,10 +132,21 @@ def is_played_by_gm(state: State, who: str) -> bool:
     return is_npc(state.mark(CAST, who)) and state.mark(who, PLAYER) is None
 
 
-def check_plays(state: State, who: str) -> None:
+def check_plays(state: State, who: str, *, has_sheet: bool = False) -> None:
     """Raise `Nobody` if a character does not play now."""
     if not plays(state, who):
-        raise Nobody(quoted(who), "character")
+        raise Nobody(quoted(who), "character", way_back(state, who, has_sheet=has_sheet))
+
+
+def way_back(state: State, who: str, *, has_sheet: bool) -> str:
+    """Say how to bring back a character who no longer plays; "" if nobody with this name ever played.
+
+    A non-player character who left leaves only a sheet behind.
+    """
+    seat = state.mark(CAST, who)
+    if seat is False:
+        return f"{who} left the table. To bring {who} back: {Run('join', who)}"
+    return f"{who} no longer plays. To bring {who} back: {Run('npc', who)}" if has_sheet or is_npc(seat) else ""
 
 
 def score_name(system: System, name: str) -> str:
@@ -172,8 +185,39 @@ def check_look_different(state: State, who: str, new_names: Sequence[str]) -> No
 def check_not_held(state: State, cast: Iterable[str]) -> None:
     """Raise `Held` if an open question holds one of these characters."""
     for who in cast:
-        if (state.balance(who, HOLD) or 0) > 0:
-            raise Held(who, state.holding_question(who))
+        if (question := _question_holding(state, who)) is not None:
+            raise _held(who, question)
+
+
+def check_question_unchanged(state: State, who: str, names: Iterable[str]) -> None:
+    """Raise `Held` if an open question of a character depends on one of these scores or marks (full names).
+
+    A score that the question's own action has changed, such as edge that was paid for the roll, cannot change it.
+    """
+    question = _question_holding(state, who)
+    if question is None:
+        return
+    paid = {posting.score for entry in state.action(question.act) for posting in entry.event.postings}
+    read = question.raw["looked"].get(who, {})
+    if any(name in read or f"{name.partition('.')[0]}.*" in read for name in names if name not in paid):
+        raise _held(who, question)
+
+
+def _question_holding(state: State, who: str) -> Entry | None:
+    """Return the entry of the open question that holds a character, or `None`."""
+    return state.entry(state.holding_question(who)) if (state.balance(who, HOLD) or 0) > 0 else None
+
+
+def _held(who: str, question: Entry) -> Held:
+    """Return the error for a character with an open question. It names the command that answers the question."""
+    event = question.event
+    assert isinstance(event, QuestionAsked)  # noqa: S101  no other question holds a character
+    dice = f" [{' '.join(str(die.face) for die in event.dice)}]" if event.dice else ""
+    game = systems.installed(event.system)
+    move = game.move(event.move) if game else None
+    fields = move.fields() if move else {}
+    flags = (flag_words(fields[name]) for name in event.asks if name in fields)
+    return Held(who, question.seq, f"{event.move}{dice}", Run("choose", question.seq, *flags))
 
 
 def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:

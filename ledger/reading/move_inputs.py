@@ -11,7 +11,7 @@ from ledger.errors import BadInput, Flag, LacksNeededOption
 from ledger.events.subjects import CAMPAIGN
 from ledger.reading.names import Names
 from ledger.reading.typed_values import is_range, pairs, split_range, whole_number
-from ledger.rules.inputs import CAST, NOTATION, Tag, handle, name_prefixes, sheet_tag
+from ledger.rules.inputs import CAST, NOTATION, handle, name_prefixes, names_something, sheet_tag
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -115,13 +115,6 @@ def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
 
         own |= set(settings_in_force(names.book, systems.find(game))[setting])
     return own
-
-
-def names_something(field: Field) -> bool:
-    """Return True if an input's values are names, such as choices or scores. People may type several with commas."""
-    return bool(field.choices) or any(
-        isinstance(tag, Tag) and tag.name in {"handle", "score", "alone"} for tag in field.tags
-    )
 
 
 def choice_of(book: Book, question: int) -> list[Field]:

@@ -84,15 +84,12 @@ class Names:
             left = (who for who in self.book.characters_who_left() if name in {who, folded(self.book.name_of(who))})
             if former := next(left, None):
                 hint = f"{former} left the table. To bring {former} back: {Run('join', former)}"
-            elif self._is_former_npc(name):
-                hint = f"{name} played in an earlier session. To bring {name} back: {Run('npc', name)}"
+            elif name.isprintable():  # a lone surrogate cannot be looked up
+                from ledger.commands.sheet import way_back
+
+                hint = way_back(self.book, name, has_sheet=bool(self.book.systems(name))) or hint
             raise Nobody(quoted(typed), "character", hint)
         return handle
-
-    def _is_former_npc(self, name: str) -> bool:
-        from ledger.events.subjects import CAST, is_npc  # help needs no events
-
-        return name.isprintable() and is_npc(self.book.mark(CAST, name))  # a lone surrogate cannot be looked up
 
     def named_in_full(self, typed: str) -> str | None:
         """Return the character with this short name, or with this full name of several words; `None` without one.

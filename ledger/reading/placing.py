@@ -10,9 +10,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ledger.events.subjects import CAMPAIGN
-from ledger.reading.move_inputs import names_something, own_names
+from ledger.reading.move_inputs import own_names
 from ledger.reading.names import Names
-from ledger.rules.inputs import BARE, CAST, OPTIONAL_POSITIONAL, name_prefixes, numbers_by_name, sheet_tag
+from ledger.rules.inputs import (
+    BARE,
+    CAST,
+    OPTIONAL_POSITIONAL,
+    name_prefixes,
+    names_something,
+    numbers_by_name,
+    sheet_tag,
+)
 from ledger.rules.move import Move
 from ledger.values import Field, Struct
 

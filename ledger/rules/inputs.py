@@ -56,6 +56,24 @@ def name_prefixes(field: Field) -> tuple[str, ...]:
     return tuple(f"{tag.of}." if tag.of else "" for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET)
 
 
+def names_something(field: Field) -> bool:
+    """Return True if an input's values are names, such as choices or scores. People may type several with commas."""
+    return bool(field.choices) or any(
+        isinstance(tag, Tag) and tag.name in {"handle", "score", "alone"} for tag in field.tags
+    )
+
+
+def flag_words(field: Field) -> str:
+    """Return an input as a flag with a placeholder for its value, such as `--drop N`."""
+    flag = f"--{field.name.replace('_', '-')}"
+    if field.kind is bool:
+        return flag
+    if field.choices or field.kind is int:
+        return f"{flag} {'|'.join(field.choices) or 'N'}"
+    name = "NAME" if names_something(field) else "TEXT"
+    return f"{flag} {'NAME,NAME…' if field.many else name}"
+
+
 ANY_SCORE = Tag(name="any-score")
 """A tag for an input with the full name of a score, such as `harm.damage`."""
 CAST = Tag(name="cast")

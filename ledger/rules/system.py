@@ -133,13 +133,15 @@ class SheetView(Struct):
 class Row(Struct):
     """A line of a sheet: a label, a value in words, and the names of the scores and marks that the line shows.
 
-    `then` is the command for an open task, without the program's name. In the command, `{who}` is the character.
+    `then` is the command for an open task, without the program's name. In the command, `{who}` is the character. `whom`
+    is another character whom the task needs, such as the target of an attack.
     """
 
     label: str
     value: str
     shows: tuple[str, ...]
     then: str = ""
+    whom: str = ""
 
 
 def _of_family(by_name: Mapping[str, T], family: str) -> dict[str, T]:

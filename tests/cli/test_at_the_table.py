@@ -63,7 +63,7 @@ def test_the_end_of_a_session_names_five_unfinished_moves_and_counts_the_rest(ta
     table("edge check mara --skill 3 --edge --faces 7,3,7")
     said = table("session close").stderr
     assert said.count("Not finished: ") == 5
-    assert "more moves. To list all: campaign questions\n" in said
+    assert "Open questions: 8. To list them: campaign questions\n" in said
 
 
 def test_a_session_left_open_is_mentioned_after_a_week_without_an_entry(folder: Path) -> None:
@@ -84,10 +84,14 @@ def test_a_session_left_open_is_mentioned_after_a_week_without_an_entry(folder: 
     assert "still open" not in typed("session open Two", 60).stderr
 
 
-def test_an_error_about_a_range_of_one_character_has_no_count(table: Type) -> None:
+def test_an_error_about_one_of_several_characters_says_that_nothing_was_written_for_any(table: Type) -> None:
     table("npc bandit-1..2")
-    assert "Error: bandit-1 (1 of 2): bandit-1 has" in table("adjust bandit-1..2 luck=+1 --why x").stderr
-    assert table("adjust bandit-1..1 luck=+1 --why x").stderr.startswith("Error: bandit-1 has")
+    for_two = table("adjust bandit-1..2 luck=+1 --why x").stderr
+    assert for_two.startswith("Error: bandit-1 has")
+    assert "Nothing was written for any of the 2 characters.\n" in for_two
+    for_one = table("adjust bandit-1..1 luck=+1 --why x").stderr
+    assert for_one.startswith("Error: bandit-1 has")
+    assert "Nothing was written" not in for_one
 
 
 def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_typed(table: Type) -> None:

@@ -263,7 +263,7 @@ def test_the_first_letters_of_several_characters_show_them(evening: Type) -> Non
 def test_a_character_of_an_earlier_session_is_named_with_the_way_to_bring_it_back(evening: Type) -> None:
     for line in ("npc wolf", "session close", "session open Two"):
         assert evening(line).exit_code == 0
-    assert "Hint: wolf played in an earlier session. To bring wolf back: npc wolf" in at_prompt(evening, "wolf d20")[0]
+    assert "Hint: wolf no longer plays. To bring wolf back: npc wolf" in at_prompt(evening, "wolf d20")[0]
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_a_join_without_a_game_names_a_character_or_brings_a_new_one(table: Type
     assert table("roll sam d20 = 3").exit_code == 0
     table("leave sam")
     assert table("join sam --name Sam").stdout.endswith("Sam returns to the table\n")
-    assert "sam-2 (2 of 2): The name Tim is already taken." in table("join sam-1..2 --name Tim").stderr
+    assert "sam-2: The name Tim is already taken." in table("join sam-1..2 --name Tim").stderr
 
 
 def test_a_rename_without_a_name_says_what_to_type(table: Type) -> None:

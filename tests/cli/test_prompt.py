@@ -116,10 +116,10 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("v", "Ben is player p3"),
         ("edge check all stealth 15 = 7 3, 9 9", "jonas stealth ✓ complete success: 21 against 15 (9 + 9 + 3)"),
         ("check all stealth = 7 3", "You typed dice for 1 roll, but 2 characters roll: mara, jonas."),
-        ("check all stealth = 7 3, 9 19", "jonas (2 of 2): This roll needs 2d10, but a d10 cannot show 19."),
+        ("check all stealth = 7 3, 9 19", "jonas: This roll needs 2d10, but a d10 cannot show 19."),
         (
             "check all deception = 7 3, 9 9",
-            "mara (1 of 2): The sheet of mara does not say which attributes deception uses.",
+            "mara: The sheet of mara does not say which attributes deception uses.",
         ),
         ("rest all short", "jonas takes a short rest"),
         ("adjust all edge=2", "jonas adjusted by hand   edge 4 → 2"),

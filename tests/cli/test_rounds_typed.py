@@ -203,3 +203,17 @@ def test_at_the_prompt_a_delay_without_a_name_is_for_the_current_turn(fight: Typ
     seen = fight("play", input="\n".join(lines)).output
     assert seen.count("Hint: Type it like this: turns delay WHO [NUMBER]") == 1
     assert seen.endswith("mara acts later in round 1, at 3\n")
+
+
+def test_a_roll_for_several_never_replaces_the_numbers_in_the_turn_order(fight: Type) -> None:
+    fight("turns add gob-1 12")
+    refused = fight("turns roll gob-1..3 d20")
+    assert refused.exit_code == 3
+    assert refused.stderr == (
+        "Error: Already in the turn order: gob-1 (12). Nothing was rolled.\n"
+        "Hint: To roll for the others: campaign turns roll gob-2,gob-3 DICE\n"
+    )
+    assert fight("turns roll gob-2,gob-3 d20").exit_code == 0
+    assert fight("turns roll gob-1..3 d20").stderr.endswith("end this one first: campaign turns end\n")
+    fight("turns end")
+    assert fight("turns roll gob-1..3 d20").exit_code == 0

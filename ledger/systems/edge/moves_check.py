@@ -171,7 +171,15 @@ class Check(CheckInputs):
             for name in self._pending(table, what)
             for seq in [table.gained(self.who, name)]
         ]
-        return f"{self.who} has {' and '.join(words)}" if words else ""
+        return f"{self.who} has {' and '.join(words)}{self._canceled(table)}" if words else ""
+
+    def _canceled(self, table: Table) -> str:
+        """Say what cancels the pending advantages or disadvantages, so that the check rolls two dice; "" if nothing."""
+        if self._mode(table) != "normal":
+            return ""
+        if self.edge:
+            return "; the edge removes the disadvantage"
+        return "; advantage and disadvantage cancel each other"
 
     def _mode(self, table: Table) -> rules.Mode:
         advantage = bool(self.advantage or self._pending(table, "advantage"))

@@ -366,10 +366,12 @@ class Attack(CheckInputs):
             raise BadInput(f"Use {Flag('go-on')} without other options. The program remembers the rest of the attack.")
         hit = _last_hit(table, self.who)
         if not self.go_on and hit is not None and not hit.rolled:
+            extra = table.score(self.who, "attack-dice") > 0
+            also = f"; then: {Run('adjust', self.who, 'attack-dice=0')}" if extra else ""
             raise Refused(
                 f"{self.who} hit {hit.whom} and has not rolled the damage yet.",
                 f"To continue: {Run('edge attack', self.who, go_on=True)}; or to cancel the hit:"
-                f" {Run('set', self.who, 'attacking=none')}",
+                f" {Run('set', self.who, 'attacking=none')}{also}",
             )
         if self.whom is not None:
             _check_soaked(table, self.whom)

@@ -294,7 +294,8 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
     more = "" if not dice else f"{dice}d6 extra damage" if dice > 0 else f"no extra damage ({with_minus_sign(dice)}d6)"
     if isinstance(hit, Mapping) and not hit.get("rolled"):
         value = f"hit {hit['whom']} with {hit['item']}; damage not rolled yet{more and f', {more}'}"
-        yield Row(label="attack", value=value, shows=("attacking", "attack-dice"), then="edge attack {who} --go-on")
+        shows = ("attacking", "attack-dice")
+        yield Row(label="attack", value=value, shows=shows, then="edge attack {who} --go-on", whom=str(hit["whom"]))
     elif more:
         yield Row(label="attack", value=more, shows=("attack-dice",))
     dealt = sheet.marks.get("dealt")

@@ -24,7 +24,7 @@ from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
 from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, faces_for
-from ledger.reading.move_inputs import chosen_inputs, named_inputs, names_something, sealed
+from ledger.reading.move_inputs import chosen_inputs, named_inputs, sealed
 from ledger.reading.names import Names, game_named
 from ledger.reading.new_names import short_name
 from ledger.reading.parsing import command_from, parse_inputs
@@ -33,6 +33,7 @@ from ledger.reading.points import DATE_EXAMPLES, ZONE_HINT, Zone, first_entry_at
 from ledger.reading.typed_values import distinct_names, moved_and_set, names_of, pairs, whole_number, whole_numbers
 from ledger.rules import POSITIONAL, Handle, Move, Tag, Who, Words
 from ledger.rules.dice import Digits
+from ledger.rules.inputs import names_something
 from ledger.systems import find
 from ledger.systems.byzantine.moves_ways import Go, Map
 from ledger.systems.edge.moves_check import Check

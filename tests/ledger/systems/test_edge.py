@@ -225,8 +225,6 @@ def test_edg_04_the_dice_and_the_cost_are_written_before_the_player_is_asked(boo
     assert edge(book) == 3
     with pytest.raises(Held):
         play(book, Rest(who="mara", kind="short"))
-    with pytest.raises(Held):
-        scribe(book).write(Adjust(who="mara", amounts={"edge/edge": 1}, why="x"))
     play(book, Rest(who="brak", kind="short"))
     question = asked.entries[1].seq
     with pytest.raises(Refused, match="No die shows 9"):

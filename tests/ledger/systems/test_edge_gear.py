@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from shutil import copyfile
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from ledger.rules import MOST_DICE, SheetView
 from ledger.systems.edge import SYSTEM
 from ledger.systems.edge.moves import Burn, Degrade, Heal, Wear
 from ledger.systems.edge.moves_check import Check, Grant
-from ledger.systems.edge.moves_fights import Damage, Soak
+from ledger.systems.edge.moves_fights import Attack, Damage, Soak
 from ledger.systems.edge.sheet import Weapon, read_weapon
 from ledger.systems.edge.sheet import rows as rows_of
 from paths import ROOT
@@ -73,6 +74,37 @@ def test_edg_08_dice_that_do_not_fit_are_refused_with_what_waits_on_the_sheet(bo
         play(book, Damage(who="mara", weapon=1, modifier=0), (5,))
     with pytest.raises(WrongFaces, match=r"needs 2d10, but you typed 1 die\.$"):
         play(book, Check(who="mara", skill=11), (5,))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "why"),
+    [
+        ({"edge": True}, "the edge removes the disadvantage"),
+        ({"advantage": ("rope",)}, "advantage and disadvantage cancel each other"),
+    ],
+)
+def test_edg_03_an_error_about_dice_says_what_cancels_a_disadvantage(
+    book: Book, inputs: dict[str, Any], why: str
+) -> None:
+    play(book, Grant(who="mara", what="disadvantage", why="rain"))
+    waits = rf"mara has disadvantage from #\d+ on the next check of any kind; {why}"
+    with pytest.raises(WrongFaces, match=rf"needs 2d10, but you typed 3 dice\. The check took 2d10: {waits}\.$"):
+        play(book, Check(who="mara", skill=11, **inputs), (7, 6, 5))
+    with pytest.raises(WrongFaces, match=rf"a d10 cannot show 19 \({waits}\)\.$"):
+        play(book, Check(who="mara", skill=11, **inputs), (7, 19))
+
+
+def test_edg_09_an_error_about_damage_dice_says_how_many_the_attack_roll_took(book: Book) -> None:
+    has(book, weapon__knife="1d6+2")
+    play(book, Grant(who="mara", what="disadvantage", why="rain"))
+    attack = Attack(who="mara", weapon="knife", whom="brak", skill=11)
+    with pytest.raises(WrongFaces, match=r"cannot show 9\. The attack roll took 3d10: mara has disadvantage from #\d+"):
+        play(book, attack, (7, 6, 5, 9))
+    play(book, Check(who="mara", skill=11), (5, 5, 5))
+    with pytest.raises(WrongFaces, match=r"needs 1d6, but a d6 cannot show 9\.$"):
+        play(book, attack, (9, 3, 9))
+    with pytest.raises(WrongFaces, match=r"This command does not roll dice"):
+        play(book, Grant(who="mara", what="disadvantage", why="rain"), (7,))
 
 
 @pytest.mark.parametrize(

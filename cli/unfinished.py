@@ -1,0 +1,40 @@
+"""Remarks about moves that nobody finished, such as an attack without its damage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cli.render import terminal
+from cli.render.status import question_sentence
+from cli.run import MOST_NAMED, answer_to
+from ledger.commands.sheet import plays
+from ledger.errors import Run
+from ledger.events.subjects import CAMPAIGN, TURN
+from ledger.journal.book import Book
+from ledger.scribe import Written
+from projections.questions import OpenQuestion, tasks_of
+
+
+def say_unfinished(book: Book, questions: Sequence[OpenQuestion]) -> None:
+    """Print moves that nobody finished, each with the command that continues it."""
+    for question in questions[:MOST_NAMED]:
+        terminal.aside(f"Not finished: {question_sentence(question)} To continue: {answer_to(book, question)}")
+
+
+def say_left_unfinished(book: Book, questions: Sequence[OpenQuestion]) -> None:
+    """Print moves that need a character who has left the table. To finish them, the character must come back."""
+    lost = [each for each in questions if not can_be_finished(book, each)]
+    for question in lost[:MOST_NAMED]:
+        says = f"Not finished: {question_sentence(question)} To continue, first type {Run('undo')}."
+        terminal.aside(f"{says} Then: {answer_to(book, question)}")
+
+
+def can_be_finished(book: Book, question: OpenQuestion) -> bool:
+    """Return True if the characters of an unfinished move are still at the table."""
+    return all(plays(book, who) for who in (question.who, question.whom) if who)
+
+
+def say_turn_unfinished(book: Book, done: Written) -> None:
+    """Print what the character whose turn is over has not finished, such as an attack without its damage."""
+    turn = book.as_of(done.entries[0].seq).mark(CAMPAIGN, TURN)
+    say_unfinished(book, tasks_of(book, turn["who"]) if turn and turn["who"] else [])

@@ -1,0 +1,119 @@
+"""Unfinished attacks and open questions: which commands name them, and what an open question refuses."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from terminal import Type, head
+
+
+@pytest.fixture
+def hit(type_in: Type, folder: Path) -> Type:
+    """A session in which mara hit wolf with a knife, and nobody has rolled the damage."""
+    for words in (
+        "session open One --present Ana",
+        "set mara weapon.knife=1d6+2,skill=deception",
+        "npc wolf",
+        "join wolf edge maximum=1",
+        "turns add mara 12",
+        "turns add brak 9",
+        "turns next",
+        "edge attack mara knife wolf --skill 19 --target 10 --faces 7,8",
+    ):
+        assert type_in(words).exit_code == 0, words
+    return type_in
+
+
+UNFINISHED = "Not finished: mara attack: hit wolf with knife; damage not rolled yet, 2d6 extra damage. To continue"
+GO_ON = f"{UNFINISHED}: campaign edge attack mara --go-on\n"
+
+
+@pytest.mark.parametrize("words", ["turns next", "turns end"])
+def test_a_turn_and_a_turn_order_end_with_the_attack_that_nobody_finished(hit: Type, words: str) -> None:
+    assert hit(words).stderr == GO_ON
+
+
+def test_the_next_turn_names_no_attack_of_anybody_else(hit: Type) -> None:
+    hit("turns next")
+    assert hit("turns next").stderr == ""
+
+
+def test_the_end_of_a_turn_order_names_no_attack_twice(hit: Type) -> None:
+    hit("turns end --once a")
+    assert "Not finished" not in hit("turns end --once a").stderr
+
+
+@pytest.mark.parametrize("who", ["wolf", "mara"])
+def test_a_character_who_leaves_an_attack_unfinished_is_told_the_way_back(hit: Type, who: str) -> None:
+    says = hit(f"leave {who}").stderr
+    assert says == f"{UNFINISHED}, first type 'campaign undo'. Then: campaign edge attack mara --go-on\n"
+    assert hit("leave brak").stderr == "", "it was named when it happened"
+
+
+def test_an_attack_on_a_character_who_left_says_how_to_bring_the_character_back(hit: Type) -> None:
+    hit("leave wolf")
+    refused = hit("edge attack mara --go-on").stderr
+    assert refused.endswith("Hint: wolf no longer plays. To bring wolf back: campaign npc wolf\n")
+
+
+def test_a_hit_is_canceled_with_its_extra_dice(hit: Type) -> None:
+    refused = hit("edge attack mara knife wolf").stderr
+    cancels = "campaign set mara attacking=none; then: campaign adjust mara attack-dice=0\n"
+    assert refused.endswith(cancels)
+    hit("set mara attacking=none")
+    hit("adjust mara attack-dice=0")
+    assert "attack" not in hit("sheets mara").stdout
+
+
+def test_the_end_of_a_session_counts_the_questions_that_it_does_not_name(hit: Type, folder: Path) -> None:
+    hit("edge attack mara --go-on --faces 3,4,5")
+    hit("edge soak wolf")
+    hit('dispute 3 --claim "no"')
+    assert hit("session close").stderr.startswith("Open questions: 1. To list them: campaign questions\n")
+    hit(f"decide {head(folder) - 1} keep --why yes")
+    hit("session open Two")
+    assert "Open questions" not in hit("session close").stderr
+
+
+@pytest.mark.parametrize("words", ["join wolf", "roll wolf d20"])
+def test_a_non_player_character_of_an_earlier_session_is_brought_back_with_npc(hit: Type, words: str) -> None:
+    hit("session close")
+    refused = hit(words).stderr
+    assert refused.startswith("Error: Nobody called 'wolf' plays in this campaign.\n")
+    assert refused.endswith("wolf no longer plays. To bring wolf back: campaign npc wolf\n")
+
+
+def test_a_non_player_character_who_left_is_brought_back_with_npc(hit: Type) -> None:
+    hit("leave wolf")
+    assert hit("join wolf").stderr.endswith("Hint: wolf no longer plays. To bring wolf back: campaign npc wolf\n")
+
+
+@pytest.fixture
+def asked(type_in: Type, folder: Path) -> Type:
+    """A campaign in which mara must choose a die to drop."""
+    type_in("adjust mara attribute.wits=3 attribute.presence=2 --new")
+    type_in("set mara on.deception=wits,presence")
+    type_in("edge check mara deception --edge --faces 7,3,9")
+    return type_in
+
+
+def test_an_open_question_refuses_a_move_with_the_command_that_answers_it(asked: Type) -> None:
+    refused = asked("edge check mara deception").stderr
+    assert re.fullmatch(
+        r"Error: mara has an open question: #(\d+)\.\nHint: To answer it \(check \[7 3 9\]\): campaign choose \1 --drop N\n",
+        refused,
+    )
+
+
+@pytest.mark.parametrize("words", ["adjust mara edge=+1", "adjust mara skill.guns=2 --new", "set mara worn=none"])
+def test_the_gm_adjusts_what_an_open_question_does_not_depend_on(asked: Type, words: str) -> None:
+    done = asked(words)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert asked("choose --drop 3").exit_code == 0
+    assert asked("audit").exit_code == 0
+
+
+@pytest.mark.parametrize("words", ["adjust mara skill.deception=+1", "set mara on.deception=wits,body"])
+def test_the_gm_cannot_adjust_what_an_open_question_depends_on(asked: Type, words: str) -> None:
+    assert "mara has an open question: #" in asked(words).stderr

@@ -20,6 +20,7 @@ from ledger.events.commitments import Secret
 from ledger.events.entry import Entry
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
 from ledger.journal.book import Book
+from ledger.journal.revealed import secrets_read
 from projections.log import Line, line
 from projections.phrases import deed_words, note_in_lines, tell
 from projections.questions import DueQuestions, OpenQuestion, due_questions, open_offers
@@ -205,7 +206,7 @@ def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     The last update also has the changed sheets, the open questions and the state of play. If more than
     `MOST_CHARACTERS` sheets changed, each page loads the sheets itself.
     """
-    affected = [[*entries, *_canceled_or_restored(book, entries)] for entries in actions]
+    affected = [[*entries, *canceled_or_restored(book, entries)] for entries in actions]
     lines = [
         (line(book, entries), _earlier(book, entries[0].act, changed_entries))
         for entries, changed_entries in zip(actions, affected, strict=True)
@@ -230,7 +231,7 @@ def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     return updates
 
 
-def _canceled_or_restored(book: Book, entries: Sequence[Entry]) -> list[Entry]:
+def canceled_or_restored(book: Book, entries: Sequence[Entry]) -> list[Entry]:
     """Return the entries of all actions that an action cancels or restores, directly or through corrections."""
     reached: dict[int, list[Entry]] = {}
     waiting = _struck(entries)
@@ -251,13 +252,18 @@ def has_secrets(action: Line) -> bool:
     return any(kind == Secret.KEY for entry in action.entries for _, kind, _ in entry.committed())
 
 
+def hides_secret(book: Book, entry: Entry) -> bool:
+    """Return True if an entry has a secret that not everybody may read."""
+    return has_unrevealed_secret(book, entry) and not book.revealed(entry.seq)
+
+
 def secret_values(book: Book, person: Person, act: int) -> dict[str, Any]:
     """Return the template values for the secrets of an action that a person may read.
 
     The GM also gets the whole line, if the secrets change it.
     """
     public = line(book, book.action(act))
-    hides = person.is_gm and any(has_unrevealed_secret(book, entry) for entry in public.entries)
+    hides = person.is_gm and any(hides_secret(book, entry) for entry in public.entries)
     full = line(book, book.action(act, secrets=hides))
     differs = full.replace(entries=()) != public.replace(entries=())
     return {"full": full if differs else None, "secrets": secrets_for(book, person, act)}
@@ -325,6 +331,8 @@ def affected_acts(book: Book, affected: Sequence[Entry]) -> Iterator[int]:
                 yield book.journal.entry(int(mark.name)).act
             elif mark.who in {STRUCK, ABOUT}:
                 yield int(mark.name.partition(":")[0])
+        if isinstance(entry.event, events.MovePlayed):
+            yield from (book.journal.entry(seq).act for seq in secrets_read(book.accounts, entry.event))
         if isinstance(entry.event, events.ActionStruck) and entry.event.how == "choose":
             yield book.journal.entry(offer_taken_up(book, entry.event)).act
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http import HTTPStatus
+from math import ceil
 from os import path
 from time import monotonic
 from traceback import extract_tb
@@ -23,7 +24,7 @@ from starlette.requests import ClientDisconnect, cookie_parser
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ledger.errors import LedgerError
+from ledger.errors import LedgerError, count_of
 from web.problems import Foreign, TooMuch, TooOften, TooSlow, WrongHost
 
 OWN_FOLDERS = tuple(
@@ -58,6 +59,7 @@ RATES: Mapping[str, tuple[float, float]] = {
     "look": (50, 200),
     "odds": (1, 10),
     "audit": (0.1, 3),
+    "export": (0.1, 20),
     "all": (400, 4000),
     "log": (2, 300),
 }
@@ -89,7 +91,8 @@ class Buckets:
             del self.left[next(iter(self.left))]
         self.left[kind, client] = (max(left - 1, 0) if left >= 1 else left, now)
         if left < 1:
-            raise TooOften("Too many requests at once.", "Wait a moment, then try again.")
+            wait = count_of(ceil((1 - left) / rate), "second")
+            raise TooOften("Too many requests at once.", f"Wait {wait}, then try again.")
 
 
 @dataclass
@@ -253,8 +256,10 @@ def _request_kind(address: str, *, safe: bool) -> str:
     if address.startswith("/enter/"):
         return "enter"
     name = address.removeprefix("/api/v1").removeprefix("/tray").removeprefix("/")
-    if (name == "audit" and not safe) or name == "export":
+    if name == "audit" and not safe:
         return "audit"
+    if name == "export":
+        return "export"
     if name in {"odds", "luck"}:
         return "odds"
     return "look" if safe else "write"

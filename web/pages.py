@@ -10,7 +10,6 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ledger.audit.report import AuditResult
-from ledger.corrections.seals import has_unrevealed_secret
 from ledger.errors import Refused
 from ledger.events.commitments import with_texts
 from ledger.events.types import MovePlayed
@@ -33,6 +32,7 @@ from web.desk import desk_values
 from web.fragments import (
     MOST_CHARACTERS,
     MOST_LINES,
+    hides_secret,
     own_values,
     question_values,
     render,
@@ -40,7 +40,7 @@ from web.fragments import (
     undo_values,
     words_in_feed,
 )
-from web.people import Person, own_characters, with_own_note
+from web.people import Person, export_readers, own_characters, with_own_note
 from web.search import KINDS, SEARCH_FIELDS, read_query
 from web.site import (
     FEW_DIGITS,
@@ -133,7 +133,7 @@ def entry(request: Request, book: Book, person: Person) -> Response:
     public, full = line(book, book.action(act)), line(book, entries)
     says = [*full.note] or [full.says]
     offered = commands_for(person)
-    hides = "reveal" in offered and any(has_unrevealed_secret(book, each) for each in entries)
+    hides = "reveal" in offered and any(hides_secret(book, each) for each in entries)
     spoken = [with_own_note(book, person, comment) for comment in spoken_entries(book, act)]
     return render_fragment(
         request,
@@ -280,14 +280,8 @@ def trust(request: Request, book: Book, person: Person) -> Response:
     signed = book.journal.storage.checkpoints.all()
     size = max(signed, default=0)
     note = signed.get(size, "")
-    values = {"size": size, "note": note, "qr": qr(note) if note else "", "players": _readers(book)}
+    values = {"size": size, "note": note, "qr": qr(note) if note else "", "players": export_readers(book)}
     return HTMLResponse(render_page("trust.html", book, person, "/trust", **values))
-
-
-def _readers(book: Book) -> dict[str, str]:
-    """Return the players for whom the GM can make an export: all but the GMs, who may read all secrets."""
-    names = Names(book)
-    return {seat: name for seat, name in book.players().items() if not names.is_gm(seat)}
 
 
 async def start_audit(request: Request) -> Response:

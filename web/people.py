@@ -73,6 +73,12 @@ def check_may_enter(book: Book, person: Person, command: Command) -> None:
         raise NotAllowed(f"You do not play {names}.", "Ask the GM, who can play every character.")
 
 
+def export_readers(book: Book) -> dict[str, str]:
+    """Return the players for whom the GM can make an export: all but the GMs, who may read all secrets."""
+    names = Names(book)
+    return {seat: name for seat, name in book.players().items() if not names.is_gm(seat)}
+
+
 def with_own_note(book: Book, person: Person, entry: Entry) -> Entry:
     """Return an entry, with its text if it is a secret note that this person may read."""
     readers = book.note_readers(entry)

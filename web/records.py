@@ -22,7 +22,7 @@ from projections.diff import changes
 from projections.log import lines
 from projections.register import register
 from web.fragments import render
-from web.people import Person, check_gm
+from web.people import Person, check_gm, export_readers
 from web.site import page_route, render_fragment, site_of
 
 MOST_RECENT = 15
@@ -92,17 +92,17 @@ def checkpoint(request: Request) -> Response:
 def exported(request: Request, book: Book, person: Person) -> Response:
     """Send an export as a file: with all secrets, without secrets, or for one player."""
     check_gm(person)
-    whom, names = request.query_params.get("for", ""), book.players()
-    if whom not in {"", ALL_PLAYERS, *names} or (whom in names and Names(book).is_gm(whom)):
+    asked, readers = request.query_params.get("for", ""), export_readers(book)
+    if asked not in {"", ALL_PLAYERS, *readers}:
         raise BadInput("There is no separate export for this person.", "Choose a player.")
-    reader = whom if whom in names else None
-    called = f"{site_of(request).campaign.engine.name().removesuffix(SUFFIX)}-{names.get(whom, whom) or 'export'}"
+    reader = asked if asked in readers else None
+    campaign = site_of(request).campaign.engine.name().removesuffix(SUFFIX)
     with TemporaryDirectory() as folder:
-        export(book, path.join(folder, "export"), players=bool(whom), reader=reader)
+        export(book, path.join(folder, "export"), players=bool(asked), reader=reader)
         packed = shutil.make_archive(path.join(folder, "packed"), "zip", folder, "export")
         with open(packed, "rb") as file:
             content = file.read()
-    return _download(content, f"{called}.zip", "application/zip")
+    return _download(content, f"{campaign}-{readers.get(asked, asked) or 'export'}.zip", "application/zip")
 
 
 def _download(content: bytes, name: str, media_type: str) -> Response:

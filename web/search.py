@@ -14,7 +14,6 @@ from threading import Lock, Thread
 from time import sleep
 from types import UnionType
 
-from ledger.corrections.seals import has_unrevealed_secret
 from ledger.errors import LedgerError
 from ledger.events import types as events
 from ledger.events.rows import BOUND
@@ -26,7 +25,7 @@ from projections.chronicle import SessionSpan
 from projections.log import FollowingMove, Line, line
 from projections.wording import score_label
 from web.campaign import Campaign
-from web.fragments import CHARACTER_EVENTS, TURN_EVENTS, affected_acts, secrets_for
+from web.fragments import CHARACTER_EVENTS, TURN_EVENTS, affected_acts, canceled_or_restored, hides_secret, secrets_for
 from web.people import Person, own_characters
 
 CHUNK = 200
@@ -47,6 +46,10 @@ KINDS: Mapping[str, type | UnionType] = {
     "players and characters": PEOPLE | CHARACTER_EVENTS,
 }
 """The kinds of lines in the form, and the events of each kind. The first kind that fits counts."""
+
+
+Reader = tuple[str, ...]
+"""A person to whom the same secrets are open: the GM, or a player's seat and characters."""
 
 
 class Query(Struct):
@@ -112,7 +115,7 @@ class Index:
         self._reader: Thread | None = None
         self._stopped = False
         self._lines: dict[int, IndexedLine] = {}
-        self._own: dict[tuple[str, ...], dict[int, str]] = {}
+        self._own: dict[Reader, dict[int, str]] = {}
         """For each reader, the texts of the actions with secrets."""
         self.first = 1
         """The first entry that the index has read. Earlier entries follow."""
@@ -121,13 +124,13 @@ class Index:
 
     def search(self, book: Book, person: Person, query: Query) -> list[int]:
         """Return the actions of the lines that fit, the latest first."""
-        with self._lock:
-            self._update(book)
-            own = self._own_texts(book, person)
+        with self._lock, self._campaign.snapshot() as now:  # `book` may be older than the index
+            self._update(now)
+            own, last = self._own_texts(now, person), min(query.last, book.head())
             return [
                 act
                 for act in sorted(self._lines, reverse=True)
-                if query.first <= act <= query.last
+                if query.first <= act <= last
                 if self._lines[act].fits(query)
                 if has_words(own.get(act, self._lines[act].text), query.words)
             ]
@@ -143,7 +146,7 @@ class Index:
 
     def _own_texts(self, book: Book, person: Person) -> Mapping[int, str]:
         """Map the actions with secrets to their texts for a person, with the secrets that the person may read."""
-        reader = ("gm",) if person.is_gm else (person.seat, *own_characters(book, person))
+        reader: Reader = ("gm",) if person.is_gm else (person.seat, *own_characters(book, person))
         texts = self._own.setdefault(reader, {})
         for act, indexed in self._lines.items():
             if indexed.has_secret and act not in texts:
@@ -160,7 +163,8 @@ class Index:
             self.first, self._last = head + 1, head
         while self._last < head:
             entries = book.action(book.journal.entry(self._last + 1).act)
-            for act in {entries[0].act, *affected_acts(book, entries)}:
+            changed = [*entries, *canceled_or_restored(book, entries)]
+            for act in {*affected_acts(book, changed)}:
                 if act >= self.first:
                     self._add(book, act)
             self._last = entries[-1].seq
@@ -202,8 +206,8 @@ class Index:
             text=line_text(shown),
             who=frozenset(shown.names),
             player=shown.by,
-            kind=next((kind for kind, events in KINDS.items() if isinstance(shown.event, events)), ""),
-            has_secret=any(has_unrevealed_secret(book, entry) for entry in shown.entries),
+            kind=next((kind for kind, types in KINDS.items() if isinstance(shown.event, types)), ""),
+            has_secret=any(hides_secret(book, entry) for entry in shown.entries),
         )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, Literal
 
 from starlette.concurrency import run_in_threadpool
@@ -46,6 +45,9 @@ NONE = {"": "none"}
 DIE = re.compile(r"d[1-9][0-9]{0,2}")
 
 
+Style = Literal["toggle", "chips", "several", "reasons", "list", "field"]
+
+
 class TrayField(Struct):
     """An input in the tray.
 
@@ -56,7 +58,7 @@ class TrayField(Struct):
     """
 
     asked: forms.FormField
-    style: Literal["toggle", "chips", "several", "reasons", "list", "field"]
+    style: Style
     chips: Mapping[str, str]
     is_rare: bool
 
@@ -107,20 +109,27 @@ def tray_fields(book: Book, who: str, system: System, move: type[Move], person: 
 
 def _tray_field(field: Field, asked: forms.FormField, others: Mapping[str, str], *, has_bonus: bool) -> TrayField:
     is_usual = asked.first or asked.kind == "yes" or BONUS in field.tags or (field.many and WORDS in field.tags)
-    made = partial(TrayField, asked=asked, is_rare=not (is_usual or (has_bonus and field.name == "why")))
+    style, chips = _style_and_chips(field, asked, others)
+    return TrayField(
+        asked=asked, style=style, chips=chips, is_rare=not (is_usual or (has_bonus and field.name == "why"))
+    )
+
+
+def _style_and_chips(
+    field: Field, asked: forms.FormField, others: Mapping[str, str]
+) -> tuple[Style, Mapping[str, str]]:
     if asked.kind == "yes":
-        return made(style="toggle", chips={})
-    if WORDS in field.tags and field.many:
-        return made(style="reasons", chips={})
-    if CAST in field.tags and field.many:
-        return made(style="several", chips=others)
+        return "toggle", {}
+    if field.many and WORDS in field.tags:
+        return "reasons", {}
+    if field.many and CAST in field.tags:
+        return "several", others
     if CAST in field.tags and not field.keyed:
-        style: Literal["chips", "list"] = "chips" if len(others) <= MOST_CHIPS else "list"
-        return made(style=style, chips=others if has_place(field) else {**NONE, **others})
+        return "chips" if len(others) <= MOST_CHIPS else "list", others if has_place(field) else {**NONE, **others}
     if asked.kind == "one":
         values = {value: value for value in asked.known}
-        return made(style="chips", chips=values if asked.required else {**NONE, **values})
-    return made(style="field", chips={})
+        return "chips", values if asked.required else {**NONE, **values}
+    return "field", {}
 
 
 def other_characters(book: Book, who: str) -> dict[str, str]:

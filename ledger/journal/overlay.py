@@ -19,7 +19,7 @@ from ledger.events.subjects import QUESTIONS
 from ledger.journal.accounts import counting_row, since_and_seq
 from ledger.journal.memory import MemoryRows, StorageWrapper
 from ledger.journal.records import NUMBER_TOO_LARGE, Backdated, StoredEntry, StoredWord
-from ledger.journal.storage import EntryTable, RowTable, Storage, WordTable, scan_texts
+from ledger.journal.storage import EntryTable, RowTable, Storage, WordTable
 
 
 class OverlayEntries:
@@ -202,9 +202,6 @@ class OverlayWords:
         below = self._below.salts_and_texts(seq) if seq <= self.last else {}
         added = {field: word and (word.salt, word.text) for (at, field), word in self._added.items() if at == seq}
         return {field: word for field, word in {**below, **added}.items() if word is not None}
-
-    def search(self, word: str) -> Iterator[int]:
-        return scan_texts(self.all(), word)
 
     def delete(self, seq: int, fields: Iterable[str]) -> None:
         self._added |= {(seq, field): None for field in fields}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ledger.events.commitments import Secret
+from collections.abc import Iterator
+
+from ledger.events.canonical import parse_json
+from ledger.events.commitments import Secret, is_closed
 from ledger.events.subjects import CAMPAIGN, REVEALED, STRUCK
 from ledger.events.types import MovePlayed
 from ledger.journal.accounts import Accounts
@@ -33,6 +36,15 @@ def _is_used_up(journal: Journal, accounts: Accounts, seq: int) -> bool:
         for who, name, since in given
         for change in _next_changes(journal, accounts, who, name, since)
     )
+
+
+def secrets_read(accounts: Accounts, ruling: MovePlayed) -> Iterator[int]:
+    """Yield the entries that gave characters the secrets that a ruling for the whole table read from their sheets."""
+    if ruling.who == CAMPAIGN:
+        for who, values in ruling.looked.items():
+            for name in values:
+                rows = accounts.rows.mark_rows(who, name)
+                yield from (row.seq for row in rows if is_closed(parse_json(row.value or "null")))
 
 
 def _next_changes(journal: Journal, accounts: Accounts, who: str, name: str, since: int) -> list[int]:

@@ -118,13 +118,6 @@ class WordTable(Protocol):
     def salts_and_texts(self, seq: int) -> dict[str, tuple[bytes, str]]:
         """Map the fields of an entry to their salts and texts."""
 
-    def search(self, word: str) -> Iterator[int]:
-        """Yield, in order, the entries that have a text with this word, or with a longer word that starts with it.
-
-        Capitals and accents do not count. The texts include secrets: the caller knows who may read them. An engine
-        without an index of its own may return what `scan_texts` finds.
-        """
-
     def delete(self, seq: int, fields: Iterable[str]) -> None:
         """Delete the texts and salts of these fields, and overwrite their bytes. The caller holds the write lock."""
 
@@ -275,14 +268,6 @@ class Engine(Protocol):
 
     def looks_like_campaign(self) -> bool:
         """Return True if the content at this address looks like a campaign."""
-
-
-def scan_texts(words: Iterable[StoredWord], word: str) -> Iterator[int]:
-    """Do what `WordTable.search` does, by reading all texts."""
-    from ledger.rules.spelling import folded, has_word  # only a search needs them
-
-    start = folded(word)
-    return iter(sorted({each.seq for each in words if has_word(folded(each.text), start)}))
 
 
 def copy_all(source: Storage, target: Storage) -> None:

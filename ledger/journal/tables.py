@@ -228,11 +228,6 @@ class SQLWords(Statements):
         rows = self._typed_rows("words", ((str, bytes, str),), "SELECT field, salt, text FROM words WHERE seq = ?", seq)
         return {field: (salt, text) for field, salt, text in rows}
 
-    def search(self, word: str) -> Iterator[int]:
-        from ledger.journal.storage import scan_texts  # only a search needs it
-
-        return scan_texts(self.all(), word)
-
     def delete(self, seq: int, fields: Iterable[str]) -> None:
         self._run("PRAGMA secure_delete = ON")
         for field in fields:

@@ -178,7 +178,7 @@ def test_the_log_lines_of_one_address_are_limited_and_the_next_one_says_how_many
 
 def test_the_counts_of_lines_that_were_left_out_do_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.guard.MOST_CLIENTS", 3)
-    monkeypatch.setattr("web.guard.RATES", {"log": (0.0, 0)})
+    monkeypatch.setattr("web.guard.RATES", {"log": (0.001, 0)})
     limit = LogLimit(Buckets(lambda: 0.0))
     assert [limit.take(str(client)) for client in range(9)] == [None] * 9
     assert [*limit.left_out] == ["6", "7", "8"]
@@ -206,7 +206,7 @@ def test_a_client_that_tries_invitations_is_refused_whatever_its_cookie_says(pla
 def test_a_visit_that_writes_too_often_is_refused_and_others_are_not(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "write": (0.0, 3)})
+    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "write": (0.001, 3)})
     assert [place.say("player", "note", NOTE).status for _ in range(5)] == [200] * 3 + [429] * 2
     assert place.say("gm", "note", NOTE).status == 200
 
@@ -379,7 +379,7 @@ def test_an_address_that_is_not_there_or_not_asked_so_is_refused_with_a_sentence
 def test_whoever_makes_up_visits_comes_against_the_limit_of_the_client(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "look": (0.0, 5)})
+    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "look": (0.001, 5)})
     tried = [ask(place.app, "GET", "/", headers={"host": HOST, "cookie": f"{COOKIE}={n}"}).status for n in range(7)]
     assert tried == [401] * 5 + [429] * 2
     assert place.ask("player", "GET", "/").status == 200
@@ -398,7 +398,7 @@ def test_whoever_is_let_in_is_counted_by_the_same_secret(
     place: Place, monkeypatch: pytest.MonkeyPatch, headers: Mapping[str, str]
 ) -> None:
     given = {name: value.replace("SECRET", place.secrets["player"]) for name, value in headers.items()}
-    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "look": (0.0, 3)})
+    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "look": (0.001, 3)})
     tried = [ask(place.app, "GET", "/api/v1/status", headers={"host": HOST} | given).status for _ in range(3)]
     assert tried == [200] * 3
     assert place.ask("player", "GET", "/").status == 429, "one bucket, whichever way the secret comes"
@@ -469,18 +469,25 @@ def test_a_browser_is_told_to_say_where_its_own_forms_come_from() -> None:
 
 def test_odds_and_audits_are_counted_apart_and_are_fewer(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     odds = {"game": "rollunder", "move": "plain", "inputs.who": "mara", "inputs.characteristic": "cunning"}
-    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "odds": (0.0, 1), "audit": (0.0, 2)})
+    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "odds": (0.001, 1), "audit": (0.001, 2)})
     assert [place.ask("player", "POST", "/odds", form=odds).status for _ in range(2)] == [200, 429]
     for path in ("odds?pool=d6", "luck"):
         assert place.ask("player", "GET", f"/api/v1/{path}").status == 429
-    assert [place.ask("player", "POST", "/audit", form={}).status for _ in range(3)] == [200, 200, 429]
+    answers = [place.ask("player", "POST", "/audit", form={}) for _ in range(3)]
+    assert [answer.status for answer in answers] == [200, 200, 429]
+    assert re.search(r"Wait [0-9,]+ seconds, then try again\.", answers[-1].text)
     assert place.say("player", "note", NOTE).status == 200
+
+
+def test_the_gm_makes_an_export_for_each_player_without_waiting_and_can_still_run_the_audit(place: Place) -> None:
+    assert {place.ask("gm", "GET", "/export?for=p2").status for _ in range(8)} == {200}
+    assert place.ask("gm", "POST", "/audit", form={}).status == 200
 
 
 def test_one_client_asks_only_so_often_in_all_by_however_many_visits(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "all": (0.0, 3)})
+    monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "all": (0.001, 3)})
     tried = [place.ask(who, "GET", "/").status for who in ("gm", "player", "spectator", "gm")]
     assert tried == [200, 200, 200, 429]
     assert place.ask("player", "GET", "/", client=("192.168.1.9", 40_000)).status == 200

@@ -1,6 +1,7 @@
 """The search of the feed: what is found, by whom, and that the index follows the campaign."""
 
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import monotonic, sleep
@@ -13,9 +14,10 @@ from at_page import BEN, Place
 from cli.context import Invocation
 from cli.main import campaign
 from ledger.events.types import EVENTS
-from projections.log import lines
+from projections.log import line, lines
 from table import seeded_dice, seeded_salts
-from web.search import KINDS, line_text
+from web.people import Person
+from web.search import KINDS, Query, line_text
 
 pytestmark = pytest.mark.usefixtures("unhurried")
 
@@ -29,6 +31,15 @@ LINES = (
     "scene 'At the gate'",
     "edge check brak --skill 3 --target 20 --faces 7,6",
     "undo",
+)
+
+
+CONTEST = (
+    "day next",
+    "byzantine contest duel --acting mara --against brak --ability mara=cunning,brak=guard --kind attack",
+    "byzantine commit mara duel 5 --for 'a daring leap'",
+    "byzantine commit brak duel 4",
+    "byzantine resolve duel",
 )
 
 
@@ -119,6 +130,21 @@ def test_a_revealed_secret_is_found_by_everybody(place: Place) -> None:
     assert 19 in found(place, words="miller")
 
 
+def test_the_commitments_of_a_contest_are_found_from_its_end_on_and_hidden_again_by_its_undo(place: Place) -> None:
+    for command in CONTEST:
+        typed(place, *shlex.split(command))
+    with place.campaign.snapshot() as book:
+        acts = book.acts_backwards(book.head())
+        commitment = next(act for act in acts if "mara commits" in line_text(line(book, book.action(act))))
+    assert found(place, words="daring") == []
+    assert place.ask("gm", "GET", f"/entry/{commitment}").text.count("Reveal the secret") == 1
+    typed(place, "choose", "--take", "1")
+    assert found(place, words="daring") == [commitment]
+    assert "Reveal the secret" not in place.ask("gm", "GET", f"/entry/{commitment}").text
+    typed(place, "undo")
+    assert found(place, words="daring") == []
+
+
 def test_an_erased_text_is_found_by_nobody(place: Place) -> None:
     assert found(place, words="river") == found(place, "gm", words="river") == [17]
     typed(place, "erase", "17", "--yes")
@@ -174,6 +200,18 @@ def test_the_latest_lines_are_found_first_and_the_others_follow(place: Place) ->
         place.say("player", "note", {"text": f"owl {number}"})
     assert len(found(place, words="owl")) == 2
     until(lambda: len(found(place, words="owl")) == 3)
+
+
+@pytest.mark.usefixtures("in_small_parts")
+def test_a_search_that_began_before_a_new_entry_keeps_the_index(place: Place) -> None:
+    until(lambda: found(place, words="climbs") == [15])
+    gm = Person(role="gm", seat="p1", visit="")
+    with place.campaign.snapshot() as older:
+        place.say("player", "note", {"text": "an owl climbs"})
+        new = place.head()
+        assert found(place, words="climbs") == [new, 15]
+        assert place.site.index.search(older, gm, Query(words=("climbs",))) == [15]
+    assert found(place, words="climbs") == [new, 15]
 
 
 @pytest.mark.usefixtures("in_small_parts")

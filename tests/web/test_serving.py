@@ -472,7 +472,7 @@ def test_a_log_that_cannot_be_written_stops_nothing() -> None:
 
 
 def test_a_flood_from_one_address_does_not_fill_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.guard.RATES", {"log": (0.0, 3)})
+    monkeypatch.setattr("web.guard.RATES", {"log": (0.001, 3)})
     with log_to(str(tmp_path / "log")) as log:
         for _ in range(99):
             log("malformed", client="192.168.1.9")

@@ -617,14 +617,6 @@ def test_a_text_that_was_deleted_may_be_kept_anew(holding: Holding) -> None:
     assert storage.words.texts_of(1) == {"text": "anew"}
 
 
-def test_a_search_finds_the_entries_with_a_text_in_which_a_word_starts_like_that(reading: Holding) -> None:
-    texts = ["the river", "no driver", '{"why":"Čáslav"}', "rivers", "a drover of rivers"]
-    words = [word(seq, text=text) for seq, text in enumerate(texts, 2)]
-    storage = reading(words=[*words, word(2, "why", "a river, too")])
-    found = {typed: [*storage.words.search(typed)] for typed in ("river", "RIVER", "caslav", "sea")}
-    assert found == {"river": [2, 5, 6], "RIVER": [2, 5, 6], "caslav": [4], "sea": []}
-
-
 # Nodes
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import cache
 
 # fmt: off
@@ -96,6 +96,20 @@ CLAUSES = frozenset((
 """Words that may start another clause, whose verb would have to change, too."""
 # fmt: on
 
+MOTION = frozenset((
+    "across", "around", "behind", "below", "beneath", "beyond", "down", "inside", "into", "off", "onto", "out",
+    "outside", "over", "past", "through", "to", "toward", "towards", "under", "up",
+))  # fmt: skip
+"""Prepositions after which a place follows: a deed such as "over the wall" means to get there."""
+
+QUESTIONS = frozenset(("how", "if", "what", "when", "where", "whether", "which", "who", "why"))
+
+AUXILIARIES = frozenset((
+    "am", "are", "can", "could", "did", "do", "does", "had", "has", "have", "is", "may", "should", "was", "were",
+    "will", "would",
+))  # fmt: skip
+"""Verbs that come before the subject in a direct question: "what does he want"."""
+
 FIRST_PERSON = {"i", "me", "my", "myself"}
 
 LONGEST_THING = 6
@@ -104,19 +118,23 @@ LONGEST_THING = 6
 AND = {"and", "or", "then"}
 
 
-def attempt(deed: str) -> str | None:
+def attempt(deed: str, names: Set[str] = frozenset()) -> str | None:
     """Return a deed in the form that follows "tried to"; `None` if that form is not certain.
+
+    `names` are words, in lower case, that name somebody.
 
     >>> attempt("Climbs the wall and looks at the river.")
     'climb the wall and look at the river'
     >>> attempt("hides, hoping that nobody looks")
-    'hide, hoping that nobody looks'
+    'hide, hoping that nobody would look'
+    >>> attempt("see nyx climb", {"nyx"})
+    'see nyx climb'
     >>> attempt("klettert über die Mauer")
     """
     text, comma, rest = deed.strip().rstrip(".!").partition(",")
     if comma:
-        before = None if _has_own_subject(rest) else attempt(text)
-        return before and f"{before},{rest}"
+        before, after = attempt(text, names), _after_comma(rest)
+        return before and after and f"{before}, {after}"
     words = text.split()
     lower = [word.lower().replace("\u2019", "'") for word in words]
     says_i = lower[:1] == ["i"] and not FIRST_PERSON & {*lower[1:]}
@@ -125,19 +143,40 @@ def attempt(deed: str) -> str | None:
         return None
     start = 2 if lower[0] in {"tries", "attempts"} and lower[1:2] == ["to"] else 1 if lower[0] == "to" else 0
     words, lower = words[start:], lower[start:]
-    forms = _forms(lower, is_base=bool(says_i or start)) if words else None
+    forms = _forms(lower, names, is_base=bool(says_i or start)) if words else None
     return None if forms is None else _with_later_verbs(words, lower, forms)
 
 
-def _has_own_subject(rest: str) -> bool:
-    """Return True if the words after a comma may not belong to the verb before it, as in ", then she runs"."""
-    words = [*re.findall(r"[\w'\u2019-]+", rest.lower()), ""]
-    is_plain = re.fullmatch(r"[\w ,'\u2019-]+", rest) is not None
-    belongs = is_plain and (words[0].endswith("ing") or words[0] in PREPOSITIONS | {"so", "until", "while", "without"})
-    return not belongs or not {*words}.isdisjoint(AND | FIRST_PERSON)
+def _after_comma(rest: str) -> str | None:
+    """Return the words after a comma as a part of a sentence in the past: "hoping that nobody would look".
+
+    Return `None` if they may not belong to the verb before the comma, as in ", then she runs".
+    """
+    before, that, after = rest.strip().rpartition(" that ")
+    own, other = (before, after) if that else (after, "")
+    first = [*own.lower().split(), ""][0]
+    belongs = first.endswith("ing") or first in PREPOSITIONS | {"without"} or (own == "so" and other)
+    all_words = {*re.findall(r"[\w'\u2019-]+", rest.lower())}
+    if not (belongs and re.fullmatch(r"[\w '\u2019-]+", rest)) or all_words & (AND | FIRST_PERSON):
+        return None
+    if any(map(_is_present, own.split())):
+        return None
+    return f"{own}{that}{' '.join(map(_would, other.split()))}"
 
 
-def _forms(lower: list[str], *, is_base: bool) -> Mapping[str, str] | None:
+def _is_present(word: str) -> bool:
+    return word in BE or (word in thirds() and thirds()[word] not in NOUNS)
+
+
+BE = {"is": "was", "are": "were", "has": "had", "have": "had", "can": "could", "will": "would", "may": "might"}
+
+
+def _would(word: str) -> str:
+    """Return a verb of a present clause as it follows "hoping that": "would look" for "looks"."""
+    return BE.get(word) or (f"would {thirds()[word]}" if _is_present(word) else word)
+
+
+def _forms(lower: list[str], names: Set[str], *, is_base: bool) -> Mapping[str, str] | None:
     """Return the verbs in the form in which the deed has them; `None` if its first word may not be a verb.
 
     `is_base` is True if that form is certain, as after "to" or "I".
@@ -147,7 +186,8 @@ def _forms(lower: list[str], *, is_base: bool) -> Mapping[str, str] | None:
     if is_base:
         return base if first in VERBS else None
     if first in VERBS:
-        return base if after in DETERMINERS or (first not in NOUNS and after in PREPOSITIONS | {""}) else None
+        is_verb = after in DETERMINERS | names or (first not in NOUNS and after in PREPOSITIONS | {""})
+        return base if is_verb else None
     if first in _gerunds():
         return _gerunds()
     verb = thirds().get(first, "")
@@ -168,6 +208,14 @@ def _with_later_verbs(words: list[str], lower: list[str], forms: Mapping[str, st
                 return None
             changed[place + 1] = forms[following[0]]
     return " ".join(changed)
+
+
+def question(deed: str) -> str | None:
+    """Return a deed that is an indirect question, such as "how long it takes"; `None` for other deeds."""
+    words = deed.rstrip(".").split()
+    lower = [word.lower() for word in words]
+    is_indirect = lower[0] in QUESTIONS and len(words) > 1 and lower[1] not in AUXILIARIES and deed[-1:] != "?"
+    return " ".join([lower[0], *words[1:]]) if is_indirect else None
 
 
 def is_thing(deed: str) -> bool:

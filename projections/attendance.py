@@ -80,9 +80,8 @@ def who_changed(book: Book, number: int, last_before: int, then: AsOf, *, is_fir
             yield f"{later} took over {prose_name(book, who)} from {earlier}."
     for who in book.accounts.subjects_with("marks", LENT):
         loan, owner = book.accounts.mark(who, LENT, then), book.accounts.mark(who, PLAYER, then)
-        if loan and loan["session"] == number and loan["player"] != owner:
-            instead = f" in place of {book.name_of(owner)}" if owner else ""
-            yield f"{book.name_of(loan['player'])} played {prose_name(book, who)}{instead} for this session."
+        if loan and loan["session"] == number and owner in new and owner != loan["player"]:
+            yield f"{book.name_of(loan['player'])} played {prose_name(book, who)} in place of {book.name_of(owner)}."
 
 
 def _new_gms(book: Book, before: AsOf, then: AsOf) -> Iterator[str]:

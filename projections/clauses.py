@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Literal
 
 from ledger.values import Struct
 from projections.prose import (
-    ORDINALS,
+    FOR_ROLL,
     ROLL,
     ROLLED,
     capitalized,
@@ -18,6 +19,7 @@ from projections.prose import (
     number,
     quoted_sentence,
     sentence,
+    tidied,
     times,
 )
 from projections.prose_names import all_names, kind_of
@@ -37,7 +39,6 @@ class Clause(Struct):
     - `then`: a sentence after it, such as what the GM ruled instead of the outcome.
     - `kind`: a deed, a note, a new day (`did` is the day), bookkeeping for the appendix, or, for `rules`, a change that
       only the rules keep track of and the recap leaves out.
-    - `each`: True if the words need "each" after several names: "Mara and Brak each gained 50 gold".
     """
 
     who: str
@@ -46,13 +47,13 @@ class Clause(Struct):
     deed: str = ""
     then: str = ""
     kind: ClauseKind = "deed"
-    each: bool = False
 
 
 def has_no_purpose(did: str) -> bool:
     """Return True for a roll that names only dice, or nothing."""
     dice = re.match(r"(?:made a |rolled [\w\u2212]+ on (?:a )?)(\d*d[\d%]\S*)", did)
-    return did.startswith(NO_PURPOSE) or (dice is not None and re.search("[a-z]{3}", dice[1]) is None)
+    is_bare = did.startswith(NO_PURPOSE) or re.fullmatch(r"rolled [\w\u2212]+", did) is not None
+    return is_bare or (dice is not None and re.search("[a-z]{3}", dice[1]) is None)
 
 
 def story(parts: Iterable[Clause]) -> list[str]:
@@ -81,7 +82,7 @@ def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
     if not is_again and (len(names) < len(group) or clause.who in names):
         return False
     if clause.outcome == first.outcome and len({each.outcome for each in group}) == 1:
-        return not (is_again and _is_compound(first))
+        return not (is_again and first.outcome and _is_compound(first))
     may_differ = clause.did.startswith("made a") or (clause.did.startswith("tried") and not _is_compound(clause))
     return may_differ and not clause.deed and clause.outcome != ""
 
@@ -94,6 +95,13 @@ def _act(clause: Clause) -> Clause:
 def _is_compound(clause: Clause) -> bool:
     """Return True for "tried to climb the wall and look around", to which the outcome cannot be added with "and"."""
     return any(joint in clause.did for joint in (" and ", " or ", ", "))
+
+
+def with_outcome(clause: Clause, outcome: str) -> Clause:
+    """Return a clause whose words end with an outcome that is neither a success nor a failure: "and rolled 5"."""
+    if _is_compound(clause):
+        return clause.replace(then=sentence(f"{clause.who} {outcome}"))
+    return clause.replace(did=f"{clause.did} and {outcome}")
 
 
 def is_short(outcome: str) -> bool:
@@ -115,13 +123,14 @@ def _told(group: Sequence[Clause]) -> list[str]:
         return [*map(capitalized, told)]
     who = capitalized(all_names(names))
     attempts = {1: "The attempt", 2: "Both attempts"}.get(len(names), "All attempts")
-    attempts = who if "," in first.outcome else attempts
     if first.deed and not first.did:
-        result = first.then or f"{attempts} {first.outcome}."
-        return [f"{who} announced: {quoted_sentence(first.deed)} {result}"]
+        result = f"{attempts} {first.outcome}." if first.outcome else ""
+        return [" ".join(filter(None, [f"{who} announced: {quoted_sentence(first.deed)}", result, first.then]))]
+    if len(group) == 1 and (rolled := ROLLED.fullmatch(first.did)) and (roll := FOR_ROLL.fullmatch(rolled["rest"])):
+        first = first.replace(did=tidied(f"made a {roll[1]} roll and got {rolled['total']}"))
     did = _done_by(names, first)
     if first.outcome and _is_compound(first):
-        return [f"{who} {did}. {attempts} {first.outcome}."]
+        return [f"{who} {did}. {attempts} {first.outcome}. {first.then}".strip()]
     acted = f"{who} {did}{_and(first.outcome)}"
     whole = f"{acted}: {quoted_sentence(first.deed)}" if first.deed else sentence(acted)
     return [f"{whole} {first.then}".strip()]
@@ -138,11 +147,12 @@ def _told_apart(names: Sequence[str], group: Sequence[Clause]) -> Iterator[str]:
 
 
 def _done_by(names: Sequence[str], clause: Clause) -> str:
-    """Return the words after the names: "made a stealth roll", "each made a stealth roll" or "made stealth rolls"."""
+    """Return the words after the names: "rested", "each made a stealth roll" or "made stealth rolls"."""
     roll = ROLL.fullmatch(clause.did)
-    if len(names) == 1 or not (roll or clause.each or clause.did.startswith("attacked ")):
-        return clause.did
-    return f"made {_rolls(roll)}" if roll and kind_of(names) else f"each {clause.did}"
+    if len(names) > 1 and roll and kind_of(names):
+        return f"made {_rolls(roll)}"
+    is_joint = len(names) == 1 or clause.did.startswith("tried ") or " " not in clause.did
+    return clause.did if is_joint else f"each {clause.did}"
 
 
 def _rolls(roll: re.Match[str]) -> str:
@@ -151,12 +161,17 @@ def _rolls(roll: re.Match[str]) -> str:
 
 
 def _totals(names: Sequence[str], group: Sequence[Clause]) -> str:
-    """Return a sentence about several totals: "Mara and Brak each rolled a d20 and got 18 and 7"."""
+    """Return a sentence about several totals: "On a d20, Mara rolled 18 and Brak 7"."""
     rolls = [each for clause in group if (each := ROLLED.fullmatch(clause.did))]
-    often = f" {times(len(rolls))}" if len(names) == 1 else ""
-    did = "rolled" if len(names) == 1 or kind_of(names) else "each rolled"
-    what = rolls[0]["rest"].removeprefix("on ")
-    return f"{all_names(names)} {did} {what}{often} and got {listed(roll['total'] for roll in rolls)}"
+    totals, rest = [roll["total"] for roll in rolls], rolls[0]["rest"]
+    if len(names) == 1 or kind_of(names):
+        often = f" {times(len(rolls))}" if len(names) == 1 else ""
+        roll = ROLL.fullmatch(tidied(f"made a {named[1]} roll")) if (named := FOR_ROLL.fullmatch(rest)) else None
+        count = f"{number(len(rolls))} " if len(names) == 1 else ""
+        did = f"made {count}{_rolls(roll)}" if roll else f"rolled {rest.removeprefix('on ')}{often}"
+        return f"{all_names(names)} {did} and got {listed(totals)}"
+    first, *others = zip(names, totals, strict=True)
+    return f"{capitalized(rest)}, {listed([' rolled '.join(first), *map(' '.join, others)])}"
 
 
 def _mixed(names: Sequence[str], group: Sequence[Clause]) -> str:
@@ -181,7 +196,7 @@ def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
     attempts, roll = "Both attempts" if is_pair else "All attempts", ROLL.fullmatch(first.did)
     if first.deed and not first.did:
         yield f"{who} announced this {times(len(group))}: {quoted_sentence(first.deed)} {attempts} {first.outcome}."
-    elif roll and len(group) <= len(ORDINALS):
+    elif roll:
         yield sentence(f"{who} made {number(len(group))} {_rolls(roll)}{_outcomes(group)}")
     elif is_pair and len(runs) > 1:
         verb = first.did.partition(" ")[0]
@@ -197,16 +212,17 @@ def _outcomes(group: Sequence[Clause]) -> str:
     if len({*outcomes}) == 1:
         every = "both times" if len(group) == 2 else "every time"  # noqa: PLR2004  two
         return f" and {outcomes[0]} {every}" if outcomes[0] else ""
-    by_outcome = {how: [ORDINALS[place] for place, each in enumerate(outcomes) if each == how] for how in outcomes}
-    return f": {listed_clauses([f'the {listed(which)} {how}' for how, which in by_outcome.items()])}"
+    if len(outcomes) == 2:  # noqa: PLR2004  two
+        return f": the first {outcomes[0]} and the second {outcomes[1]}"
+    return f": {listed([f'{number(count)} {how}' for how, count in Counter(outcomes).items()])}"
 
 
 def _run(did: str, deed: str, outcome: str, count: int) -> str:
     """Return a sentence about an act that went the same way `count` times."""
-    often = f"{did} {times(count)}" if count > 1 else did
     if not outcome:
+        often = f"{capitalized(times(count))}, {did}"
         return f"{often}: {quoted_sentence(deed)}" if deed else sentence(often)
     if count == 1:
         return sentence(f"{did}{_and(outcome)}")
     every = "both times" if count == 2 else "every time"  # noqa: PLR2004  two
-    return sentence(f"{often} and {outcome} {every}")
+    return sentence(f"{did} {times(count)} and {outcome} {every}")

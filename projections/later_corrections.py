@@ -20,13 +20,13 @@ from projections.wording import typed_words
 MOST_TOLD = 3
 """The maximum number of canceled actions of one session that are told one by one."""
 
-CANCELED = "This no longer counts."
+CANCELED = "The result no longer counts."
 
 TYPES = (events.ActionStruck.type, events.VerdictOverridden.type, events.QuestionDecided.type)
 
 
 def corrections_told(book: Book, before: int, last: int, sessions: Iterable[SessionSpan]) -> Iterator[str]:
-    """Yield what the entries after `before`, up to `last`, corrected in earlier `sessions`: one text for each session.
+    """Yield what the entries after `before`, up to `last`, corrected in earlier `sessions`: one text for each action.
 
     Then yield the decisions on disputes, whatever they are about. Corrections that changed no sentence are left out.
     `sessions` has the latest one first; those before the first corrected action are not read.
@@ -36,15 +36,13 @@ def corrections_told(book: Book, before: int, last: int, sessions: Iterable[Sess
     entries = [entry for entry in entries if not book.is_struck(entry.act, _known(last))]
     disputes = [dispute for entry in entries for dispute in _settled_dispute(book, entry)]
     disputed = {_original_act(book, dispute.about) for _, dispute in disputes}
-    corrected = {act for entry in entries for act in _corrected_acts(book, entry)} - disputed
+    corrected = {act for entry in entries for act in _corrected_acts(book, entry) if _is_story(book, act)} - disputed
     first = min(corrected | disputed, default=last)
     spans = [*takewhile(lambda session: session.last >= first, sessions)]
     for session in reversed(spans):
         acts = [act for act in sorted(corrected) if session.first <= act <= min(before, session.last)]
-        told = [*_changes([(_told_at(book, act, before), _told_at(book, act, last)) for act in acts])]
-        if told:
-            what = "A correction" if len(told) == 1 else "Corrections"
-            yield f"{what} to session {session.number}: {' '.join(told)}"
+        pairs = [(_told_at(book, act, before), _told_at(book, act, last)) for act in acts]
+        yield from _changes(pairs, f"session {session.number}")
     for seq, dispute in disputes:
         yield f"{from_session(spans, dispute.about, before)}{_decision(book, dispute, seq, last)}"
 
@@ -53,6 +51,11 @@ def from_session(sessions: Iterable[SessionSpan], seq: int, before: int) -> str:
     """Return "From session 1: " for an entry up to `before`; "" for later entries, and before the first session."""
     number = next((session.number for session in sessions if session.first <= seq <= before), None)
     return "" if number is None else f"From session {number}: "
+
+
+def _is_story(book: Book, act: int) -> bool:
+    """Return False for an action that no recap tells, such as a change of the turn order."""
+    return any(entry.event.chronicle_rule == "always" for entry in book.journal.action(act))
 
 
 def _known(last: int) -> AsOf:
@@ -89,30 +92,28 @@ def _told_at(book: Book, act: int, last: int) -> list[Clause]:
     """Return the clauses of the recap for an action, with its corrections up to entry `last`."""
     seqs = entries_between(book, act, book.journal.action(act)[-1].seq, _known(last))
     lines = (line(book, entries, _known(last)) for entries in grouped_by_root(book, seqs))
-    return [clause for each in lines for clause in clauses(book, [each]) if clause.kind != "rules"]
+    return [clause for clause in clauses(book, lines) if clause.kind != "rules"]
 
 
-def _changes(pairs: Sequence[tuple[list[Clause], list[Clause]]]) -> Iterator[str]:
+def _changes(pairs: Sequence[tuple[list[Clause], list[Clause]]], session: str) -> Iterator[str]:
     """Yield sentences for pairs of old and new clauses. Many canceled actions are only counted."""
     canceled = [old for old, new in pairs if old and not new]
     if len(canceled) > MOST_TOLD:
-        yield f"{capitalized(number(len(canceled)))} events no longer count."
+        yield f"{capitalized(number(len(canceled)))} events of {session} no longer count."
     for old, new in pairs:
         if story(old) != story(new) and (new or len(canceled) <= MOST_TOLD):
-            yield _correction(old, new)
+            yield _correction(old, new, session)
 
 
-def _correction(old: Sequence[Clause], new: Sequence[Clause]) -> str:
+def _correction(old: Sequence[Clause], new: Sequence[Clause], session: str) -> str:
     """Return sentences that tell what is true now, and what the record had said before."""
     before, now = (" ".join(story(clauses)) for clauses in (old, new))
     if not new:
-        return f"This no longer counts: {before}"
+        return f"This event of {session} no longer counts: {before}"
     if not old:
-        return f"This counts again: {now}"
-    if not _went_differently(old, new):
-        return f"{now} The record had said: {before}"
-    outcome = f"{new[0].outcome} (the record had said: {old[0].outcome})"
-    return " ".join(story([new[0].replace(outcome=outcome)]))
+        return f"This event of {session} counts again: {now}"
+    wrong = f" that {old[0].who} {old[0].outcome}." if _went_differently(old, new) else f": {before}"
+    return f"A correction to {session}: {now} The record had wrongly said{wrong}"
 
 
 def _went_differently(old: Sequence[Clause], new: Sequence[Clause]) -> bool:
@@ -137,7 +138,7 @@ def _decision(book: Book, dispute: events.DisputeRaised, seq: int, last: int) ->
     act = _original_act(book, dispute.about)
     old, new = (_told_at(book, act, known) for known in (seq, last))
     player, result = book.name_of(dispute.player), " ".join(story(old))
-    disputed = f"{result} {player} disputed that:" if result else f"{player} disputed an entry:"
+    disputed = f"{result} {player} objected:".strip()
     changed = _change_told(old, new) or "The GM let the result stand."
     return f"{disputed} {quoted_sentence(typed_words(dispute.claim))} {changed}"
 

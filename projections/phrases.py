@@ -191,13 +191,14 @@ def describe_correction(book: Book, entry: Entry) -> str:
     event = entry.event
     assert isinstance(event, events.Correction)  # noqa: S101  callers pass only corrections
     if isinstance(event, events.ActionStruck):
-        first, *others = [_number_of(book, act) for act in struck_together(book, entry)]
+        first, *others = [number_of(book, act) for act in struck_together(book, entry)]
         more = f" and {others[0] if len(others) == 1 else f'{len(others)} more'}" if others else ""
         return f"{STRIKES[event.how][0]} {first}{more}"
-    return _filled(book, event, event.brief, _number_of)
+    return _filled(book, event, event.brief, number_of)
 
 
-def _number_of(book: Book, seq: int) -> str:
+def number_of(book: Book, seq: int) -> str:
+    """Return the number that people see for an entry: "#12"."""
     return describe_entry(book, seq).partition(" ")[0]
 
 
@@ -294,7 +295,7 @@ def _tell_strike(book: Book, event: events.ActionStruck, seq: int) -> str:
     acts = struck_together(book, book.journal.entry(seq))
     whom = ", ".join(describe_entry(book, act) for act in acts)
     if len(acts) > MOST_NAMED:
-        whom = f"{count_of(len(acts), 'action')} from {_number_of(book, acts[0])} to {_number_of(book, acts[-1])}"
+        whom = f"{count_of(len(acts), 'action')} from {number_of(book, acts[0])} to {number_of(book, acts[-1])}"
     return f"{STRIKES[event.how][0]} {whom}{because(event.why)}"
 
 

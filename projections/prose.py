@@ -67,9 +67,6 @@ def quoted_sentence(words: str) -> str:
     return f"\u201c{ended(inner)}\u201d"
 
 
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
-
-
 def listed_clauses(parts: Sequence[str]) -> str:
     """Join clauses, with a comma before "and" if one of them has an "and"."""
     *first, last = parts
@@ -82,6 +79,9 @@ ROLL = re.compile(r"made an? (?P<purpose>.+? )?(?P<noun>roll|save)(?P<rest> .*)?
 ROLLED = re.compile(r"rolled (?P<total>\u2212?\d+) (?P<rest>(?:for|on) .+)")
 """A pattern for "rolled 12 for stealth" and "rolled 12 on a d20"."""
 
+FOR_ROLL = re.compile(r"for (?!.*\b(?:damage|initiative|the)\b)([a-z ]+)")
+"""A pattern for "for stealth", which names a roll. Nobody makes a damage roll in the story: "rolled 9 for damage"."""
+
 
 def tidied(text: str) -> str:
     """Return a game's words with the right article and order: "made a axe with advantage roll" gets both wrong.
@@ -92,33 +92,16 @@ def tidied(text: str) -> str:
     'rolled 9 on a d20'
     >>> tidied("rolled 9 for 2d6+1")
     'rolled 9 on 2d6+1'
-    """
+    >>> tidied("rolled 9 for 2d20kh1")
+    'rolled 9'
+    """  # listeners cannot follow a long notation
     text = re.sub(r" (with (?:dis)?advantage) roll\b", r" roll \1", text)
+    text = re.sub(r"^(rolled \S+) for (?!\d*d[\dF%]+([+-]\d+)?$)(\d+#)?\d*d[\dF%]\S*$", r"\1", text)
     text = re.sub(r"\bfor 1?(?=d[\d%])", "on a ", text)
-    text = re.sub(r"\bfor (?=\d+d[\d%])", "on ", text)
+    text = re.sub(r"\bfor (?=\d+d[\dF%])", "on ", text)
     text = text.replace(" one points ", " one point ")
     text = re.sub(r"\bmade a (?=[aeiou](?!ne\b|ni|se\b))", "made an ", text)
     return text.replace("\u201d. ", ".\u201d ")
-
-
-def change_phrases(name: str, changes: Sequence[tuple[str, str, int]]) -> list[str]:
-    """Return sentences without periods about the changed scores of a character.
-
-    Each change has the words for an amount, such as "five hit points", the label of the score, and the amount. If it is
-    not certain that the score can be counted, the words are "".
-    """
-    counted = [
-        f"{verb} {listed(parts)}"
-        for verb, sign in (("gained", 1), ("lost", -1))
-        if (parts := [words for words, _, amount in changes if words and amount * sign > 0])
-    ]
-    rest = [
-        f"{name}'s {label} {'rose' if amount > 0 else 'fell'} by {number(abs(amount))}"
-        for words, label, amount in changes
-        if not words
-    ]
-    comma = "," if any(" and " in part for part in counted[:1]) else ""
-    return [*([f"{name} {f'{comma} and '.join(counted)}"] if counted else []), *rest]
 
 
 def singular(label: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ledger.events.subjects import CAMPAIGN
 from ledger.journal.book import Book
@@ -98,9 +98,13 @@ def short_names(book: Book) -> dict[str, str]:
     return {name: word for name, word in typed if word not in {name, word.lower()} and words.count(slug(word)) == 1}
 
 
-def with_short_names(sentences: Iterable[str], short: Mapping[str, str]) -> tuple[str, ...]:
-    """Replace each full name after its first mention with the short name. Quotes keep their words."""
-    names, seen = re.compile("|".join(map(re.escape, sorted(short, key=len, reverse=True))) or "(?!)"), set[str]()
+def name_shortener(book: Book) -> Callable[[Iterable[str]], tuple[str, ...]]:
+    """Return a function that replaces full names in sentences with short names. Quotes keep their words.
+
+    The function remembers the names: the first mention in all its calls keeps the full name.
+    """
+    short, seen = short_names(book), set[str]()
+    names = re.compile("|".join(map(re.escape, sorted(short, key=len, reverse=True))) or "(?!)")
 
     def shown(found: re.Match[str]) -> str:
         name = found[0]
@@ -108,7 +112,8 @@ def with_short_names(sentences: Iterable[str], short: Mapping[str, str]) -> tupl
         seen.add(name)
         return name if is_new else short[name]
 
-    pieces = (re.split("(\u201c[^\u201d]*\u201d)", text) for text in sentences)
-    return tuple(
-        "".join(part if part[:1] == "\u201c" else names.sub(shown, part) for part in parts) for parts in pieces
-    )
+    def shortened(text: str) -> str:
+        parts = re.split("(\u201c[^\u201d]*\u201d)", text)
+        return "".join(part if part[:1] == "\u201c" else names.sub(shown, part) for part in parts)
+
+    return lambda sentences: tuple(map(shortened, sentences))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby, takewhile
 
-from ledger.errors import NeverReached, Refused, Run, count_of
+from ledger.errors import NeverReached, Refused, Run
 from ledger.events.entry import lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.events.types import (
@@ -29,10 +29,10 @@ from projections.clauses import Clause, has_no_purpose, story
 from projections.later_corrections import changed_since, corrections_told, from_session
 from projections.log import Line, is_shown, line
 from projections.phrases import person, ruling_shown
-from projections.prose import capitalized, ended, listed, number, quoted_sentence, sentence
-from projections.prose_names import prose_name, short_names, with_short_names
+from projections.prose import capitalized, ended, number, quoted_sentence, sentence
+from projections.prose_names import name_shortener, prose_name
 from projections.questions import ON_SHEET, OpenQuestion, questions
-from projections.score_changes import amount_in_words, changes_in_words
+from projections.score_changes import amount_in_words, changes_in_words, difference
 from projections.telling import clauses, sentences_of, still_to_choose, task_in_words
 from projections.wording import score_label, typed_words
 
@@ -110,7 +110,14 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     waiting = tuple(
         each for each in questions(book, when, facts=False) if each.seq <= last and not _unseen(book, each.seq)
     )
-    number = chapter.number or 0
+    number, shorten = chapter.number or 0, name_shortener(book)
+    there = shorten(filter(None, (people, *who_changed(book, number, before, then, is_first=session_before is None))))
+    story_told = tuple(_told_scenes(told, shorten))
+    spans = chain(filter(None, [session_before]), earlier)
+    corrections = shorten(corrections_told(book, before, then.seq, spans))
+    gains = shorten(_gains(book, changed, counted))
+    still_open = shorten(_open_sentence(book, question, chapter.first) for question in waiting)
+    by_hand = shorten(story(clause for _, found in told for clause in found if clause.kind == "appendix"))
     return Recap(
         number=number,
         title=chapter.title,
@@ -119,28 +126,13 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         scenes=scenes,
         changed=changed,
         waiting=waiting,
-        story=tuple(_told_scenes(told, short := short_names(book))),
-        gains=with_short_names([*_gains(book, changed, counted)], short),
-        corrections=with_short_names(
-            corrections_told(book, before, then.seq, chain(filter(None, [session_before]), earlier)), short
-        ),
-        there=tuple(filter(None, (people, *who_changed(book, number, before, then, is_first=session_before is None)))),
-        open=with_short_names([_open_sentence(book, question, chapter.first) for question in waiting], short),
-        appendix=(
-            *with_short_names(
-                story(clause for _, found in told for clause in found if clause.kind == "appendix"), short
-            ),
-            *_numbers(waiting),
-        ),
+        story=story_told,
+        gains=gains,
+        corrections=corrections,
+        there=there,
+        open=still_open,
+        appendix=tuple(text for text in by_hand if text not in gains),
     )
-
-
-def _numbers(waiting: Sequence[OpenQuestion]) -> Iterator[str]:
-    """Yield the sentence with the entries of the open questions."""
-    if waiting:
-        numbers = listed(str(question.seq) for question in waiting)
-        are = "point is entry" if len(waiting) == 1 else "points are entries"
-        yield f"In the log, the open {are} {numbers}."
 
 
 def _end_of(book: Book, session: SessionSpan) -> int:
@@ -169,24 +161,19 @@ def _clauses(book: Book, lines: Iterable[Line]) -> Iterator[Clause]:
         yield from clauses(book, of_action)
 
 
-def _told_scenes(scenes: Sequence[tuple[str, Sequence[Clause]]], short: Mapping[str, str]) -> Iterator[ToldScene]:
+def _told_scenes(
+    scenes: Sequence[tuple[str, Sequence[Clause]]], shorten: Callable[[Iterable[str]], tuple[str, ...]]
+) -> Iterator[ToldScene]:
     told = list[tuple[str, tuple[str, ...], Sequence[str]]]()
     for title, told_here in scenes:
         found = [clause for clause in told_here if clause.kind not in {"appendix", "rules"}]
-        notes = [clause.did for clause in takewhile(lambda clause: clause.kind == "note", told_here)]
-        told.append((title, (*_opening(title, notes),), with_short_names(story(found[len(notes) :]), short)))
+        notes = tuple(clause.did for clause in takewhile(lambda clause: clause.kind == "note", told_here))
+        told.append((title, notes, shorten(story(found[len(notes) :]))))
     fits = sum(len(deeds) for _, _, deeds in told) <= PAGE
     most = PAGE if fits else max(PAGE // len(told), FEWEST)
     for title, opening, deeds in told:
         if title or opening or deeds:
             yield ToldScene(title=title, notes=opening, deeds=tuple(_shortened(deeds, most)))
-
-
-def _opening(title: str, notes: Sequence[str]) -> Iterator[str]:
-    """Yield the notes at the start of a scene. An introduction says that these are quotes."""
-    for place, note in enumerate(notes):
-        intro = "The scene began" if title else "The evening opened with"
-        yield f"{intro}: {note}" if place == 0 and note.startswith("\u201c") else note
 
 
 def _shortened(sentences: Sequence[str], most: int) -> Sequence[str]:
@@ -195,23 +182,21 @@ def _shortened(sentences: Sequence[str], most: int) -> Sequence[str]:
     middle = sentences[side : len(sentences) - side]
     notes = [text for text in middle if text.startswith("\u201c")]
     cut = len(middle) - len(notes)
-    more = f"The chronicle tells {count_of(cut, 'more event')} here."
+    more = sentence(f"{number(cut)} more {'event is' if cut == 1 else 'events are'} in the chronicle")
     return [*sentences[:side], *notes, more, *sentences[-side:]] if len(sentences) > most and cut else sentences
 
 
 def _gains(book: Book, changes: Sequence[ScoreChange], when: AsOf) -> Iterator[str]:
-    """Yield what each character gained and lost, sorted by name. Leave out non-player characters."""
+    """Yield what each character gained and lost, sorted by short name. Leave out non-player characters."""
     own = [change for change in changes if not _is_gms(book, change.who, when)]
     names = {change.who: prose_name(book, change.who) for change in own}
-    has_seats = bool(book.player_characters(when))
     told = [
         sentence(words)
-        for who, name in sorted(names.items(), key=lambda each: each[1].lower().removeprefix("the "))
+        for who, name in sorted(names.items())
         for words in changes_in_words(
             name,
             {change.score: change.amount for change in own if change.who == who},
             now={change.score: change.now for change in own if change.who == who},
-            is_shared=has_seats and book.player_of(who, when) is None,
         )
     ]
     if told:
@@ -223,18 +208,23 @@ def _is_gms(book: Book, who: str, when: AsOf) -> bool:
     return is_npc(book.accounts.mark(CAST, who, when)) and book.player_of(who, when) is None
 
 
-def _open_sentence(book: Book, question: OpenQuestion, first: int) -> str:  # noqa: PLR0911  one case per kind of question
+def _open_sentence(book: Book, question: OpenQuestion, first: int) -> str:
     """Return an open question as sentences to read aloud. `first` is the first entry of the session."""
+    dispute = book.entry(question.seq).event
+    if isinstance(dispute, DisputeRaised):
+        return _open_dispute(book, dispute, question, first)
+    origin = from_session(session_spans(book), question.seq, first - 1)
+    return f"{origin.replace('From', 'Still open from')}{_still_to_settle(book, question)}"
+
+
+def _still_to_settle(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911  one case per kind of question
+    """Return the sentences about an open question, without its session."""
     event, name = book.entry(question.seq).event, capitalized(question.name)
     match event:
         case _ if question.type == ON_SHEET:
             return task_in_words(book, question)
-        case DisputeRaised():
-            return _open_dispute(book, event, question.seq, name, first)
         case KnockOnFound():
-            return (
-                f"A correction changed a number behind this result: {_result(book, event.about)} The GM has to decide."
-            )
+            return f"A correction may change this result: {_result(book, event.about)} The GM has to decide."
         case RollSealed():
             return "A sealed roll is not revealed yet."
         case QuestionAsked():
@@ -242,30 +232,44 @@ def _open_sentence(book: Book, question: OpenQuestion, first: int) -> str:  # no
             text = " ".join(each.then if has_no_purpose(each.did) else " ".join(story([each])) for each in told)
             choice = still_to_choose(prose_name(book, event.subject), event)
             return text if choice in text else f"{text} {choice}"  # the choice may be about a part of the action
-        case MovesMissed() | GiftUncovered():
+        case MovesMissed():
             return f"{name} {ended(question.says)} The GM has to decide."
+        case GiftUncovered():
+            gift = amount_in_words(event.score, event.given)
+            return f"{name} gave {gift}, but had only {number(event.had)}. The GM has to decide."
         case AdjustmentUnneeded():
             label = score_label(event.score)
             unneeded = f"Because of a correction, an earlier change of {name}'s {label} is no longer needed."
             return f"{unneeded} The GM has to decide."
         case AssertionBroken():
-            paper = amount_in_words(event.score, event.claimed)
-            now = f"the corrected record has {number(event.value)}"
-            return f"{name}'s paper sheet has {paper}, but {now}. The GM has to decide."
+            return f"{difference(name, event.score, event.claimed, event.value)} The GM has to decide."
         case ScoreAsserted():
-            return f"{name}'s paper sheet and the record differ: {ended(question.says)} The GM has to decide."
+            return f"{_differences(book, event, question.seq)} The GM has to decide."
     return f"{name}'s {ended(question.says)} The GM has to decide."
 
 
-def _open_dispute(book: Book, dispute: DisputeRaised, seq: int, name: str, first: int) -> str:
-    """Return an open dispute in entry `seq` as sentences, with the session if it is an earlier one."""
-    acts = clauses(book, [_disputed(book, dispute.about)])
+def _differences(book: Book, paper: ScoreAsserted, seq: int) -> str:
+    """Return sentences with the numbers of a paper sheet that differ from the record."""
+    then, name = AsOf(seq=seq, corrected=True), capitalized(prose_name(book, paper.who))
+    values = {full: book.accounts.balance(paper.who, full, then) or 0 for full in paper.claimed}
+    return " ".join(
+        difference(name, full, claimed, values[full])
+        for full, claimed in paper.claimed.items()
+        if claimed != values[full]
+    )
+
+
+def _open_dispute(book: Book, dispute: DisputeRaised, question: OpenQuestion, first: int) -> str:
+    """Return an open dispute as sentences, with the session if it is an earlier one."""
+    acts = [act.replace(deed="") if act.did else act for act in clauses(book, [_disputed(book, dispute.about)])]
     bare = next((act for act in acts if has_no_purpose(act.did) and act.outcome.replace(" ", "").isalpha()), None)
-    result = f"one of {bare.who}'s rolls {bare.outcome}." if bare else _result(book, dispute.about)
+    result = f"one of {bare.who}'s rolls {bare.outcome}." if bare else " ".join(story(acts))
+    result = result or _result(book, dispute.about)
     origin = from_session(session_spans(book), dispute.about, first - 1).replace("From", " from") or ": "
-    changed = changed_since(book, dispute, seq)
+    changed = changed_since(book, dispute, question.seq)
     settle = f" {changed} The GM still has to settle this." if changed else ""
-    return f"Still disputed{origin}{result} {name} says: {quoted_sentence(typed_words(dispute.claim))}{settle}"
+    player = capitalized(question.name)
+    return f"Still disputed{origin}{result} {player} objects: {quoted_sentence(typed_words(dispute.claim))}{settle}"
 
 
 def _result(book: Book, seq: int) -> str:

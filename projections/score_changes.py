@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ledger import systems
 from ledger.rules.system import System
-from projections.prose import PLURAL, change_phrases, listed, number, singular
+from projections.prose import PLURAL, listed, listed_clauses, number, singular
 from projections.wording import score_label
 
 
@@ -16,13 +16,11 @@ def changes_in_words(
     *,
     complete: bool = False,
     now: Mapping[str, int] | None = None,
-    is_shared: bool = False,
 ) -> list[str]:
     """Return sentences without periods about the changed scores. The keys of `amounts` are the scores' full names.
 
-    Leave out scores that only the rules keep track of, unless the sentences must be `complete`. With `now`, the
-    sentences are about the whole session, and `now` has the values at its end. Nobody gains or loses what is on a
-    shared sheet.
+    Gains come before losses. Leave out scores that only the rules keep track of, unless the sentences must be
+    `complete`. With `now`, the sentences are about the whole session, and `now` has the values at its end.
     """
     totals = {} if now is None else {full: _total(who, full, amount) for full, amount in amounts.items()}
     told = [
@@ -30,15 +28,24 @@ def changes_in_words(
         for full, amount in amounts.items()
         if amount and totals.get(full) is None and (complete or unit_words(full) is not None)
     ]
-    states = {full: _state(full, amount, now) for full, amount in told}
-    rest = [(full, amount) for full, amount in told if not states[full]]
-    words = [f"{who} {state}" for state in states.values() if state]
-    if is_shared:
-        has = [f"{text} {_more(full, amount)}" for full, amount in rest if (text := _counted(full, amount))]
-        words += [f"{who} has {listed(has)} than before"] if has else []
-        rest = [(full, amount) for full, amount in rest if not _counted(full, amount)]
-    counted = [(_counted(full, amount), change_label(full), amount) for full, amount in rest]
-    return [*change_phrases(who, counted), *words, *filter(None, totals.values())]
+    counted, rest = dict[str, list[str]](), list[str]()
+    for full, amount in sorted(told, key=lambda change: change[1] < 0):
+        if state := _state(full, amount, now):
+            rest.append(f"{who} {state}")
+        elif words := _counted(full, amount):
+            counted.setdefault(_verb(full, amount), []).append(words)
+        else:
+            skill = " skill" if "/skill." in full else ""
+            way = "rose" if amount > 0 else "fell"
+            rest.append(f"{who}'s {change_label(full)}{skill} {way} by {number(abs(amount))}")
+    usual = [f"{verb} {listed(counted.pop(verb))}" for verb in USUAL_VERBS if verb in counted]
+    acts = [listed_clauses(usual)] if usual else []
+    acts += [f"{verb} {listed(parts)}" for verb, parts in counted.items()]
+    return [*(f"{who} {act}" for act in acts), *rest, *filter(None, totals.values())]
+
+
+USUAL_VERBS = ("gained", "lost")
+"""The verbs for a rise and a fall of a score, if its game has no others."""
 
 
 def _total(who: str, full: str, amount: int) -> str | None:
@@ -50,25 +57,21 @@ def _total(who: str, full: str, amount: int) -> str | None:
     return text and text.format(own.replace("-", " "), who=who, amount=number(abs(amount)))
 
 
-def _more(full: str, amount: int) -> str:
-    one, many = unit_words(full) or ("", "")
-    return "more" if amount > 0 else "less" if one and one == many else "fewer"
+def _verb(full: str, amount: int) -> str:
+    """Return the verb for a change: "gained" or "lost", or the game's own verb, such as "recovered from"."""
+    game, name = game_and_score(full)
+    verbs = game.change_verbs.get(f"{name.partition('.')[0]}.*") if game else None
+    return (verbs or USUAL_VERBS)[amount < 0]
 
 
 def _state(full: str, amount: int, now: Mapping[str, int] | None) -> str:
-    """Return the words for a score that is a state, such as "now had one more minor injury"; "" for other scores."""
+    """Return the words for a score that is a state, such as "got the condition “fear”"; "" for other changes."""
     game, name = game_and_score(full)
     family, _, own = name.partition(".")
-    text = None if game is None else game.states.get(name, game.states.get(f"{family}.*"))
-    if text is None:
-        return ""
+    text = (game.states if game else {}).get(f"{family}.*", "").format(own)
     if text and amount > 0:
-        return f"{'now had' if now is None else 'has'} {text.format(own)}"
-    if text and now is not None and not now[full]:
-        return f"no longer has {text.format(own)}"
-    one, many = unit_words(full) or ("", "")
-    has = "now had" if now is None else "ended the session with"
-    return f"{has} {number(abs(amount))} {_more(full, amount)} {one if abs(amount) == 1 else many}"
+        return f"{'got' if now is None else 'still has'} {text}"
+    return f"no longer has {text}" if text and now is not None and not now[full] else ""
 
 
 def change_label(full: str) -> str:
@@ -92,6 +95,13 @@ def _counted(full: str, amount: int) -> str:
 def amount_in_words(full: str, amount: int) -> str:
     """Return an amount of a score in a sentence, such as "five hit points"."""
     return _counted(full, amount) or f"{number(amount)} {change_label(full)}"
+
+
+def difference(who: str, full: str, paper: int, record: int) -> str:
+    """Return the sentence for a score that is not the same on a character's paper sheet and in the record."""
+    if words := _counted(full, paper):
+        return f"{who}'s paper sheet has {words}, but the record has {number(record)}."
+    return f"{who}'s {change_label(full)} is {number(paper)} on the paper sheet, but {number(record)} in the record."
 
 
 def game_and_score(full: str) -> tuple[System | None, str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from ledger import systems
+from ledger.commands.at_table import is_shared
 from ledger.corrections.questions import offer_taken_up
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
@@ -14,12 +16,13 @@ from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.journal.book import Book
 from ledger.rules.system import Wording
-from projections.attempts import DETERMINERS, attempt, is_thing
-from projections.clauses import NO_PURPOSE, Clause, ClauseKind, has_no_purpose, story
+from projections.attempts import DETERMINERS, MOTION, NOUNS, VERBS, attempt, is_thing, question
+from projections.clauses import NO_PURPOSE, Clause, ClauseKind, has_no_purpose, story, with_outcome
 from projections.log import Line
 from projections.named_moves import with_names
-from projections.phrases import deed_words, ruling_shown
+from projections.phrases import deed_words, describe_correction, number_of, ruling_shown
 from projections.prose import (
+    ROLLED,
     capitalized,
     ended,
     figures,
@@ -82,7 +85,7 @@ def _as_ruled(clause: Clause, line: Line) -> Clause:
 
 
 def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
-    """Return the clause with the result before an offer: "would have failed, but rolled again and succeeded"."""
+    """Return the clause with the result before an offer: "at first failed. Then Mara rolled again and succeeded"."""
     event, strike = entry.event, book.journal.entry(entry.cause).event if entry.cause else None
     if not (
         isinstance(event, events.MovePlayed) and isinstance(strike, events.ActionStruck) and strike.how == "choose"
@@ -95,9 +98,9 @@ def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
     before, now = _result_words(first), _result_words(event)
     if not (accepted and before and now):
         return clause
-    would, then = (before, ", then") if before == now else (f"would have {before}", ", but")
-    told = f"{would}{then} {listed(accepted)} and {'still ' if before == now else ''}{now}"
-    return clause.replace(outcome=told) if clause.outcome else clause.replace(did=told)
+    told = f"at first {before}"
+    then = sentence(f"then {clause.who} {listed(accepted)} and {'still ' if before == now else ''}{now}")
+    return clause.replace(outcome=told, then=then) if clause.outcome else clause.replace(did=told, then=then)
 
 
 def _result_words(event: events.MovePlayed) -> str:
@@ -134,9 +137,9 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
         case events.ScoresGiven():
             gifts = listed(amount_in_words(name, amount) for name, amount in event.amounts.items())
             to = prose_name(book, event.to)
-            if is_npc(book.mark(CAST, event.who)):
-                return _with_reason(Clause(who=to, did=f"received {gifts} from {who}", each=True), event.why)
-            return _with_reason(Clause(who=who, did=f"gave {to} {gifts}", each=True), event.why)
+            if is_npc(book.mark(CAST, event.who)) or (is_shared(book, event.who) and not is_shared(book, event.to)):
+                return _with_reason(Clause(who=to, did=f"received {gifts} from {who}"), _text(event.why))
+            return _with_reason(Clause(who=who, did=f"gave {to} {gifts}"), _text(event.why))
         case events.ScoreAdjusted():
             return _adjustment(who, event)
         case events.DayBegun():
@@ -150,7 +153,7 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             return Clause(who="A sealed roll", did="was made", then=SEALED)
         case events.TurnSkipped(always=True):
             out = Clause(who=prose_name(book, event.who), did="took no more turns", kind="appendix")
-            return _with_reason(out, event.why)
+            return _with_reason(out, _text(event.why))
         case events.InitiativeSet():
             often = "in each round" if event.each_round else "only once"
             return Clause(who="", did=f"From then on, everybody rolled initiative {often}.", kind="appendix")
@@ -159,15 +162,14 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
     return None
 
 
-def _with_reason(clause: Clause, why: CommittedText | None) -> Clause:
+def _with_reason(clause: Clause, reason: str) -> Clause:
     """Return the clause with its reason: "because of the sword", or a quote after it."""
-    reason = _reason(why)
     ending = reason_as_ending(reason)
     return clause.replace(deed=reason) if ending is None else clause.replace(did=f"{clause.did}{ending}")
 
 
-def _reason(why: CommittedText | None) -> str:
-    return "" if why is None or why.text is None else typed_words(why)
+def _text(why: Any) -> str:
+    return typed_words(why) if isinstance(why, CommittedText) and why.text is not None else ""
 
 
 def _adjustment(who: str, event: events.ScoreAdjusted) -> Clause:
@@ -175,10 +177,10 @@ def _adjustment(who: str, event: events.ScoreAdjusted) -> Clause:
     kind: ClauseKind = "deed" if any(map(is_wound, event.amounts)) else "appendix"
     kind = kind if any(is_told(full) for full, amount in event.amounts.items() if amount) else "rules"
     if len(changed) == 1 and not changed[0].startswith("'"):
-        return _with_reason(Clause(who=who, did=changed[0].strip(), kind=kind, each=True), event.why)
+        return _with_reason(Clause(who=who, did=changed[0].strip(), kind=kind), _text(event.why))
     phrases = changes_in_words(who, event.amounts, complete=True) or [f"the numbers of {who} stayed the same"]
     *first, last = map(capitalized, phrases)
-    whole = _with_reason(Clause(who="", did=last), event.why)
+    whole = _with_reason(Clause(who="", did=last), _text(event.why))
     last = f"{last}: {quoted_sentence(whole.deed)}" if whole.deed else ended(whole.did)
     return Clause(who="", did=" ".join([*map(ended, first), last]), kind=kind)
 
@@ -235,15 +237,24 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
         return None
     if story and story[0].isupper():
         return Clause(who="", did=sentence(story), kind=kind)
-    if deed and event.verdict.good is not None:
-        return _attempted(book, who, story or done_words(event), deed, outcome_words(event))
-    did = story or done_words(event)
-    if not deed and has_no_purpose(did):
-        kind = "appendix"
-    outcome = "" if story or event.verdict.good is None else outcome_words(event)
-    clause, why = Clause(who=who, did=did, outcome=outcome, deed=deed, kind=kind), event.inputs.get("why")
-    is_act = event.verdict.good is None and not deed
-    return _with_reason(clause, why) if is_act and isinstance(why, CommittedText) else clause
+    did, is_attempt = story or done_words(event), event.verdict.good is not None
+    if deed and is_attempt:
+        return _attempted(book, who, did, deed, outcome_words(event))
+    if deed:
+        return _act(book, who, did, deed, kind)
+    clause = Clause(who=who, did=did, kind="appendix" if has_no_purpose(did) else kind)
+    if is_attempt:
+        return clause.replace(outcome="" if story else outcome_words(event))
+    return _with_reason(clause, _text(event.inputs.get("why")))
+
+
+def _act(book: Book, who: str, did: str, deed: str, kind: ClauseKind) -> Clause:
+    """Return the clause of a move that cannot fail, with its deed: "took a short rest by the fire"."""
+    if rolled := ROLLED.fullmatch(did):
+        return _rolled(book, who, rolled["total"], deed, did)
+    clause, ending = Clause(who=who, did=did, kind=kind), reason_as_ending(deed)
+    is_reason = ending is None or ending.startswith(" because")
+    return clause.replace(deed=deed) if is_reason else clause.replace(did=f"{did}{ending}")
 
 
 def still_to_choose(who: str, event: events.QuestionAsked) -> str:
@@ -253,7 +264,7 @@ def still_to_choose(who: str, event: events.QuestionAsked) -> str:
 
 
 def task_in_words(book: Book, task: OpenQuestion) -> str:
-    """Return a task on a sheet as a sentence, such as "Mara's attack is not finished: it hit goblin 1 …"."""
+    """Return a task on a sheet as a sentence, such as "Mara hit goblin 1, but the damage has not been rolled yet"."""
     who, game = prose_name(book, task.who) if task.name else "the table", systems.installed(task.system or "")
     text, parts = (matching_text(game.tasks, task.says) if game else None) or ("", None)
     if not text:
@@ -266,23 +277,59 @@ def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") ->
     """Return the clause of an attempt. Quote the deed if its grammar is not certain."""
     if not deed:
         return Clause(who=who, did=done, outcome=outcome)
+    return (
+        Clause(who=who, did=did, outcome=outcome)
+        if (did := _told_deed(book, deed, done))
+        else Clause(who=who, did="", deed=deed, outcome=outcome)
+    )
+
+
+def _told_deed(book: Book, deed: str, done: str) -> str:
+    """Return a deed in the past tense, such as "tried to hide" or "made a luck roll for the chest"; "" to quote it.
+
+    `done` is the act in the game's words. `deed` may be only the end of it, such as "the chest".
+    """
     if tried := _tried_to(book, deed):
-        return Clause(who=who, did=tried, outcome=outcome)
-    if is_thing(deed):
-        did = "made a roll" if has_no_purpose(done) else done
-        return Clause(who=who, did=f"{did} for \u201c{ended(deed)[:-1]}\u201d", outcome=outcome)
-    return Clause(who=who, did="", deed=deed, outcome=outcome)
+        return tried
+    if asked := question(deed):
+        return f"rolled to see {asked}"
+    if not is_thing(deed):
+        return ""
+    first, *rest = deed.rstrip(".!").split()
+    thing = _with_prose_names(book, " ".join([first.lower(), *rest]))
+    purpose = PURPOSE.search(done)
+    if purpose and (verb := purpose[purpose.lastindex or 0]) in VERBS - NOUNS:
+        return f"tried to {verb} {thing}"
+    if first.lower() in MOTION:
+        return f"tried to get {thing}"
+    did = "made a roll" if has_no_purpose(done) else done
+    return f"{did} for {thing}" if first.lower() in DETERMINERS else f"{did} {thing}"
+
+
+PURPOSE = re.compile(r"made an? (\w+) roll|the task \u201c(\w+)\u201d|rolled \S+ for (\w+)")
+"""A pattern for the word that says what a roll is for: "climb" in "made a climb roll"."""
 
 
 def _tried_to(book: Book, deed: str) -> str:
     """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
-    named = [name for name in book.full_names().values() if name in deed]
-    words = (attempt(deed) or "").split()
+    tried = attempt(deed, _first_words(book))
+    return f"tried to {_with_prose_names(book, tried)}" if tried else ""
+
+
+def _first_words(book: Book) -> set[str]:
+    """Return the first words of all names, in lower case."""
+    return {name.split()[0].lower() for name in (*book.cast(), *book.full_names().values())}
+
+
+def _with_prose_names(book: Book, text: str) -> str:
+    """Return the words of a deed with names instead of short names. A word after "the" is a thing."""
+    named = [name for name in book.full_names().values() if name in text]
+    words = text.split()
     for place in range(1, len(words)):
         is_name = words[place - 1] not in DETERMINERS and book.mark(CAST, words[place]) is not None
         if is_name and (name := prose_name(book, words[place])) not in named:
             words[place] = name
-    return f"tried to {' '.join(words)}" if words else ""
+    return " ".join(words)
 
 
 def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> Clause:
@@ -292,36 +339,73 @@ def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> 
         did = tidied(f"made a {notation} roll")
         is_plain = not deed and has_no_purpose(did)
         return _attempted(book, who, did, deed, outcome).replace(kind="appendix" if is_plain else "deed")
-    tried = _tried_to(book, deed)
-    if tried:
-        return Clause(who=who, did=f"{tried} and rolled {total}")
     if deed:
-        return Clause(who=who, did=f"rolled {total} for \u201c{ended(deed)[:-1]}\u201d")
+        return _rolled(book, who, total, deed)
     did = tidied(f"rolled {total} for {notation}")
     return Clause(who=who, did=did, kind="appendix" if has_no_purpose(did) else "deed")
+
+
+def _rolled(book: Book, who: str, total: str, deed: str, done: str = NO_PURPOSE) -> Clause:
+    """Return the clause of a roll for a deed, which is neither a success nor a failure. `done` has the game's words."""
+    told = _told_deed(book, deed, done)
+    if told.startswith("rolled to"):
+        return Clause(who=who, did=f"{told}, and got {total}")
+    if told.startswith("tried"):
+        return with_outcome(Clause(who=who, did=told), f"rolled {total}")
+    is_named = is_thing(deed) and deed.split(maxsplit=1)[0] in DETERMINERS
+    purpose = deed.rstrip(".!") if is_named else f"\u201c{ended(deed)[:-1]}\u201d"
+    return Clause(who=who, did=f"rolled {total} for {purpose}")
 
 
 def _named(book: Book, event: Any) -> Any:
     return with_names(event, partial(prose_name, book), (who for who in event.looked if who != CAMPAIGN))
 
 
-ACTS = events.ActionStruck | events.ActionAmended | events.PlayRewound | events.VerdictOverridden
-ACTS |= events.SecretRevealed
-"""The corrections whose words in the log start with a verb."""
+STRUCK = {
+    "undo": "undid",
+    "redo": "redid",
+    "void": "canceled",
+    "rewind": "canceled",
+    "amend": "corrected",
+    "choose": "changed",
+}
+"""The verb for each kind of strike."""
+
+
+def _corrected(book: Book, line: Line) -> str:
+    """Return the words for a correction, which names entries by their numbers; "" for other events."""
+    by, shown, why = prose_name(book, line.by), partial(number_of, book), None
+    match line.event:
+        case events.ActionStruck() as event:
+            _, _, acts = describe_correction(book, lead_of(line.entries)).partition(" ")
+            text, why = f"{by} {STRUCK[event.how]} {acts}", event.why
+        case events.ActionAmended() as event:
+            text, why = f"{by} corrected {shown(event.about)}", event.why
+        case events.VerdictOverridden() as event:
+            text, why = f"{by} overruled {shown(event.about)}", event.why
+        case events.PlayRewound() as event:
+            text, why = f"{by} went back to {shown(event.to)}", event.why
+        case events.DisputeRaised() as event:
+            text, why = f"{prose_name(book, event.player)} objected to {shown(event.about)}", event.claim
+        case events.SecretRevealed():
+            text = f"{by} {line.says}"
+        case _:
+            return ""
+    return f"{text}: {quoted_sentence(words)}" if (words := _text(why)) else ended(text)
 
 
 def _logged(book: Book, line: Line) -> str:
     """Return the words of the log as sentences."""
     event, says = line.event, line.says
+    corrected = _corrected(book, line)
     if isinstance(event, events.Consequence):
         says = type_words(event.kind)
-    if isinstance(event, ACTS) and not says.startswith("the "):
-        says = f"{prose_name(book, line.by)} {says}"
-    elif isinstance(event, events.MarksSet):
+    if isinstance(event, events.MarksSet):
         says = f"the sheet of {prose_name(book, event.who)} changed: {listed(map(change_label, event.values))}"
     elif line.who not in {"", CAMPAIGN}:
         says = f"{prose_name(book, ruling_shown(lead_of(line.entries)).subject)}: {says}"
     told = [f"{capitalized(says)}: {quoted_sentence(line.deed)}" if line.deed else sentence(says)]
+    told = [corrected] if corrected else told
     told += [] if line.verdict is None else [f"The result: {ended(line.verdict.says)}"]
     return " ".join([*told, *(["The GM has to decide."] if line.waits else [])])
 

@@ -53,7 +53,7 @@ def npc(entered: TypedCommand) -> None:
         here = [who for who in changes if names.plays(who) and is_played_by_gm(book, who)]
         joining = seated.replace(names=tuple(who for who in seated.names if who not in here))
         resets = [
-            Adjust(who=who, amounts={}, sets={full: first for full, (first, _) in scores.items()}, why="starts over")
+            Adjust(who=who, amounts={}, sets={full: first for full, (first, _) in scores.items()}, why="a fresh start")
             for who, scores in changes.items()
             if scores
         ]

@@ -274,8 +274,8 @@ class System(Struct):
     - `outcomes`: maps stored verdicts, with `*`, to how an attempt went, as the recap says it: "failed badly".
     - `units`: maps scores to what a character gains 1 of, and several of: "hit point" and "hit points". If it is None,
       the recap leaves out the changes of the score.
-    - `states`: maps scores to what a character has if the score is above 0: "the condition “{}”". "" stands for an
-      amount in `units`: the recap then says "ended the session with one more minor injury", and not "gained one".
+    - `states`: maps families of scores to what a character has if the score is above 0: "the condition “{}”".
+    - `change_verbs`: maps families of scores to the verbs for a rise and a fall. Default: "gained" and "lost".
     - `totals`: maps scores to what the recap says if the score rose in the session, and if it fell:
       "{who} invested {amount} energy in the project “{}”". "" leaves the score out.
     - `tasks`: maps open tasks on a sheet, as `label: value` with `*`, to the sentence for the recap with `{who}`.
@@ -301,6 +301,7 @@ class System(Struct):
     outcomes: Mapping[str, str] = {}
     units: Mapping[str, tuple[str, str] | None] = {}
     states: Mapping[str, str] = {}
+    change_verbs: Mapping[str, tuple[str, str]] = {}
     totals: Mapping[str, tuple[str, str]] = {}
     tasks: Mapping[str, str] = {}
     wounds: frozenset[str] = frozenset()

@@ -267,7 +267,7 @@ def test_a_non_player_character_that_comes_back_hurt_says_so_and_may_start_over(
     table("session open three")
     done = table("npc thug-1 --fresh --once a").stdout.splitlines()
     assert done[0].endswith("thug-1 joins this session; thug-1 is back with physical damage 15")
-    assert done[1].endswith("thug-1 adjusted by hand: starts over   physical damage 15 → 0")
+    assert done[1].endswith("thug-1 adjusted by hand: a fresh start   physical damage 15 → 0")
     assert table("npc thug-1 --fresh --once a").stdout.splitlines() == done
     table("session close")
     table("session open four")
@@ -621,7 +621,7 @@ def test_a_non_player_character_that_plays_already_starts_over_on_the_spot(table
     assert "thug-1 already plays in this session.\nHint: To reset the scores: campaign npc thug-1 --fresh\n" in refused
     done = table("npc thug-1,thug-2 --fresh").stdout.splitlines()
     assert done[0].endswith("thug-2 joins this session")
-    assert done[1].endswith("thug-1 adjusted by hand: starts over   physical damage 15 → 0")
+    assert done[1].endswith("thug-1 adjusted by hand: a fresh start   physical damage 15 → 0")
     assert "Nothing to reset: the scores of thug-1 are the same as at the start." in table("npc thug-1 --fresh").stderr
     table("adjust thug-1 edge=-1")
     assert table("npc thug-1 --fresh").stdout.count("\n") == 1

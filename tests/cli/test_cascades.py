@@ -128,8 +128,8 @@ def test_the_recap_reads_the_questions_of_a_correction_aloud(type_in: Type) -> N
     typed(type_in, "amend 7 gold=+15 --why x --yes")
     told = type_in("recap").stdout
     assert "Mara had no dawn on day 1. The GM has to decide." in told
-    assert "Mara gave 20 gold in #8, but had only 15. The GM has to decide." in told
-    assert "Mara's paper sheet has five gold, but the corrected record has −5. The GM has to decide." in told
+    assert "Mara gave 20 gold, but had only 15. The GM has to decide." in told
+    assert "Mara's paper sheet has five gold, but the record has −5. The GM has to decide." in told
 
 
 def test_the_plan_of_a_cascade_that_redoes_nothing_says_so_and_why(type_in: Type) -> None:

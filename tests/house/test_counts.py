@@ -25,7 +25,7 @@ LIMIT = re.compile(r"[A-Z_]+|longest")
 
 ALWAYS_SEVERAL = frozenset({
     "{len(action.further)} more results",  # only if there are too many to name
-    "{capitalized(number(len(canceled)))} events no longer count.",  # only if there are too many to tell
+    "{capitalized(number(len(canceled)))} events of ",  # only if there are too many to tell
     "{len(rulings)} later rulings used ",  # only if there are too many to list
     "{throws} possible results. The program computes odds for at most ",  # only if there are too many
     "{self._dice} dice.",  # likewise

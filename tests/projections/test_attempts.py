@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.attempts import attempt, is_thing
+from projections.attempts import attempt, is_thing, question
 
 
 @pytest.mark.parametrize(
@@ -28,10 +28,16 @@ from projections.attempts import attempt, is_thing
         ("swimming", "swim"),
         ("lying to the guard", "lie to the guard"),
         ("I climb the wall", "climb the wall"),
+        ("see mara climb", "see mara climb"),
+        ("hides, hoping that nobody looks or is there", None),
+        ("hides, hoping that nobody is there", "hide, hoping that nobody was there"),
+        ("hides, saying that Brak waits outside", "hide, saying that Brak would wait outside"),
+        ("waits, behind the door", "wait, behind the door"),
+        ("hides, so that nobody can see him", "hide, so that nobody could see him"),
     ],
 )
-def test_a_deed_follows_tried_to_if_its_verbs_are_certain(deed: str, tried_to: str) -> None:
-    assert attempt(deed) == tried_to
+def test_a_deed_follows_tried_to_if_its_verbs_are_certain(deed: str, tried_to: str | None) -> None:
+    assert attempt(deed, {"mara"}) == tried_to
 
 
 @pytest.mark.parametrize(
@@ -53,10 +59,29 @@ def test_a_deed_follows_tried_to_if_its_verbs_are_certain(deed: str, tried_to: s
         "shouts of joy",
         "climbs while Brak holds the rope",
         "opens the door, quietly",
+        "see mara climb",
+        "waits, while Brak holds the rope",
+        "waits, until Brak's friend arrives",
+        "waits, saying Brak opens it",
     ],
 )
 def test_a_deed_in_any_other_form_stays_as_it_was_typed(deed: str) -> None:
     assert attempt(deed) is None
+
+
+@pytest.mark.parametrize(
+    ("deed", "asked"),
+    [
+        ("How long it takes.", "how long it takes"),
+        ("whether the rope holds", "whether the rope holds"),
+        ("what does he want", None),
+        ("who opens the door?", None),
+        ("why", None),
+        ("the rope", None),
+    ],
+)
+def test_a_deed_may_be_an_indirect_question(deed: str, asked: str | None) -> None:
+    assert question(deed) == asked
 
 
 @pytest.mark.parametrize(

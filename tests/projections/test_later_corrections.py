@@ -41,7 +41,8 @@ SWAM = "Mara tried to swim and narrowly succeeded."
 
 def test_an_amended_result_of_an_earlier_session_is_told_with_the_old_one(table: Type) -> None:
     amended = (
-        "A correction to session 1: Mara tried to swim and failed badly (the record had said: narrowly succeeded)."
+        "A correction to session 1: Mara tried to swim and failed badly."
+        " The record had wrongly said that Mara narrowly succeeded."
     )
     assert told(table, f"amend {CHECKED} --target 30 --why x --yes") == [amended]
     assert f"    {amended}\n" in table("recap").stdout
@@ -51,21 +52,21 @@ def test_an_amended_result_of_an_earlier_session_is_told_with_the_old_one(table:
 
 def test_another_act_is_told_whole(table: Type) -> None:
     assert told(table, f"amend {CHECKED} --for dives --why x --yes") == [
-        f"A correction to session 1: Mara tried to dive and narrowly succeeded. The record had said: {SWAM}"
+        f"A correction to session 1: Mara tried to dive and narrowly succeeded. The record had wrongly said: {SWAM}"
     ]
 
 
 def test_a_voided_result_no_longer_counts_and_may_count_again(table: Type, folder: Path) -> None:
     voided = f"void {CHECKED} --why x --yes"
-    assert told(table, voided) == [f"A correction to session 1: This no longer counts: {SWAM}"]
+    assert told(table, voided) == [f"This event of session 1 no longer counts: {SWAM}"]
     voids = head(folder)
     assert told(table, "session close", "session open Three", "edge rest mara short") == []
-    assert told(table, f"void {voids} --why x --yes") == [f"A correction to session 1: This counts again: {SWAM}"]
+    assert told(table, f"void {voids} --why x --yes") == [f"This event of session 1 counts again: {SWAM}"]
 
 
 def test_an_override_of_an_earlier_session_is_told(table: Type) -> None:
     assert told(table, f"override {CHECKED} 'she sinks' --bad --why x --yes") == [
-        f"A correction to session 1: Mara tried to swim. The GM ruled: “she sinks.” The record had said: {SWAM}"
+        f"A correction to session 1: Mara tried to swim. The GM ruled: “she sinks.” The record had wrongly said: {SWAM}"
     ]
     assert told(table, "undo --yes") == []
 
@@ -75,14 +76,18 @@ def test_a_correction_of_this_session_or_of_nothing_in_the_story_is_not_told(tab
     assert told(table, "void 7 --why x --yes") == []
 
 
+def test_a_change_of_the_turn_order_is_not_told(folder: Path, type_in: Type) -> None:
+    laid_out(folder, "session open One", "turns add mara 12", "session close", "session open Two")
+    assert told(type_in, "edge rest mara short", "void 9 --why x --yes") == []
+
+
 def test_many_canceled_events_are_counted(folder: Path, type_in: Type) -> None:
     notes = [f"note 'the bell rings {often}'" for often in "abcd"]
     laid_out(folder, "session open One", *notes, "session close", "session open Two", "edge rest mara short")
     assert told(type_in, "void 9-11 --why x --yes") == [
-        "Corrections to session 1: This no longer counts: “The bell rings a.” This no longer counts:"
-        " “The bell rings b.” This no longer counts: “The bell rings c.”"
+        f"This event of session 1 no longer counts: “The bell rings {which}.”" for which in "abc"
     ]
-    assert told(type_in, "void 12 --why x --yes") == ["A correction to session 1: Four events no longer count."]
+    assert told(type_in, "void 12 --why x --yes") == ["Four events of session 1 no longer count."]
 
 
 def test_a_decision_on_a_dispute_is_told_with_the_result(table: Type, folder: Path) -> None:
@@ -90,13 +95,13 @@ def test_a_decision_on_a_dispute_is_told_with_the_result(table: Type, folder: Pa
     told(table, dispute)
     asked = head(folder)
     assert told(table, f"decide {asked} keep --why x") == [
-        f"From session 1: {SWAM} Ana disputed that: “too dark.” The GM let the result stand."
+        f"From session 1: {SWAM} Ana objected: “too dark.” The GM let the result stand."
     ]
 
 
 def test_a_dispute_about_an_entry_without_a_sentence_names_the_player(table: Type, folder: Path) -> None:
     told(table, "set mara care=yes --why tired", f"dispute {head(folder) + 1} --player Ana --claim 'not tired'")
-    assert told(table, "decide keep --why x") == ["Ana disputed an entry: “not tired.” The GM let the result stand."]
+    assert told(table, "decide keep --why x") == ["Ana objected: “not tired.” The GM let the result stand."]
 
 
 def test_a_corrected_adjustment_is_told(table: Type, folder: Path) -> None:
@@ -104,7 +109,7 @@ def test_a_corrected_adjustment_is_told(table: Type, folder: Path) -> None:
     adjusted = head(folder)
     told(table, "session close", "session open Three", "edge rest mara short")
     assert told(table, f"void {adjusted} --why x --yes") == [
-        "A correction to session 2: This no longer counts: Mara lost one point of edge because of a bargain."
+        "This event of session 2 no longer counts: Mara lost one point of edge because of a bargain."
     ]
 
 
@@ -115,9 +120,9 @@ def test_a_decision_on_a_paper_sheet_is_not_told(table: Type, folder: Path) -> N
 
 def test_a_dispute_that_was_settled_with_a_correction_tells_the_new_result(table: Type, folder: Path) -> None:
     told(table, f"dispute {CHECKED} --player Ana --claim 'too dark'")
-    asked, disputed = head(folder), f"From session 1: {SWAM} Ana disputed that: “too dark.”"
+    asked, disputed = head(folder), f"From session 1: {SWAM} Ana objected: “too dark.”"
     assert told(table, f"amend {CHECKED} --target 30 --why x --yes", part="open") == [
-        f"Still disputed from session 1: {SWAM} Ana says: “too dark.” After a correction, the attempt failed badly."
+        f"Still disputed from session 1: {SWAM} Ana objects: “too dark.” After a correction, the attempt failed badly."
         " The GM still has to settle this."
     ]
     assert told(table, f"decide {asked} keep --why x") == [f"{disputed} After a correction, the attempt failed badly."]
@@ -126,5 +131,5 @@ def test_a_dispute_that_was_settled_with_a_correction_tells_the_new_result(table
 def test_a_dispute_that_was_settled_by_voiding_says_that_the_result_no_longer_counts(table: Type, folder: Path) -> None:
     told(table, f"dispute {CHECKED} --player Ana --claim 'too dark'")
     assert told(table, f"decide {head(folder)} void --why x --yes") == [
-        f"From session 1: {SWAM} Ana disputed that: “too dark.” This no longer counts."
+        f"From session 1: {SWAM} Ana objected: “too dark.” The result no longer counts."
     ]

@@ -48,20 +48,6 @@ def test_a_roll_is_named_without_hyphens_and_short_forms(text: str, words: str) 
     assert prose.notation_in_words(text) == words
 
 
-def test_what_is_counted_is_gained_and_lost_and_other_numbers_rise_and_fall() -> None:
-    changes = [("20 gold", "gold", 20), ("five hit points", "hp", -5), ("", "strength", 1), ("", "wits", -2)]
-    assert prose.change_phrases("Mara", changes) == [
-        "Mara gained 20 gold and lost five hit points",
-        "Mara's strength rose by one",
-        "Mara's wits fell by two",
-    ]
-
-
-def test_two_gains_and_a_loss_are_kept_apart_by_a_comma() -> None:
-    changes = [("one key", "key", 1), ("two ropes", "rope", 2), ("five hit points", "hp", -5)]
-    assert prose.change_phrases("Mara", changes) == ["Mara gained one key and two ropes, and lost five hit points"]
-
-
 @pytest.mark.parametrize(
     ("label", "one"), [("slots", "slot"), ("torches", "torch"), ("berries", "berry"), ("arrows", "arrow")]
 )

@@ -38,7 +38,7 @@ def test_the_chronicle_leaves_out_what_was_struck_bookkeeping_and_joins(evening:
         "Mara got a sheet for edge.",
         "Ana is player",
         "Mara rolled 7 on 2d6.   (voided by #26)",
-        "Tom undoes #24",
+        "Tom undid #24.",
         "Settings",
         "paper",
     ):
@@ -98,7 +98,7 @@ def test_the_recap_is_of_the_last_session_in_which_something_happened(evening: T
         "The salt road: session 2, Two (2026-11-20)",
         *("Who was there", "Tom was the GM."),
         *("What happened", "On the road", "Brak took a short rest."),
-        *("Gained and lost", NET, "Brak has one point of edge more than before."),
+        *("Gained and lost", NET, "Brak gained one point of edge."),
     ]
     assert told(evening, "recap --session 1") == first
     (facts,) = rows(evening("recap --json").stdout)
@@ -106,7 +106,7 @@ def test_the_recap_is_of_the_last_session_in_which_something_happened(evening: T
     assert (facts["session"], facts["present"], facts["waiting"]) == (2, ["Tom"], [])
     assert facts["story"] == [{"title": "On the road", "notes": [], "deeds": ["Brak took a short rest."]}]
     assert (facts["gains"], facts["there"], facts["open"]) == (
-        [NET, "Brak has one point of edge more than before."],
+        [NET, "Brak gained one point of edge."],
         ["Tom was the GM."],
         [],
     )
@@ -125,10 +125,10 @@ def test_gains_are_what_is_left_of_them_and_what_one_joins_with_is_none(evening:
     assert "Gained and lost" not in told(evening, "recap")
     evening("join sam edge maximum=5")
     evening("adjust sam edge=-2 --why thirst")
-    assert "Sam has two points of edge fewer than before." in told(evening, "recap")
+    assert "Sam lost two points of edge." in told(evening, "recap")
     evening("session close")
     evening("adjust sam edge=+2 --why rest")
-    assert "Sam has two points of edge fewer than before." in told(evening, "recap")
+    assert "Sam lost two points of edge." in told(evening, "recap")
     evening("amend 11 edge=-2 --why 'it was two' --yes")
     assert "Mara lost one point of edge." in told(evening, "recap")
 
@@ -140,7 +140,7 @@ def test_open_is_what_was_asked_before_the_next_session(evening: Type) -> None:
     evening("note hello")
     evening("dispute 14 --claim 'so was this' --player Ana")
     first, second = told(evening, "recap --session 1"), told(evening, "recap")
-    dispute = "Still disputed: one of Mara's rolls narrowly succeeded. Ana says: “it was dark.”"
+    dispute = "Still disputed: one of Mara's rolls narrowly succeeded. Ana objects: “it was dark.”"
     assert dispute in first
     assert dispute.replace(":", " from session 1:", 1) in second
     assert not [line for line in first if "so was this" in line]
@@ -155,7 +155,7 @@ def test_of_a_long_session_the_middle_is_counted_and_its_notes_are_kept(evening:
             f"note 'the {number}th mile'" if number == 30 else f"roll mara 1d6+{number} --faces 3 --for 'mile {number}'"
         )
     lines = told(evening, "recap")
-    assert [line for line in lines if "more events" in line] == ["The chronicle tells 40 more events here."]
+    assert [line for line in lines if "in the chronicle" in line] == ["40 more events are in the chronicle."]
     assert "“The 30th mile.”" in lines
     assert "Mara rolled 62 for “mile 59.”" in lines
     assert len(lines) < 60

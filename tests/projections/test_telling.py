@@ -27,7 +27,7 @@ SHEETS = (
     "join brak syscards efficiency=40 core-points=20",
     "join mara free hp=5/9 gold=12 slots=2",
     "join brak free gold=5",
-    "set mara roll.axe-damage=d12 refill=hp",
+    "set mara roll.axe-damage=d12 roll.climb=d20 refill=hp",
     "session open 'The ford' --present Ana",
 )
 
@@ -66,7 +66,7 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ("multicheck test mara body --faces 99", "Mara made a body roll and failed."),
         ("multicheck test mara body --faces 56", "Mara made a body roll and failed with a silver lining."),
         ("multicheck save mara toughness --grade hard --faces 3", "Mara made a toughness save and failed badly."),
-        ("multicheck afflict mara blind --charges 3 --why sand", "Mara now had the condition “blind.”"),
+        ("multicheck afflict mara blind --charges 3 --why sand", "Mara got the condition “blind.”"),
         ("multicheck turn mara", "Mara felt the condition “fear” weaken."),
         ("rollunder skill mara riding --faces 9", "Mara made a riding roll and succeeded."),
         ("rollunder plain mara cunning --faces 20", "Mara made a cunning roll and failed badly."),
@@ -95,21 +95,38 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ("roll mara d20 --vs 5 --faces 9", "Mara made a d20 roll and succeeded."),
         ("roll mara d20 --vs 15 --faces 9", "Mara made a d20 roll and failed."),
         ("roll mara d6 --faces 5 --for 'throws the rope'", "Mara tried to throw the rope and rolled 5."),
-        ("roll mara d6 --faces 5 --for 'the rope'", "Mara rolled 5 for “the rope.”"),
+        ("roll mara d6 --faces 5 --for 'the rope'", "Mara rolled 5 for the rope."),
+        ("roll mara d6 --faces 5 --for 'over the wall'", "Mara tried to get over the wall and rolled 5."),
+        ("roll mara d6 --faces 5 --for 'how long it takes'", "Mara rolled to see how long it takes, and got 5."),
+        ("roll mara d6 --faces 5 --for 'ropes'", "Mara rolled 5 for “ropes.”"),
+        (
+            "roll mara d6 --faces 5 --for 'hides, hoping that nobody looks'",
+            "Mara tried to hide, hoping that nobody would look. Mara rolled 5.",
+        ),
+        ("roll mara 2d20kh1 --faces 5,4", "Mara rolled 5."),
+        ("free check mara axe-damage --faces 5 --for 'the door'", "Mara rolled 5 for the door."),
+        ("free check mara climb --faces 5 --for 'up the wall'", "Mara tried to climb up the wall and rolled 5."),
+        ("free check mara climb --faces 5", "Mara made a climb roll and got 5."),
+        (
+            "byzantine attempt mara search --costs 1 --energy 2 --for 'the desk'",
+            "Mara tried to search the desk and succeeded.",
+        ),
+        ("edge rest mara short --for 'by the fire'", "Mara took a short rest by the fire."),
+        ("edge rest mara short --for 'the last one'", "Mara took a short rest: “the last one.”"),
         ("give mara brak free/gold=3 --why 'the rope'", "Mara gave Brak three gold because of the rope."),
         ("adjust mara free/gold=+20 free/hp=-2 --why loot", "Mara gained 20 gold and lost two hit points."),
         ("adjust mara free/hp.max=+1", "Mara's maximum hit points rose by one."),
         ("adjust mara free/hp.max=+1 --why 'her luck'", "Mara's maximum hit points rose by one because of her luck."),
         ("adjust mara free/slots=-1 edge/edge=-1", "Mara lost one point of edge and one slot."),
         ("adjust mara free/hp.max=+1 --why 'she ran'", "Mara's maximum hit points rose by one: “she ran.”"),
-        ("adjust mara damage.physical=+5 --why fall", "Mara now had five more physical damage."),
+        ("adjust mara damage.physical=+5 --why fall", "Mara took five physical damage."),
         (
             "edge award brak --amount 1 --why 'he covers for Mara'",
             "Brak earned one point of edge: “he covers for Mara.”",
         ),
         ("byzantine invest mara 3", "Mara invested three energy in the general pool."),
         ("byzantine invest mara 5", "Mara invested five energy in the general pool."),
-        ("adjust mara condition.fear=-2 --why x", "Mara now had two fewer charges of the condition “fear.”"),
+        ("adjust mara condition.fear=-2 --why x", "Mara lost two charges of the condition “fear.”"),
         ("adjust mara attack-dice=+1", "Mara's extra damage dice rose by one."),
         ("adjust mara free/gold=12", "The numbers of Mara stayed the same."),
         ("adjust mara free/slots=+2", "Mara gained two slots."),
@@ -140,14 +157,17 @@ CHECK = "edge check mara --skill 11 --faces 7,6 --for"
         ),
         ("ich klettere", "Mara announced: “ich klettere.” The attempt narrowly succeeded."),
         ("swimming!", "Mara tried to swim and narrowly succeeded."),
-        ("the beam", "Mara made a roll for “the beam” and narrowly succeeded."),
+        ("the beam", "Mara made a roll for the beam and narrowly succeeded."),
         (
             "hides behind the well, hoping that it helps",
-            "Mara tried to hide behind the well, hoping that it helps. The attempt narrowly succeeded.",
+            "Mara tried to hide behind the well, hoping that it would help. The attempt narrowly succeeded.",
         ),
+        ("whether the rope holds", "Mara rolled to see whether the rope holds and narrowly succeeded."),
+        ("see brak climb", "Mara tried to see Brak climb and narrowly succeeded."),
+        ("for brak", "Mara made a roll for Brak and narrowly succeeded."),
         ("hides, waits", "Mara announced: “hides, waits.” The attempt narrowly succeeded."),
         ("hides, waiting and running", "Mara announced: “hides, waiting and running.” The attempt narrowly succeeded."),
-        ("over the wall!", "Mara made a roll for “over the wall” and narrowly succeeded."),
+        ("over the wall!", "Mara tried to get over the wall and narrowly succeeded."),
     ],
 )
 def test_a_deed_is_told_in_a_form_that_is_right_for_any_text(table: Type, deed: str, told: str) -> None:
@@ -186,8 +206,8 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
 @pytest.mark.parametrize(
     ("acts", "told"),
     [
-        ([clause("Mara"), clause("Brak")], ["Mara and Brak rolled d6."]),
-        ([clause("Mara"), clause("Mara"), clause("Mara")], ["Mara rolled d6 three times."]),
+        ([clause("Mara"), clause("Brak")], ["Mara and Brak each rolled d6."]),
+        ([clause("Mara"), clause("Mara"), clause("Mara")], ["Three times, Mara rolled d6."]),
         ([clause("Mara", outcome="failed")] * 2, ["Mara rolled d6 twice and failed both times."]),
         ([clause("Mara", outcome="failed")] * 3, ["Mara rolled d6 three times and failed every time."]),
         ([clause("Mara", outcome="failed: miss")] * 2, ["Mara rolled d6 and failed: miss."] * 2),
@@ -205,7 +225,7 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         ),
         (
             [clause("Mara", "made a save", outcome=how) for how in ("failed", "succeeded", "failed")],
-            ["Mara made three saves: the first and third failed, and the second succeeded."],
+            ["Mara made three saves: two failed and one succeeded."],
         ),
         (
             [clause("Mara", "made an axe roll", outcome="failed")] * 2,
@@ -246,11 +266,11 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         ),
         (
             [clause(who, f"rolled {total} for stealth") for who, total in (("Mara", 18), ("Brak", 7), ("Sil", 12))],
-            ["Mara, Brak and Sil each rolled for stealth and got 18, 7 and 12."],
+            ["For stealth, Mara rolled 18, Brak 7 and Sil 12."],
         ),
         (
             [clause(who, f"rolled {total} on a d20") for who, total in (("Mara", 18), ("Brak", 7))],
-            ["Mara and Brak each rolled a d20 and got 18 and 7."],
+            ["On a d20, Mara rolled 18 and Brak 7."],
         ),
         (
             [clause("Mara", f"rolled {total} on a d20") for total in (18, 7)],
@@ -261,8 +281,13 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
             ["Mara and Brak each attacked Sil with the bow and hit."],
         ),
         (
+            [clause("Mara", f"rolled {total} for {what}") for what in ("stealth",) for total in (18, 7)],
+            ["Mara made two stealth rolls and got 18 and 7."],
+        ),
+        ([clause("Mara", "rolled 9 for axe damage")] * 2, ["Mara rolled for axe damage twice and got 9 and 9."]),
+        (
             [clause(f"spy {place}", f"rolled {place} for guile") for place in (1, 2)],
-            ["Two spies rolled for guile and got 1 and 2."],
+            ["Two spies made guile rolls and got 1 and 2."],
         ),
         (
             [clause("Mara", outcome="failed"), clause("Brak", outcome="succeeded")],
@@ -288,12 +313,12 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
             [clause("Mara", "", deed="ich", outcome="failed"), clause("Mara", "", deed="ich", outcome="succeeded")],
             ["Mara announced: “ich.” The attempt failed.", "Mara announced: “ich.” The attempt succeeded."],
         ),
-        ([clause("Mara", "gave gold", deed="x")] * 2, ["Mara gave gold twice: “x.”"]),
-        ([clause("Mara", "attacked and hit")] * 2, ["Mara attacked and hit.", "Mara attacked and hit."]),
+        ([clause("Mara", "gave gold", deed="x")] * 2, ["Twice, Mara gave gold: “x.”"]),
+        ([clause("Mara", "attacked and hit")] * 2, ["Twice, Mara attacked and hit."]),
         ([clause("Mara", then="It is open.")] * 2, ["Mara rolled d6. It is open.", "Mara rolled d6. It is open."]),
         (
             [clause(who) for who in ("Mara", "Brak", "Mara")],
-            ["Mara and Brak rolled d6.", "Mara rolled d6."],
+            ["Mara and Brak each rolled d6.", "Mara rolled d6."],
         ),
         ([clause("", "It rains.")] * 2, ["It rains.", "It rains."]),
         ([Clause(who="", did="1", kind="day")], ["Day 1 began."]),
@@ -306,7 +331,7 @@ def test_equal_acts_are_joined(acts: list[Clause], told: list[str]) -> None:
 
 
 def test_what_several_gain_alike_is_told_of_each() -> None:
-    gains = [Clause(who=who, did="gained 50 gold", each=True) for who in ("Mara", "Brak")]
+    gains = [Clause(who=who, did="gained 50 gold") for who in ("Mara", "Brak")]
     assert story(gains) == ["Mara and Brak each gained 50 gold."]
 
 
@@ -332,7 +357,7 @@ def test_notes_are_quotes_in_the_order_of_time_and_bookkeeping_comes_last(table:
         "Tom was the GM. Ana played Mara.",
         "What happened",
         "The mill",
-        "The scene began: “The moon is up.”",
+        "“The moon is up.”",
         "“It rains.”",
         "Mara tried to swim and narrowly succeeded.",
         "“The sun rises.”",
@@ -343,7 +368,7 @@ def test_notes_are_quotes_in_the_order_of_time_and_bookkeeping_comes_last(table:
 
 def test_a_session_opens_with_the_notes_before_its_first_scene(table: Type) -> None:
     table("note 'last time, they fled'")
-    assert "The evening opened with: “Last time, they fled.”" in recap(table)
+    assert "“Last time, they fled.”" in recap(table)
 
 
 def gains(type_in: Type) -> list[str]:
@@ -361,7 +386,7 @@ def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table
     table("adjust brak free/xp=+5 --new --why x")
     table("adjust gob gold=-2")
     assert gains(table) == [
-        "Brak has five experience points more than before.",
+        "Brak gained five experience points.",
         "Mara gained three gold and five experience points.",
         "Mara's wits rose by one.",
     ]
@@ -370,12 +395,12 @@ def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        (["edge injure mara minor --why x"], "Mara ended the session with one more minor injury."),
-        (["adjust mara damage.physical=+5 --why x"], "Mara ended the session with five more physical damage."),
-        (["adjust mara multicheck/condition.blind=+2 --new --why x"], "Mara has the condition “blind.”"),
+        (["edge injure mara minor --why x"], "Mara suffered one minor injury."),
+        (["adjust mara damage.physical=+5 --why x"], "Mara took five physical damage."),
+        (["adjust mara multicheck/condition.blind=+2 --new --why x"], "Mara still has the condition “blind.”"),
         (
             ["adjust mara condition.fear=-2 --why x"],
-            "Mara ended the session with two fewer charges of the condition “fear.”",
+            "Mara lost two charges of the condition “fear.”",
         ),
         (["adjust mara condition.fear=-5 --why x"], "Mara no longer has the condition “fear.”"),
         (
@@ -383,8 +408,8 @@ def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table
             "Mara's general pool shrank by five energy.",
         ),
         (["adjust mara byzantine/general=+5 --why x"], "Mara's general pool grew by five energy."),
-        (["adjust mara byzantine/energy=+5 --why x"], "Mara gained five energy over the session."),
-        (["adjust mara byzantine/energy=-5 --why x"], "Mara ended the session with five less energy."),
+        (["adjust mara byzantine/energy=+5 --why x"], "Mara gained five energy."),
+        (["adjust mara byzantine/energy=-5 --why x"], "Mara lost five energy."),
     ],
 )
 def test_injuries_and_conditions_are_told_as_states(table: Type, lines: list[str], told: str) -> None:
@@ -393,24 +418,13 @@ def test_injuries_and_conditions_are_told_as_states(table: Type, lines: list[str
     assert told in gains(table)
 
 
-def test_nobody_gains_or_loses_what_is_on_a_shared_sheet(table: Type) -> None:
-    table("player Ana --plays mara")
-    table("player Ben --plays brak")
+def test_a_shared_sheet_gains_and_loses_as_a_character_does(table: Type) -> None:
     table("join party free gold=9 torches=9 fame=1")
     table("adjust party gold=-4 torches=-3 xp=+2 fame=+1 --new --why x")
-    table("adjust mara free/gold=-1 --why x")
     assert gains(table) == [
-        "Mara lost one gold.",
+        "The party gained two experience points, and lost four gold and three torches.",
         "The party's fame rose by one.",
-        "The party has four gold less, three torches fewer and two experience points more than before.",
     ]
-
-
-def test_a_shared_sheet_may_have_only_scores_without_a_unit(table: Type) -> None:
-    table("player Ana --plays mara")
-    table("join party free fame=1")
-    table("adjust party fame=+1 --why x")
-    assert gains(table) == ["The party's fame rose by one."]
 
 
 def test_without_players_a_sheet_may_be_a_player_character(table: Type) -> None:
@@ -422,7 +436,7 @@ def test_without_players_a_sheet_may_be_a_player_character(table: Type) -> None:
 def test_energy_in_a_project_is_told_as_invested_and_not_as_a_change_of_its_pool(table: Type) -> None:
     table("byzantine invest mara 5 --project flying-machine")
     assert gains(table) == [
-        "Mara ended the session with five less energy.",
+        "Mara lost five energy.",
         "Mara invested five energy in the project “flying machine.”",
     ]
     table("day next --count 2")
@@ -468,7 +482,7 @@ def test_a_full_name_with_a_small_letter_has_a_capital_only_at_the_start_of_a_se
 
 
 def test_a_repeated_act_of_the_party_has_a_capital_letter() -> None:
-    assert story([clause("the party")] * 2) == ["The party rolled d6 twice."]
+    assert story([clause("the party", "rested"), clause("the cat", "rested")]) == ["The party and the cat rested."]
 
 
 def test_losses_of_hit_points_are_told_in_the_story(table: Type) -> None:
@@ -502,7 +516,7 @@ def test_rolls_without_a_purpose_are_in_the_appendix(table: Type) -> None:
     assert "Mara made a d20+wits roll and succeeded." in lines[:start]
 
 
-def test_a_full_name_is_shortened_after_the_first_mention_in_a_scene(table: Type) -> None:
+def test_a_full_name_is_shortened_after_its_first_mention(table: Type) -> None:
     table("rename mara 'Mara Vale'")
     table("rename brak 'The Old Bear'")
     for line in (
@@ -516,12 +530,12 @@ def test_a_full_name_is_shortened_after_the_first_mention_in_a_scene(table: Type
         assert table(line).exit_code == 0, line
     lines = recap(table)
     assert lines[lines.index("What happened") + 1 :][:6] == [
-        "Mara Vale tried to swim and narrowly succeeded.",
+        "Mara tried to swim and narrowly succeeded.",
         "Mara tried to hide Mara and narrowly succeeded.",
         "The Old Bear tried to swim and narrowly succeeded.",
         "The Old Bear tried to dive and narrowly succeeded.",
         "Two",
-        "Mara Vale tried to swim and narrowly succeeded.",
+        "Mara tried to swim and narrowly succeeded.",
     ]
 
 
@@ -536,7 +550,7 @@ def test_the_sheet_of_the_party_has_an_article_and_enemies_do_not_give(table: Ty
         assert table(line).exit_code == 0, line
     lines = recap(table)
     assert "The party received two gold from Gob." in lines
-    assert "The party gave Mara one gold." in lines
+    assert "Mara received one gold from the party." in lines
 
 
 def test_gains_leave_out_what_only_the_rules_keep_track_of(table: Type) -> None:
@@ -561,7 +575,7 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
         ),
         (
             ["edge attack mara pistol brak --skill 15 --target 20 --faces 9,2"],
-            "Mara's attack is not finished: it hit Brak with the pistol, and the damage is not rolled yet.",
+            "Mara hit Brak with the pistol, but the damage has not been rolled yet.",
         ),
         (["syscards rate mara 50"], "Mara still has to roll."),
         (
@@ -581,11 +595,11 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
         ),
         (
             ["note x", "assert mara edge=1"],
-            "Mara's paper sheet and the record differ: edge: 1 on paper, 4 in the record. The GM has to decide.",
+            "Mara's paper sheet has one point of edge, but the record has four. The GM has to decide.",
         ),
         (
             ["adjust mara free/gold=-7", "assert mara free/gold=5", "amend LOOT free/gold=-17 --why x --yes"],
-            "Mara's paper sheet has five gold, but the corrected record has −5. The GM has to decide.",
+            "Mara's paper sheet has five gold, but the record has −5. The GM has to decide.",
         ),
         (["edge check mara --skill 9 --seal --faces 5,6"], "A sealed roll is not revealed yet."),
         (
@@ -594,27 +608,27 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
         ),
         (
             [f"{CHECK} swims", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Still disputed: Mara tried to swim and narrowly succeeded. Ana says: “too dark.”",
+            "Still disputed: Mara tried to swim and narrowly succeeded. Ana objects: “too dark.”",
         ),
         (
             [f"{CHECK} 'ich klettere'", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Still disputed: Mara announced: “ich klettere.” The attempt narrowly succeeded. Ana says: “too dark.”",
+            "Still disputed: Mara announced: “ich klettere.” The attempt narrowly succeeded. Ana objects: “too dark.”",
         ),
         (
             ["edge check mara stealth --faces 9,9", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Still disputed: Mara made a stealth roll and clearly succeeded. Ana says: “too dark.”",
+            "Still disputed: Mara made a stealth roll and clearly succeeded. Ana objects: “too dark.”",
         ),
         (
             ["edge rest mara short", "dispute HEAD --player Ana --claim 'no time'"],
-            "Still disputed: Mara took a short rest. Ana says: “no time.”",
+            "Still disputed: Mara took a short rest. Ana objects: “no time.”",
         ),
         (
             ["edge check mara --skill 11 --faces 7,6", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Still disputed: one of Mara's rolls narrowly succeeded. Ana says: “too dark.”",
+            "Still disputed: one of Mara's rolls narrowly succeeded. Ana objects: “too dark.”",
         ),
         (
             ["roll mara d20 --faces 9", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Still disputed: Mara rolled 9 on a d20. Ana says: “too dark.”",
+            "Still disputed: Mara rolled 9 on a d20. Ana objects: “too dark.”",
         ),
         (
             ["edge attack mara pistol brak --skill 15 --edge --faces 9,2,5"],
@@ -643,7 +657,7 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
                 "edge check mara stealth --faces 7,6",
                 "void LOOT --why x --yes",
             ],
-            "A correction changed a number behind this result: Mara made a stealth roll and narrowly succeeded. The GM has to decide.",
+            "A correction may change this result: Mara made a stealth roll and narrowly succeeded. The GM has to decide.",
         ),
         (
             ["adjust mara multicheck/pk=+5", "adjust mara multicheck/pk=-5", "void LOOT --why x --yes"],
@@ -668,7 +682,6 @@ def test_what_is_open_is_told_in_sentences(table: Type, folder: Path, lines: lis
         done = table(words)
         assert done.exit_code == 0, done.output
     shown = table("recap").output
-    assert "    In the log, the open point is entry " in shown
     assert f"    {told}\n" in shown, shown
 
 
@@ -766,24 +779,22 @@ def test_a_reroll_tells_both_results(table: Type) -> None:
     table("multicheck test mara body --faces 99 --for swims")
     done = table("choose --reroll --faces 5")
     assert done.exit_code == 0, done.output
-    assert "Mara tried to swim and would have failed, but rolled again for one PK and succeeded." in recap(table)
+    assert "Mara tried to swim and at first failed. Then Mara rolled again for one PK and succeeded." in recap(table)
 
 
 def test_an_offer_that_changed_nothing_leaves_the_result_as_it_was(table: Type) -> None:
     table("edge check mara --skill 11 --advantage x --target 40 --faces 7,3,5 --for swims")
     done = table("choose --drop-instead 7")
     assert done.exit_code == 0, done.output
-    told = (
-        "Mara tried to swim and failed completely, then dropped a different die for one point of edge and still failed"
-    )
-    assert f"{told} completely." in recap(table)
+    told = "Mara tried to swim and at first failed completely. Then Mara dropped a different die for one point of edge"
+    assert f"{told} and still failed completely." in recap(table)
 
 
 def test_a_reroll_of_an_attempt_at_two_things_names_the_character(table: Type) -> None:
     table("adjust mara multicheck/pk=+1 --new")
     table("multicheck test mara body --faces 99 --for 'climbs the wall and looks around'")
     assert table("choose --reroll --faces 5").exit_code == 0
-    told = "Mara tried to climb the wall and look around. Mara would have failed, but rolled again for one PK and succeeded."
+    told = "Mara tried to climb the wall and look around. The attempt at first failed. Then Mara rolled again for one PK and succeeded."
     assert told in recap(table)
 
 
@@ -804,7 +815,7 @@ def test_an_attack_tells_the_result_before_an_offer(table: Type) -> None:
     assert done.exit_code == 0, done.output
     done = table("choose --drop-instead 9")
     assert done.exit_code == 0, done.output
-    told = "missed, then dropped a different die for one point of edge and still missed."
+    told = "at first missed. Then Mara dropped a different die for one point of edge and still missed."
     assert f"Mara attacked Brak with the pistol and {told}" in recap(table)
 
 

@@ -26,8 +26,8 @@ WORDINGS: Mapping[str, Wording] = {
     "connect": Wording(act=CONNECTION, did=("changed the connection “{connection}”",), story={}, appendix=True),
     "withhold": Wording(act=CONNECTION, story={"*": "withheld the connection “{connection}”"}),
     "restore": Wording(act=CONNECTION, story={"*": "restored the connection “{connection}”"}),
-    "lend": Wording(act=CONNECTION, story={"*": "received the connection “{connection}” on loan"}),
-    "reclaim": Wording(act=CONNECTION, story={"*": "gave back the connection “{connection}”"}),
+    "lend": Wording(act=CONNECTION, story={"*": "borrowed the connection “{connection}”"}),
+    "reclaim": Wording(act=CONNECTION, story={"*": "returned the borrowed connection “{connection}”"}),
     "alter": Wording(
         act=("tries to change the {side} of {connection}",),
         result=COST_RESULT,
@@ -66,9 +66,17 @@ WORDINGS: Mapping[str, Wording] = {
     "know": Wording(
         act=("tries to learn about {task}",),
         result=("{knowing} ({total.addends})",),
-        did=("tried to learn about the task “{task}”",),
+        did=("tried to find out what the task “{task}” would cost",),
     ),
-    "go": Wording(act=("goes to {place}",), result=("{way} ({total.addends})",), did=("set out for the {place}",)),
+    "go": Wording(
+        act=("goes to {place}",),
+        result=("{way} ({total.addends})",),
+        story={
+            "in *, lost": "got lost on the way to the {place}",
+            "in *": "went to the {place}",
+            "does not get there": "did not reach the {place}",
+        },
+    ),
     "found": Wording(bare=True, story={"*": "found the way again"}),
     "attack": Wording(
         act=("attacks {target}",),
@@ -106,8 +114,8 @@ OUTCOMES: Mapping[str, str] = with_deaths(
         "the * of * is learned": "succeeded",
         "the * of * is not learned": "failed",
         "in *, lost": "got lost on the way",
-        "in *": "arrived",
-        "does not get there": "did not arrive",
+        "in *": "succeeded",
+        "does not get there": "failed",
         TOOK: "{outcome}. {0} took {1} energy from {2}",
         "nobody wins": "nobody won",
         "* is dead": "succeeded. {} died",
@@ -128,10 +136,6 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
 }
 
 TOTALS: Mapping[str, tuple[str, str]] = {
-    "energy": (
-        "{who} gained {amount} energy over the session",
-        "{who} ended the session with {amount} less energy",
-    ),
     "general": (
         "{who}'s general pool grew by {amount} energy",
         "{who}'s general pool shrank by {amount} energy",

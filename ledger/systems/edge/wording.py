@@ -74,9 +74,12 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
     "hits.*": None,
 }
 
-STATES: Mapping[str, str] = {"damage.*": "", "injury.*": ""}
+CHANGE_VERBS: Mapping[str, tuple[str, str]] = {
+    "damage.*": ("took", "recovered from"),
+    "injury.*": ("suffered", "recovered from"),
+}
 
-UNFINISHED = "{who}'s attack is not finished: it hit {} with the {}, and the damage is not rolled yet"
+UNFINISHED = "{who} hit {} with the {}, but the damage has not been rolled yet"
 
 TASKS: Mapping[str, str] = {
     "attack: hit * with *; damage not rolled yet": UNFINISHED,
@@ -86,7 +89,7 @@ TASKS: Mapping[str, str] = {
     ),
 }
 
-WOUNDS = frozenset(STATES)
+WOUNDS = frozenset(CHANGE_VERBS)
 
 SENTENCES: Mapping[str, str] = {
     "advantage on the *": "gets advantage on the {}",

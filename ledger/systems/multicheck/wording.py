@@ -15,7 +15,7 @@ WORDINGS: Mapping[str, Wording] = {
     ),
     "throw": Wording(act=("rolls extra dice",), story={"*": ""}),
     "save": Wording(act=("{save} save",), result=("{save}",), did=("made a {save} save",)),
-    "afflict": Wording(bare=True, story={"*": "now had the condition “{}”"}),
+    "afflict": Wording(bare=True, story={"*": "got the condition “{}”"}),
     "turn": Wording(
         act=("starts a turn",),
         story={
@@ -50,6 +50,8 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
 }
 
 STATES: Mapping[str, str] = {"condition.*": "the condition “{}”"}
+
+CHANGE_VERBS: Mapping[str, tuple[str, str]] = {"harm.*": ("took", "recovered from")}
 
 WOUNDS = frozenset({"condition.*", "harm.*"})
 

@@ -14,7 +14,7 @@ WORDINGS: Mapping[str, Wording] = {
     "rate": Wording(bare=True, story={"*": ""}),
     "means": Wording(bare=True, story={"*": "learned what the failure meant"}),
     "challenge": Wording(bare=True, did=("challenged {against}",), choice="The GM still has to choose who comes first"),
-    "cancel": Wording(bare=True, did=("canceled the act of {target}",)),
+    "cancel": Wording(bare=True, did=("canceled {target}'s act",)),
     "outright": Wording(
         bare=True, story={"* and success*": "went before {against} and succeeded", "*": "went before {against}"}
     ),
@@ -23,7 +23,13 @@ WORDINGS: Mapping[str, Wording] = {
     ),
     "throw": Wording(act=("throw", " past {past}"), result=("{rate}",), did=("rolled", " against {past}")),
     "clash": Wording(
-        story={"*": "The challenge ended in this order: {}"},
+        story={
+            "*, then *, then *": "The challenge ended in this order: {}, then {}, then {}",
+            "* (success), then * (success)": "In the challenge, {} was first and {} second, and both succeeded",
+            "* (success), then * (failure*)": "In the challenge, {} was first and succeeded, and {} failed",
+            "* (failure*), then * (failure*)": "In the challenge, {0} was first and {2} second, and both failed",
+            "*": "The challenge ended in this order: {}",
+        },
         choice="The GM still has to choose the order of the tied cards",
     ),
     "act": Wording(act=("acts without dice against a rate of {rate}",), did=("acted without dice",)),
@@ -31,7 +37,7 @@ WORDINGS: Mapping[str, Wording] = {
     "deny": Wording(act=("and {against}",), story={"*": "There was no challenge between {who} and {against}"}),
 }
 
-OUTCOMES: Mapping[str, str] = {"success*": "succeeded", "failure by *": "failed by {}"}
+OUTCOMES: Mapping[str, str] = {"success*": "succeeded", "failure by *": "failed by {}", "priority over *": "succeeded"}
 
 UNITS: Mapping[str, tuple[str, str] | None] = {
     "core-points": ("core point", "core points"),

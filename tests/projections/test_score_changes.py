@@ -1,0 +1,38 @@
+"""Changed scores in sentences."""
+
+import pytest
+
+from projections.score_changes import changes_in_words, difference
+
+
+@pytest.mark.parametrize(
+    ("amounts", "told"),
+    [
+        ({"free/gold": 20, "free/hp": -5}, ["Mara gained 20 gold and lost five hit points"]),
+        (
+            {"free/gold": 20, "free/keys": 2, "free/hp": -5},
+            ["Mara gained 20 gold and two keys, and lost five hit points"],
+        ),
+        ({"free/strength": 1, "free/wits": -2}, ["Mara's strength rose by one", "Mara's wits fell by two"]),
+        ({"edge/skill.stealth": 1}, ["Mara's stealth skill rose by one"]),
+        ({"edge/edge": -1, "edge/damage.stun": 3}, ["Mara lost one point of edge", "Mara took three stun damage"]),
+        ({"edge/injury.minor": -2}, ["Mara recovered from two minor injuries"]),
+        ({"multicheck/harm.damage": 9}, ["Mara took nine damage"]),
+        (
+            {"multicheck/condition.blind": 2, "coin/debt.bank": 2},
+            ["Mara got the condition “blind”", "Mara's debt bank rose by two"],
+        ),
+    ],
+)
+def test_gains_come_before_losses_and_other_verbs_have_a_sentence_of_their_own(
+    amounts: dict[str, int], told: list[str]
+) -> None:
+    assert changes_in_words("Mara", amounts) == told
+
+
+def test_a_paper_sheet_is_compared_with_the_record() -> None:
+    assert difference("Mara", "free/gold", 32, 26) == "Mara's paper sheet has 32 gold, but the record has 26."
+    assert (
+        difference("Mara", "edge/maximum", 4, 2)
+        == "Mara's maximum edge is four on the paper sheet, but two in the record."
+    )

@@ -157,7 +157,11 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
 def _author(book: Book, lead: Entry) -> str:
     """Return the name of the player who entered an action, or "" for a GM, and if the line already shows the name."""
     event, before = ruling_shown(lead), AsOf(seq=lead.act - 1)
-    speaker = event.player if isinstance(event, events.DisputeRaised) else event.subject
+    match event:
+        case events.DisputeRaised(player=speaker) | events.Renamed(who=speaker):
+            pass
+        case _:
+            speaker = event.subject
     if event.is_automatic or lead.by in {speaker, book.player_of(speaker, before)}:
         return ""
     is_gm = lead.act == OPENING or book.accounts.mark(lead.by, "gm", before)

@@ -85,9 +85,13 @@ class DieRolls(Struct):
 
 
 class PartRolls(DieRolls):
-    """The dice of one character in one session. `session` is None for dice that were rolled between sessions."""
+    """The dice of one character in one session. `session` is None for dice that were rolled between sessions.
+
+    `who` is a handle, and `name` is the name to show.
+    """
 
     who: str
+    name: str
     session: int | None
 
     def as_json(self) -> dict[str, Any]:
@@ -170,18 +174,24 @@ def luck(
     names = {**book.players(when), **book.former_players(when)}
     order = {handle: place for place, handle in enumerate(names)}
     return [
-        _die_luck(die, counted[die], names.get(die[0], die[0]), sealed[die], tests[die])
+        _die_luck(book, die, counted[die], names.get(die[0], die[0]), sealed[die], tests[die])
         for die in sorted(counted, key=lambda die: (order.get(die[0], len(order)), *die))
     ]
 
 
 def _die_luck(
-    die: Die, counted: Mapping[tuple[str, int | None], Counter[int]], name: str, sealed: int, test: DieTest
+    book: Book, die: Die, counted: Mapping[tuple[str, int | None], Counter[int]], name: str, sealed: int, test: DieTest
 ) -> DieLuck:
     player, sides, source = die
     keys = sorted(counted, key=lambda key: (key[0], key[1] or 0))
     parts = (
-        PartRolls(who=who, session=number, faces=counts_by_face(sides, counted[who, number])) for who, number in keys
+        PartRolls(
+            who=who,
+            name=name if who == player else book.name_of(who),
+            session=number,
+            faces=counts_by_face(sides, counted[who, number]),
+        )
+        for who, number in keys
     )
     faces = counts_by_face(sides, sum(counted.values(), Counter[int]()))
     return DieLuck(player=player, name=name, source=source, sealed=sealed, faces=faces, parts=tuple(parts), test=test)

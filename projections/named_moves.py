@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
@@ -10,14 +9,21 @@ from ledger import systems
 from ledger.events import types as events
 from ledger.journal.book import Book
 from ledger.rules.inputs import CAST
+from projections.wording import replace_names
 
 MoveT = TypeVar("MoveT", bound=events.MoveEvent)
 
 
 def with_full_names(book: Book, event: MoveT) -> MoveT:
-    """Return a move with full names: in the inputs that name characters, in the verdict, and in the steps."""
+    """Return a move with full names: in the inputs that name characters, in the verdict, and in the steps.
+
+    The verdict and the steps may name every character whose sheet the move read, and those who are named there.
+    """
     full = book.characters_with_names()
-    return with_names(event, lambda who: book.name_of(who) if who in full else who) if full else event
+    if not full:
+        return event
+    read = {value for sheet in event.looked.values() for value in sheet.values() if isinstance(value, str)}
+    return with_names(event, lambda who: book.name_of(who) if who in full else who, full & {*event.looked, *read})
 
 
 def with_names(event: MoveT, name_of: Callable[[str], str], others: Iterable[str] = ()) -> MoveT:
@@ -38,10 +44,10 @@ def with_names(event: MoveT, name_of: Callable[[str], str], others: Iterable[str
     if not isinstance(event, events.MovePlayed):
         return event.replace(inputs=inputs)
     rule_words = {word for sentence in game.sentences for word in sentence.split()}  # "18 damage" names no character
-    pattern = rf"(?<![\w-])({'|'.join(names.keys() - rule_words) or '(?!)'})(?![\w-])"
+    in_text = {who: name for who, name in names.items() if who not in rule_words}
 
     def named(text: str) -> str:
-        return re.sub(pattern, lambda match: names[match[1]], text)
+        return replace_names(in_text, text)
 
     # in a step, braces stand for numbers
     has_braces = any(brace in name for name in names.values() for brace in "{}")
@@ -50,10 +56,12 @@ def with_names(event: MoveT, name_of: Callable[[str], str], others: Iterable[str
 
 
 def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
+    return [*value] if isinstance(value, list | dict) else [value]
 
 
 def _with_names_in(names: Mapping[str, str], value: Any) -> Any:
     if isinstance(value, list):
         return [_with_names_in(names, each) for each in value]
+    if isinstance(value, dict):
+        return {names.get(who, who): each for who, each in value.items()}
     return names.get(value, value) if isinstance(value, str) else value

@@ -13,7 +13,7 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.rules.system import Row, Score, SheetView, System
 from ledger.values import MAX_SHEET_NUMBER, Struct
-from projections.wording import sheet_value_text
+from projections.wording import replace_names, sheet_value_text
 
 
 class ScoreLine(Struct):
@@ -67,7 +67,7 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
     hold = book.holding_question(who, when) if held else None
     shown = book.name_of(who, when)
     plain = Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold, name=shown)
-    return _in_words(system, plain, lambda game: game.rows(view_of(plain)))
+    return _with_full_names(book, system, _in_words(system, plain, lambda game: game.rows(view_of(plain))), when)
 
 
 def rows_shown(sheet: Sheet, *, full: bool = False) -> list[Row]:
@@ -93,7 +93,7 @@ def mark_in_words(full: str, value: Any) -> str:
     game, _, name = full.partition("/")
     plain = Sheet(who="", system=game, scores=(), marks=((name, value),), hold=None)
     rows = _in_words(systems.installed(game), plain, lambda system: system.rows(view_of(plain))).rows
-    return next((row.value for row in rows if row.shows[0] == name), sheet_value_text(value))
+    return next((row.value for row in rows if row.shows[:1] == (name,)), sheet_value_text(value))
 
 
 def view_of(sheet: Sheet) -> SheetView:
@@ -111,6 +111,20 @@ def _in_words(system: System | None, sheet: Sheet, rows_of: Callable[[System], S
     names = [line.name for line in sheet.scores] + [mark for mark, _ in sheet.marks]
     bare = tuple(name for name in names if name not in shown and not (system and system.bookkeeping(name)))
     return sheet.replace(rows=rows, bare=bare)
+
+
+def _with_full_names(book: Book, system: System | None, sheet: Sheet, when: AsOf) -> Sheet:
+    """Return a sheet with full names in the rows of the marks that name characters."""
+    naming = {name: value for name, value in sheet.marks if system and (mark := system.mark(name)) and mark.names_cast}
+    if not naming:
+        return sheet
+    cast = {who for value in naming.values() for who in (value if isinstance(value, list) else [value])}
+    names = {who: name for who in cast if isinstance(who, str) and (name := book.name_of(who, when)) != who}
+    rows = (
+        row.replace(value=replace_names(names, row.value)) if naming.keys() & {*row.shows} else row
+        for row in sheet.rows
+    )
+    return sheet.replace(rows=tuple(rows))
 
 
 def _says_zero(book: Book, who: str, full: str, declared: Score, when: AsOf) -> bool:
@@ -140,7 +154,8 @@ def table_sheets(book: Book, when: AsOf = NOW) -> list[Sheet]:
         visible = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
         if visible:
             plain = Sheet(who=CAMPAIGN, system=name, scores=(), marks=visible, hold=None)
-            result.append(_in_words(system, plain, partial(_table_rows, book, plain, when)))
+            in_words = _in_words(system, plain, partial(_table_rows, book, plain, when))
+            result.append(_with_full_names(book, system, in_words, when))
     return result
 
 

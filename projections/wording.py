@@ -231,6 +231,12 @@ def value_text(value: Any) -> str:
     return with_minus_sign(value) if isinstance(value, int) else " ".join(value.split())
 
 
+def replace_names(names: Mapping[str, str], text: str) -> str:
+    """Replace the words of a text that `names` maps to other names."""
+    pattern = rf"(?<![\w-])({'|'.join(names) or '(?!)'})(?![\w-])"
+    return re.sub(pattern, lambda match: names[match[1]], text)
+
+
 def sheet_value_text(value: Any) -> str:
     """Return a value as text for a sheet. `None` is a dash, a bool is "yes" or "no", and a secret is "kept secret"."""
     if value is None:

@@ -59,12 +59,12 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
         else:
             pages.show_sheets(all_sheets, full=full)
         if not (all_sheets or asked.json_):
-            terminal.aside(_no_sheet(cast) if asked.at is None else "Nobody had a sheet then.")
+            terminal.aside(_no_sheet(stored, cast) if asked.at is None else "Nobody had a sheet then.")
 
 
-def _no_sheet(cast: list[str]) -> str:
-    who, says = (cast[0], f"{cast[0]} has no sheet yet") if len(cast) == 1 else ("WHO", "Nobody has a sheet yet")
-    return f"{says}. To make one: {Run('join', who, 'GAME', '…')}"
+def _no_sheet(book: Book, cast: list[str]) -> str:
+    who, name = (cast[0], book.name_of(cast[0])) if len(cast) == 1 else ("WHO", "Nobody")
+    return f"{name} has no sheet yet. To make one: {Run('join', who, 'GAME', '…')}"
 
 
 def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:

@@ -27,6 +27,7 @@ from projections.log import (
     tell_comment,
     working_of,
 )
+from projections.named_moves import with_full_names
 from projections.phrases import person, ruling_shown
 from projections.side_effects import (
     SideEffect,
@@ -216,7 +217,7 @@ def show_entry(book: Book, action: Line, when: AsOf, *, secrets: bool, verbose: 
             if text not in sources:
                 say(INDENT + text)
                 sources.add(text)
-        for name, value in _details(entry):
+        for name, value in _details(book, entry):
             say(f"{INDENT}{other and f'{other} '}{name}: {value}")
         dice = event.dice if isinstance(event, events.DiceThrown | events.DiceCounted | events.MoveEvent) else ()
         for place, die in enumerate(dice, start=1):
@@ -230,19 +231,31 @@ def show_entry(book: Book, action: Line, when: AsOf, *, secrets: bool, verbose: 
         say(f"{INDENT}entry #{entry.seq} {entry.type}{cause}, fingerprint {entry.leaf.hex()}")
 
 
-def _details(entry: Entry) -> list[tuple[str, str]]:
+def _details(book: Book, entry: Entry) -> list[tuple[str, str]]:
     event = ruling_shown(entry)
-    inputs = readable(event.inputs) if isinstance(event, events.MoveEvent | events.ActionAmended) else {}
+    inputs: Mapping[str, Any] = {}
+    if isinstance(event, events.MoveEvent):
+        inputs = readable(with_full_names(book, event).inputs)
+    elif isinstance(event, events.ActionAmended):
+        inputs = readable(event.inputs)
     rows = [
         (name, sheet_value_text(value)) for name, value in inputs.items() if value not in (None, False, [], "", 0, {})
     ]
-    facts: Mapping[str, Any] = {}
-    if isinstance(event, events.Consequence):
-        game = systems.installed(event.system)
-        kind = game.kind(event.kind) if game else None
-        facts = {} if kind and kind.in_steps else event.facts  # the calculation of its ruling already shows them
     if isinstance(event, events.ActionAmended):
         return [(f"amended {'attempt' if name == 'deed' else name}", text) for name, text in rows]
     return [(name, text) for name, text in rows if name != "who"] + [
-        (f"{type_words(entry.type)}, {name}", sheet_value_text(value)) for name, value in facts.items()
+        (f"{type_words(entry.type)}, {name}", sheet_value_text(value)) for name, value in _facts(book, event).items()
     ]
+
+
+def _facts(book: Book, event: events.Event) -> dict[str, Any]:
+    """Return the facts of a consequence. Leave out those that the calculation of its ruling already shows."""
+    if not isinstance(event, events.Consequence):
+        return {}
+    game, named = systems.installed(event.system), book.characters_with_names()
+    kind = game.kind(event.kind) if game else None
+    facts = {} if kind and kind.in_steps else event.facts
+    return {
+        name: person(book, value) if isinstance(value, str) and value in named else value
+        for name, value in facts.items()
+    }

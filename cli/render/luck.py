@@ -94,7 +94,7 @@ def _parts(title: str, parts: list[str]) -> Iterator[str]:
 
 def _by_character(luck: DieLuck) -> list[str]:
     """Return the rolls of each character, and those that the player made without a character."""
-    names = {part.who: luck.name if part.who == luck.player else part.who for part in luck.parts}
+    names = {part.who: part.name for part in luck.parts}
     return [f"{name} {_rolls(_sum(part for part in luck.parts if part.who == who))}" for who, name in names.items()]
 
 

@@ -89,6 +89,7 @@ class MarkSpec(Declared):
     - `of`: the family of the scores that a value names, such as `attribute`. Commas separate several names.
     - `check`: refuses a value that does not fit the character's sheet.
     - `bookkeeping`: only the full sheet shows the mark.
+    - `names_cast`: the value names characters. The sheet shows their full names.
     """
 
     says: str
@@ -96,6 +97,7 @@ class MarkSpec(Declared):
     of: str = ""
     check: Callable[[Table, str, Any], object] | None = None
     bookkeeping: bool = False
+    names_cast: bool = False
 
 
 class Setting(Struct):

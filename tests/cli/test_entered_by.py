@@ -37,6 +37,8 @@ def test_the_log_names_the_player_who_entered_a_line_about_somebody_else(table: 
         "--by Ben roll brak d6",
         "--by Ana roll Ana d6",
         "--by Ana edge check mara --skill 3",
+        "--by Ana rename mara Marla",
+        "--by Ana rename Ana Anna",
         "note hello",
     ],
 )

@@ -118,7 +118,7 @@ def test_a_program_gets_an_object_for_each_die(folder: Path, type_in: Type) -> N
         "expected": 0.3333,
         "faces": [1, 0, 0, 1, 0, 0],
         "sealed": 0,
-        "parts": [{"who": "mara", "session": 1, "rolls": 2, "mean": 2.5, "faces": [1, 0, 0, 1, 0, 0]}],
+        "parts": [{"who": "mara", "name": "mara", "session": 1, "rolls": 2, "mean": 2.5, "faces": [1, 0, 0, 1, 0, 0]}],
         "test": {"rolls": 2, "least": 30, "missing": 28, "verdict": None, "evidence": -0.02, "limit": 2.3},
     }
     assert type_in("luck brak --json").output == ""

@@ -67,6 +67,55 @@ def test_moves_show_the_full_names_of_everybody_in_them(table: Type) -> None:
     assert json.loads(table("questions --json").stdout.splitlines()[0])["who"] == "brak"
 
 
+def test_a_contest_shows_the_full_names_of_both_sides(table: Type) -> None:
+    table("join mara byzantine energy=5")
+    table("join brak byzantine energy=5")
+    table("rename brak 王小明")
+    table("byzantine contest duel --acting mara --against brak --kind attack")
+    assert "waiting for 王小明" in table("byzantine commit mara duel --energy 3").stdout
+    table("byzantine commit brak duel --energy 1")
+    assert f"{FULL} takes 1 energy from 王小明" in table("byzantine resolve duel --take 1").stdout
+    assert f"by: {FULL}" in table("show").stdout
+
+
+def test_a_card_shows_the_full_name_of_its_owner(table: Type) -> None:
+    table("join mara syscards efficiency=40")
+    table("join sword syscards")
+    assert f"a card of {FULL}" in table("syscards card sword --owner mara").stdout
+    assert f"  owner: {FULL}\n" in table("show").stdout
+    assert f"  owner       {FULL}\n" in table("sheets sword").stdout
+    assert json.loads(table("sheets sword --json").stdout)["marks"]["owner"] == "mara"
+    assert f"a card of {FULL}" in table("syscards card sword --velocity 2").stdout
+
+
+def test_a_challenge_shows_the_full_names_of_its_cards(table: Type) -> None:
+    table("join mara syscards efficiency=40")
+    table("join brak syscards efficiency=50")
+    table("syscards challenge mara --against brak --faces 60,70")
+    assert f"challenge  brak acts first; {FULL} is number 2 in the order" in table("sheets campaign").stdout
+    assert (
+        f"  against: {FULL}\n"
+        in table("syscards challenge brak --against mara --faces 60,70").stdout + table("show").stdout
+    )
+
+
+def test_the_luck_of_a_player_shows_the_full_names_of_the_characters(table: Type) -> None:
+    table("player Ana --plays brak")
+    table("roll mara d20 --faces 3")
+    table("roll brak d20 --faces 3")
+    assert f"by character: brak 1 roll, mean 3.00; {FULL} 1 roll, mean 3.00" in table("luck").stdout
+
+
+def test_a_value_that_no_row_of_the_sheet_shows_can_change(table: Type) -> None:
+    table("join mara byzantine energy=9")
+    table("join brak byzantine energy=9")
+    table("byzantine task ferry --costs 1 --opposed-energy brak=1 --opposed-ability brak=2")
+    table("byzantine know mara ferry --energy 4")
+    table("byzantine know mara ferry --split --energy 5 --obscured brak=1")
+    changed = table("diff 1 20")
+    assert (changed.exit_code, "split.ferry" in changed.stdout) == (0, True), changed.stderr
+
+
 def test_the_log_at_a_point_shows_the_names_of_that_time(table: Type) -> None:
     first = table("roll mara d20 --faces 3").stdout.split()[0].removeprefix("#")
     table("rename mara Mia")

@@ -48,7 +48,7 @@ SCORES = (
 
 
 MARKS = (
-    MarkSpec(name="owner", says="the card's owner (SYS-08)", read=handle),
+    MarkSpec(name="owner", says="the card's owner (SYS-08)", read=handle, names_cast=True),
     MarkSpec(name="kind", says="the kind of card in one word (SYS-22)", read=handle),
     MarkSpec(name="incapable", says="the card has no capacity to act (SYS-01)", read=yes_no),
     MarkSpec(name="info", says="the text of the card's info (SYS-22)", read=info_words),
@@ -84,7 +84,13 @@ MARKS = (
     MarkSpec(name="challenges", says="the number of challenges so far (SYS-13)", read=_by_a_move, bookkeeping=True),
     MarkSpec(name="phase", says="the current part of the round (SYS-19)", read=_by_a_move),
     MarkSpec(name="price.*", says="a price in The Log (SYS-12)", read=_by_a_move),
-    MarkSpec(name="in-challenge", says="the cards in the last challenge (SYS-13)", read=_by_a_move, bookkeeping=True),
+    MarkSpec(
+        name="in-challenge",
+        says="the cards in the last challenge (SYS-13)",
+        read=_by_a_move,
+        bookkeeping=True,
+        names_cast=True,
+    ),
 )
 
 

@@ -288,6 +288,11 @@ class Verb(CommandWithHelp):
         return (click.UsageError if meant else ExtraWords)(f"{message}. {meant}".rstrip(), ctx)
 
 
+def may_write(command: click.Command) -> bool:
+    """Return True if the command can write entries."""
+    return isinstance(command, EntryCommand) or any(param.name == "once" for param in command.params)
+
+
 class EntryCommand(CommandWithHelp):
     """A command whose flags depend on the entry that it names.
 

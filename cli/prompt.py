@@ -14,7 +14,7 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from cli import short_words, typed_amounts, typed_dice, typed_text
-from cli.command_types import EntryCommand
+from cli.command_types import EntryCommand, may_write
 from cli.completion import PromptCompleter
 from cli.context import Invocation, OpenCampaign
 from cli.history import FILE
@@ -50,7 +50,7 @@ NOBODY = "none"
 """The word after `with` that clears the usual character."""
 
 UNDOES = (["u"], ["undo"])
-"""The lines that undo the last action. After a line that was refused, they must be typed twice."""
+"""The lines that undo the last action. After a line that could have written but did not, they must be typed twice."""
 
 SECRET_FLAGS = re.compile(r"--se\w*|--uns\w*|--only?\b|--words")
 """A pattern for flags, in full or shortened. A line with such a flag may be secret, so the history does not save it."""
@@ -103,7 +103,7 @@ class Prompt:
         self.invocation = invocation.replace(at_prompt=True)
         self.campaign = campaign
         self._written: list[WrittenLine] = []
-        self._was_refused = False  # whether the last line was refused
+        self._wrote_nothing = False  # whether the last line was refused, or could have written but did not
         self._seen = (0, b"")  # the size and the root hash of the campaign after the last line
 
     def begin(self) -> None:
@@ -129,23 +129,23 @@ class Prompt:
         If somebody answers a question of the command with another line, run that line next.
         """
         words: list[str] = []
-        after_refusal, self._was_refused = self._was_refused, False
+        nothing_to_undo, self._wrote_nothing = self._wrote_nothing, False
         try:
             words = self._words(line.strip().removeprefix(f"{PROGRAM} ").strip())
             if words == [HELP]:
                 _show_short_forms()
             elif words[:1] == [WITH]:
                 self._set_usual(words[1:])
-            elif after_refusal and words in UNDOES and (latest := self._undone_next()):
-                terminal.aside("The last line was refused. It wrote nothing that you could undo.")
+            elif nothing_to_undo and words in UNDOES and (latest := self._undone_next()):
+                terminal.aside("The last line wrote nothing that you could undo.")
                 terminal.aside(f"To undo {latest}, type {words[0]} again.")
             elif words and words[0] not in QUIT_WORDS:
                 self._run(self._again(words[1:]) if words[0] == AGAIN else words)
         except LedgerError as error:
-            self._was_refused = True
+            self._wrote_nothing = True
             terminal.print_error(error)
         except click.UsageError as wrong:
-            self._was_refused = True
+            self._wrote_nothing = True
             terminal.print_input_error(wrong, without_usage=True)
         except terminal.TypedInstead as instead:
             return self.do(instead.line)
@@ -160,16 +160,18 @@ class Prompt:
             self._seen = now
             self._check_continues(*before)
         before, expanded = self._seen, self._expand_command(words)
+        commands = [command for command, _ in self._commands(expanded)]
+        failed = False
         try:
             with suppress(KeyboardInterrupt):
                 self.campaign.main(args=[*words], prog_name=PROGRAM, obj=self.invocation)
         except SystemExit as end:
-            self._was_refused = bool(end.code)
+            failed = bool(end.code)
         finally:
             self._seen = self._size_and_root() or before
-            self._was_refused = self._was_refused and self._seen[0] == before[0]
-            names = (command.name for command, _ in self._commands(expanded))
-            if self._seen[0] > before[0] and NOT_REPEATED.isdisjoint(names):
+            wrote = self._seen[0] > before[0]
+            self._wrote_nothing = not wrote and (failed or may_write(commands[-1]))
+            if wrote and NOT_REPEATED.isdisjoint(command.name for command in commands):
                 line = WrittenLine(words=expanded, who=self.invocation.who, first=before[0] + 1)
                 self._written.append(line)
 

@@ -404,13 +404,15 @@ def test_an_attack_says_which_typed_dice_a_condition_took(evening: Type, folder:
 
 def test_undo_right_after_a_refused_line_first_shows_what_it_would_undo(evening: Type) -> None:
     shown = at_prompt(evening, "adjust mara edge=3", "adjust nobody edge=3", "u", "u")
-    assert shown[2].startswith("The last line was refused. It wrote nothing that you could undo.\nTo undo #")
+    assert shown[2].startswith("The last line wrote nothing that you could undo.\nTo undo #")
     assert shown[2].endswith(" (mara adjusted by hand, edge −1), type u again.")
     assert " undoes #" in shown[3]
 
 
-@pytest.mark.parametrize("refused", ["again", "adjust mara nothing=3", "sessi present", "bad"])
-def test_undo_is_safe_after_any_refused_line(evening: Type, refused: str) -> None:
+@pytest.mark.parametrize(
+    "refused", ["again", "adjust mara nothing=3", "sessi present", "bad", "adjust mara edge=3 --dry-run"]
+)
+def test_undo_is_safe_after_any_line_that_wrote_nothing_but_could(evening: Type, refused: str) -> None:
     assert "type undo again." in at_prompt(evening, refused, "undo")[1]
 
 

@@ -75,6 +75,18 @@ def test_a_command_typed_instead_of_a_confirmation_runs_and_the_correction_is_dr
     assert head(table) == before + 1
 
 
+@pytest.mark.parametrize("answer", ["u", "", "n"])
+def test_undo_after_a_confirmation_that_nobody_gave_first_shows_what_it_would_undo(table: Path, answer: str) -> None:
+    before = head(table)
+    undo = [("Nothing was", "u")] if answer != "u" else []
+    screen = at_terminal(
+        table,
+        *(("mara edge> ", "rewind --to 8 --why x"), ("Save this? [y/N]", answer), *undo, ("type u again.", "quit")),
+    )
+    assert "The last line wrote nothing that you could undo." in screen
+    assert head(table) == before
+
+
 def test_an_ambiguous_name_or_word_is_shown_with_its_choices_and_leaves_the_prompt_free(table: Path) -> None:
     screen = at_terminal(
         table,

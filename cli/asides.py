@@ -86,6 +86,37 @@ def say_not_undone(book: Book, act: int) -> None:
         terminal.aside(f"To undo those changes too: {Run('undo', len(rest))}")
 
 
+def say_rest_of_lines(book: Book, acts: Sequence[int]) -> None:
+    """Print which other actions of the same lines a void of these actions would keep."""
+    from projections.phrases import describe_entry  # most commands void nothing
+
+    first_entries = dict.fromkeys(line for act in acts if (line := lead_of(book.action(act)).line) is not None)
+    lines = [act for first in first_entries for act in _acts_of_line(book, first)]
+    rest = [act for act in lines if act not in acts and not book.is_struck(act)]
+    if rest:
+        more = f" and {len(rest) - MOST_NAMED} more" if len(rest) > MOST_NAMED else ""
+        shown = ", ".join(describe_entry(book, lead_of(book.action(act)).seq) for act in rest[:MOST_NAMED])
+        every = [lead_of(book.action(act)).seq for act in sorted({*acts, *rest})]
+        terminal.aside(f"This command does not cancel the rest of the line: {shown}{more}.")
+        terminal.aside(f"To cancel the whole line: {Run('void', *every, why='TEXT')}")
+
+
+def _acts_of_line(book: Book, first: int) -> Iterator[int]:
+    """Yield the actions of a line for several characters. `first` is its first entry."""
+    seq = first
+    while seq <= book.head() and lead_of(entries := book.action(book.entry(seq).act)).line == first:
+        yield entries[0].act
+        seq = entries[-1].seq + 1
+
+
+def say_character_of_player(book: Book, done: Written) -> None:
+    """Print how to roll for the only character of a player, if the player rolled."""
+    who = _who(done.entries)
+    plays = book.characters_of(who) if who in book.players() else ()
+    if len(plays) == 1:
+        terminal.aside(f"{book.name_of(who)} is a player. To roll for {plays[0]}: {Run('roll', plays[0], 'DICE')}")
+
+
 def _same_command_actions(book: Book, act: int) -> Iterator[int]:
     """Yield the earlier actions of the command that wrote `act`, the latest first."""
     seen, first = set[str](), book.journal.action(act)

@@ -217,24 +217,30 @@ class Verb(CommandWithHelp):
     """A command that accepts shortened flags, and dice after `=`.
 
     `instead` is the hint after an unexpected number, which replaces `{}` in the hint. `elsewhere` maps flags that this
-    command does not have to hints on where to use them.
+    command does not have to hints on where to use them. `for_several` is the value of `may_be_for_several`.
     """
 
     without_dice = "This command does not roll dice."
     """The error for dice that are typed after a command without `--faces`."""
 
     def __init__(
-        self, *args: Any, instead: str = "", elsewhere: Mapping[str, str] | None = None, **kwargs: Any
+        self,
+        *args: Any,
+        instead: str = "",
+        elsewhere: Mapping[str, str] | None = None,
+        for_several: bool = False,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.params += options_of_all(self.params)
         self.instead = instead
         self.elsewhere = elsewhere or {}
+        self._for_several = for_several
 
     @property
     def may_be_for_several(self) -> bool:
-        """Return True if several characters can do this in one line, such as `brak,sil`."""
-        return False
+        """Return True if several characters can be named side by side, such as `brak sil`."""
+        return self._for_several
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Expand shortened words, then parse them. Errors about flags and extra words include a hint if possible."""

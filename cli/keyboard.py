@@ -14,7 +14,10 @@ from typing import Any
 
 import click
 from prompt_toolkit import PromptSession
+from prompt_toolkit.application import get_app
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.input.typeahead import get_typeahead
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from cli.render import terminal
 
@@ -22,6 +25,21 @@ from cli.render import terminal
 def show_line(text: str, line: str) -> None:
     """Print a piped or pasted line before it runs."""
     terminal.say(f"{text}{line.rstrip()}".rstrip())
+
+
+def spaces_for_early_tabs() -> KeyBindings:
+    """Return key bindings that make a Tab a space if other keys already wait behind it.
+
+    Such a Tab was typed ahead or pasted. There is no time to complete a word, and without a space two words would join.
+    """
+    bindings = KeyBindings()
+    has_more = Condition(lambda: bool(get_app().key_processor.input_queue))
+
+    @bindings.add("tab", filter=has_more)
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text(" ")
+
+    return bindings
 
 
 class Keyboard:

@@ -14,25 +14,23 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from cli import short_words, typed_amounts, typed_dice, typed_text
-from cli.command_types import EntryCommand, may_write
+from cli.command_types import EntryCommand, Verb, may_write
 from cli.completion import PromptCompleter
 from cli.context import Invocation, OpenCampaign
 from cli.history import FILE
-from cli.keyboard import Keyboard, show_line
+from cli.keyboard import Keyboard, show_line, spaces_for_early_tabs
 from cli.render import terminal
-from cli.render.help import WIDEST, rows_of, wrap_indented
-from cli.sections import SECTIONS
 from cli.shorthand import (
     AGAIN,
     HELP,
-    LETTERS,
-    MAIN,
     PROGRAM,
     QUIT_WORDS,
     TEXT_COMMANDS,
     WITH,
     expand_first_word,
     flags_in_front,
+    for_named_character,
+    show_short_forms,
 )
 from cli.usual import takes_character
 from ledger import systems
@@ -40,7 +38,7 @@ from ledger.errors import LedgerError, NotMade, Refused, entry_count, quoted
 from ledger.events.entry import lead_of
 from ledger.hints import hint_text
 from ledger.journal.book import Book
-from ledger.reading.names import game_named
+from ledger.reading.names import Names, game_named
 from ledger.reading.placing import OTHER
 from ledger.rules.move import Move
 from ledger.values import Struct
@@ -76,24 +74,6 @@ class WrittenLine(Struct):
         from ledger.corrections.actions import replacement_of  # few lines are corrected
 
         return replacement_of(book, self.first)
-
-
-HELP_LINES = {name: line for section in SECTIONS.values() for name, (_, line) in section.items()}
-SHORT_FORMS = (
-    (f"{MAIN} …", "Make the main roll of the game."),
-    *((letter, HELP_LINES[name]) for letter, name in LETTERS.items()),
-    ("d20, 3d6+2", "Roll dice, without the rules of a game."),
-    ("edge=4, -1 edge", "Set a score, or lower it by 1."),
-    (f"{WITH} WHO [GAME]", "Use this character in the next lines."),
-    (f"… {OTHER}WHO", "Use another character in this line."),
-    (f"… {short_words.ALL}", "Make a move for all characters whose players are present."),
-    ("… = 7 6", "Enter the dice that you rolled, in order."),
-    ("… +1 rain, … adv", "Give a bonus, a penalty or advantage. The reason may follow."),
-    ("… ; TEXT", "Say what the character attempts. For other commands, give the reason."),
-    (AGAIN, f"Repeat your last action with new dice ({AGAIN} {OTHER}WHO: for somebody else)."),
-    ("quit", "Close the prompt."),
-)
-"""The short forms that `help` lists."""
 
 
 class Prompt:
@@ -133,7 +113,7 @@ class Prompt:
         try:
             words = self._words(line.strip().removeprefix(f"{PROGRAM} ").strip())
             if words == [HELP]:
-                _show_short_forms()
+                show_short_forms()
             elif words[:1] == [WITH]:
                 self._set_usual(words[1:])
             elif nothing_to_undo and words in UNDOES and (latest := self._undone_next()):
@@ -298,7 +278,8 @@ class Prompt:
         command, place = self._command(last.words)
         other = any(word.startswith(OTHER) for word in words)
         reasons = [word for word in last.words if word.startswith(f"{short_words.REASON} ")]
-        repeated = [word for word in typed_dice.without_dice(last.words) if word not in reasons]
+        without_dice = typed_dice.without_dice(last.words, rolls=self._may_roll(last.words))
+        repeated = [word for word in without_dice if word not in reasons]
         if other and short_words.text_argument(command) is not None:
             raise Refused(f"'{command.name}' does not name a character, so you cannot repeat it for somebody else.")
         if short_words.text_argument(command) is not None and self._positional_words(command, words):
@@ -307,7 +288,7 @@ class Prompt:
                 "To write another text, type the whole line.",
             )
         if other:
-            repeated = [word for word in repeated if not (short_words.is_several(word) or word.startswith(OTHER))]
+            repeated = [*repeated[:place], *self._without_character(command, repeated[place:])]
         else:
             own = self._positional_words(command, repeated[place:])
             named = next((word for word in own if word.startswith(OTHER)), None)
@@ -318,6 +299,16 @@ class Prompt:
                 words = [*words, acted]
         end = repeated.index("--") if "--" in repeated else len(repeated)
         return [*repeated[:end], *words, *reasons, *repeated[end:]]
+
+    def _without_character(self, command: click.Command, words: Sequence[str]) -> list[str]:
+        """Return the words after a command without the characters who act. Keep the target of an attack."""
+        words = [word for word in words if not (short_words.is_several(word) or word.startswith(OTHER))]
+        if not (isinstance(command, Verb) and command.may_be_for_several):
+            return words
+        with self.invocation.snapshot() as book:
+            is_named = Names(book).named_in_full
+            left = [word for word in words if is_named(word.removesuffix(",")) is None]
+            return left if len(left) < len(words) else for_named_character(self.invocation, book, words)[1]
 
     def _line_to_repeat(self) -> tuple[WrittenLine, int | None]:
         """Return the line that `again` repeats, and the entry that replaced it, if any.
@@ -372,15 +363,6 @@ class Prompt:
         return short_words.own_words(command, short_words.full_flags(command, ctx, words))
 
 
-def _show_short_forms() -> None:
-    width = min(terminal.width(), WIDEST)
-    start = "Start a line with a command or a move, without 'campaign'. You can shorten words to their first letters."
-    more = f"For more about a command or a move: {HELP} COMMAND. To list all commands: --help"
-    lines = [*wrap_indented(start, width, 0), "", *rows_of(SHORT_FORMS, width), "", *wrap_indented(more, width, 0)]
-    for line in lines:
-        terminal.say(line)
-
-
 def _only_character(invocation: Invocation, book: Book) -> str | None:
     plays = book.characters_of(invocation.player_handle(book))  # without the session's non-player characters
     return plays[0] if len(plays) == 1 else None
@@ -410,7 +392,8 @@ def _typed_lines(prompt: Prompt) -> Iterator[str]:
     """Yield lines typed at the terminal. Ctrl-C discards the current line, and Ctrl-D ends the prompt."""
     history = _history(prompt)
     completer = PromptCompleter(lambda: prompt.invocation, prompt.campaign)
-    session = PromptSession[str](history=history, completer=completer, complete_while_typing=True)
+    keys = spaces_for_early_tabs()
+    session = PromptSession[str](history=history, completer=completer, complete_while_typing=True, key_bindings=keys)
     keyboard = Keyboard(session)
     with keyboard.opened():
         while True:

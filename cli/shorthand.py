@@ -10,7 +10,8 @@ from typing import cast
 import click
 
 from cli.context import Invocation
-from cli.sections import VIEW_COMMANDS
+from cli.render import terminal
+from cli.sections import SECTIONS, VIEW_COMMANDS
 from cli.short_words import (
     ALL,
     DICE,
@@ -28,7 +29,7 @@ from cli.short_words import (
 )
 from cli.short_words import OTHER as OTHER_NAME
 from cli.typed_amounts import SCORE_WITH_AMOUNT
-from cli.typed_dice import subtracts_dice
+from cli.typed_dice import split_faces, subtracts_dice
 from ledger import systems
 from ledger.errors import AmbiguousName, Nobody, Refused, Run, UnknownName, Unreadable, quoted, sorted_names
 from ledger.events.subjects import CAMPAIGN, CAST
@@ -62,6 +63,20 @@ ROLLS = frozenset({"/r", "/roll", "!r", "!roll"})
 TEXT_COMMANDS = ("note", "scene", "session")
 """The commands that take a text, or that have a command that takes one."""
 
+SHORT_FORMS = (
+    ("d20, 3d6+2", "Roll dice, without the rules of a game."),
+    ("edge=4, -1 edge", "Set a score, or lower it by 1."),
+    (f"{WITH} WHO [GAME]", "Use this character in the next lines."),
+    (f"… {OTHER}WHO", "Use another character in this line."),
+    (f"… {ALL}", "Make a move for all characters whose players are present."),
+    ("… = 7 6", "Enter the dice that you rolled, in order."),
+    ("… +1 rain, … adv", "Give a bonus, a penalty or advantage. The reason may follow."),
+    ("… ; TEXT", "Say what the character attempts. For other commands, give the reason."),
+    (AGAIN, f"Repeat your last action with new dice ({AGAIN} {OTHER}WHO: for somebody else)."),
+    ("quit", "Close the prompt."),
+)
+"""The short forms that `help` lists after the letters."""
+
 HYPHENED = r"([^\W\d](?:[^\W\d]|[.-])*)-([0-9]+)"
 
 
@@ -89,7 +104,7 @@ def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.C
     word = words[0]
     if word in ROLLS or re.search(HAS_DICE, word):
         return ["roll", *words[word in ROLLS :]]
-    if "=" in word[1:]:
+    if "=" in word[1:] or is_amount(word):
         return ["adjust", *words]
     if invocation.at_prompt and word in LETTERS:
         return [(LETTERS if words[1:] else LETTERS_ALONE)[word], *words[1:]]
@@ -111,8 +126,9 @@ def _expand_with_sheets(invocation: Invocation, book: Book, words: Sequence[str]
             return _expand_after_name(invocation, book, words[0], words[1:], ctx)
     who = _name_first(invocation, book, words[0])
     if who is None:
-        expanded = _expand_move(invocation, book, words, ctx)
-        if expanded == [*words]:
+        with_faces = split_faces(words, (not before.startswith("--") for before in ["", *words[:-1]]))
+        expanded = _expand_move(invocation, book, with_faces, ctx)
+        if expanded == with_faces:
             expanded = _change_command(invocation, book, words, ctx)
         who = _begun_name(invocation, book, words, ctx) if expanded == [*words] else None
         if who is None:
@@ -169,7 +185,7 @@ def _acts(invocation: Invocation, book: Book, who: str, word: str) -> bool:
 
 def _check_game(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> None:
     """Raise `Refused` if a line starts with a move of a game in which its character has no sheet."""
-    who = _for_named_character(invocation, book, words[1:])[0].who
+    who = for_named_character(invocation, book, words[1:])[0].who
     commands = cast(click.Group, ctx.command).list_commands(ctx)
     if who is None or len(words[0]) == 1 or any(name.startswith(words[0]) for name in commands):
         return
@@ -182,7 +198,9 @@ def _check_game(invocation: Invocation, book: Book, words: Sequence[str], ctx: c
 
 
 def _change_command(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
-    """Turn `maximum = 3`, `hp -2 brak` or `edge-1` into a command that changes the score. Leave other lines unchanged.
+    """Turn `maximum = 3`, `hp -2 brak`, `hp brak -2` or `edge-1` into a command that changes the score.
+
+    Leave other lines unchanged.
 
     `edge-1` is a change only if there is a usual character, or if a character follows.
     """
@@ -194,6 +212,8 @@ def _change_command(invocation: Invocation, book: Book, words: Sequence[str], ct
     starts_with_character = after and (
         is_several(after) or any(who.startswith(after.removeprefix(OTHER)) for who in book.cast())
     )
+    if is_name and starts_with_character and any(map(is_amount, words[2:])):
+        return ["adjust", *words]
     hyphened = re.fullmatch(HYPHENED, words[0]) if invocation.has_usual or starts_with_character else None
     return [*words] if hyphened is None else ["adjust", f"{hyphened[1]}=-{hyphened[2]}", *words[1:]]
 
@@ -209,7 +229,7 @@ def _expand_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: 
     """Expand the first word to a game and a move. If the word stands for no move, return the words unchanged."""
     word = words[0]
     acting, others = (
-        _for_named_character(invocation, book, words[1:]) if invocation.at_prompt else (invocation, [*words[1:]])
+        for_named_character(invocation, book, words[1:]) if invocation.at_prompt else (invocation, [*words[1:]])
     )
     if invocation.at_prompt and word == MAIN:
         game = _main_game(acting, book, others)
@@ -298,7 +318,7 @@ def _for_all(invocation: Invocation, book: Book, several: str) -> Invocation:
     return _invocation_for(invocation, book, first) if first and book.plays(first) else invocation.replace(who=None)
 
 
-def _for_named_character(invocation: Invocation, book: Book, words: Sequence[str]) -> tuple[Invocation, list[str]]:
+def for_named_character(invocation: Invocation, book: Book, words: Sequence[str]) -> tuple[Invocation, list[str]]:
     """Return the invocation for the character whom the words name, with `@` or by the short name, and the other words.
 
     Without a usual character, the first letters of a short name are enough. A range acts like its first character.
@@ -309,11 +329,10 @@ def _for_named_character(invocation: Invocation, book: Book, words: Sequence[str
     name_words = [word for word in words if re.fullmatch(OTHER_NAME, word)] or [*filter(names.named_in_full, words)]
     if not (name_words or invocation.has_usual):
         name_words = [*words]
-    cast = book.cast() if name_words else []
     for word in name_words:
         own = word.removeprefix(OTHER)
         character = names.named_in_full(own)
-        candidates = [character] if character else [who for who in cast if who.startswith(own.lower())]
+        candidates = [character] if character else names.starting_with(own)
         if len(candidates) == 1:
             return _invocation_for(invocation, book, candidates[0]), [other for other in words if other is not word]
     return invocation, [*words]
@@ -440,3 +459,26 @@ def usual_games(invocation: Invocation, book: Book) -> list[System]:
     names = dict.fromkeys(name for name in played if systems.known(name))
     games = [systems.find(name) for name in names]
     return systems.main_games(games)
+
+
+def show_short_forms() -> None:
+    """Print the short forms of the prompt."""
+    from cli.render.help import WIDEST, rows_of, wrap_indented  # other lines print no help
+
+    help_lines = {name: line for section in SECTIONS.values() for name, (_, line) in section.items()}
+    letters = [
+        (f"{MAIN} …", "Make the main roll of the game."),
+        *((key, help_lines[name]) for key, name in LETTERS.items()),
+    ]
+    width = min(terminal.width(), WIDEST)
+    start = "Start a line with a command or a move, without 'campaign'. You can shorten words to their first letters."
+    more = f"For more about a command or a move: {HELP} COMMAND. To list all commands: --help"
+    lines = [
+        *wrap_indented(start, width, 0),
+        "",
+        *rows_of((*letters, *SHORT_FORMS), width),
+        "",
+        *wrap_indented(more, width, 0),
+    ]
+    for line in lines:
+        terminal.say(line)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import dropwhile, takewhile
 
@@ -35,8 +35,8 @@ FACES = "[0-9,]+"
 FACES_AND_SIGNS = f"{FACES}|[0{SIGNS}]+"
 FATE_DICE = "[dD][fF]"
 
-JOINED = rf"([0-9]+|(?=[^=]*{HAS_DICE})\S*[^\s<>!=])=([0-9,]*|[0{SIGNS}]*)"
-"""A pattern for a number or dice followed by `=` and the rolled faces without spaces, such as `d20=17`."""
+JOINED = rf"(\S*[^\s<>!=])=([0-9,]*|[0{SIGNS}]*)"
+"""A pattern for a word followed by `=` and the rolled faces without spaces, such as `d20=17` or `mara=76`."""
 
 REASON_WORD = rf"(?!(?:{'|'.join(ADVANTAGES)})$)[^\W\d_][\w'-]*"
 """A pattern for a word of the reason after a number with a sign."""
@@ -119,12 +119,22 @@ def join_terms(command: click.Command, args: Sequence[str], cast: Callable[[], C
         if not is_own:
             flags += [word] if word != "--" else []
         elif joined and (word in ADVANTAGES or word.startswith(OPERATORS) or joined[-1].endswith(OPERATORS)):
-            skipped = joined[1:] and joined[-1].isdecimal() and word in ADVANTAGES
-            starts_name = joined[1:] and any(name.startswith(joined[-1]) for name in cast())
-            joined[-2 if skipped or starts_name else -1] += f" {word}"
+            joined[_term_before(word, joined, cast)] += f" {word}"
         else:
             joined.append(word)
     return [*flags, *(["--"] if any(word.startswith("-") for word in joined) else []), *joined]
+
+
+def _term_before(word: str, joined: Sequence[str], cast: Callable[[], Collection[str]]) -> int:
+    """Return the place of the term that a term such as `+2` or `adv` follows. Names are skipped.
+
+    `adv` also skips the number to reach.
+    """
+    is_skipped = str.isdecimal if word in ADVANTAGES else lambda _: False
+    place = len(joined) - 1
+    while place and (is_skipped(joined[place]) or any(who.startswith(joined[place].lower()) for who in cast())):
+        place -= 1
+    return place
 
 
 def _with_labels(words: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
@@ -161,11 +171,20 @@ def subtracts_dice(word: str) -> bool:
 
 
 def _split_faces(command: click.Command, args: Sequence[str]) -> list[str]:
-    """Separate a number or dice from its faces: `25=7` as `25 =7`, and `d20=17` as `d20 =17`."""
+    """Separate the faces from the word before them, unless the word is the value of a flag that takes no number."""
     numbers = {flag for param in command.params if param.type.name == "N" for flag in param.opts}
+    places = are_positional(command, args)
+    return split_faces(args, [own or before in numbers for before, own in zip(["", *args], places, strict=False)])
+
+
+def split_faces(words: Sequence[str], may_join: Iterable[bool]) -> list[str]:
+    """Separate words from their faces: `25=7` becomes `25 =7`, and `d20=17` becomes `d20 =17`.
+
+    `may_join` says for each word whether faces may be joined to it.
+    """
     pieces: list[str] = []
-    for before, word, own in zip(["", *args], args, are_positional(command, args), strict=False):
-        joined = _joined(word) if own or before in numbers else None
+    for word, own in zip(words, may_join, strict=True):
+        joined = _joined(word) if own else None
         signs = [DICE, joined[2]] if joined and any(sign in joined[2] for sign in SIGNS) else None
         pieces += [joined[1], *(signs or [f"{DICE}{joined[2]}"])] if joined else [word]
     return pieces
@@ -174,15 +193,19 @@ def _split_faces(command: click.Command, args: Sequence[str]) -> list[str]:
 def _joined(word: str) -> re.Match[str] | None:
     """Match dice and their faces in one word. In `6d6x=5`, the equals sign belongs to the notation instead."""
     joined = re.fullmatch(JOINED, word) if DICE in word else None
-    return None if joined and re.search(COMPARES, joined[1], re.IGNORECASE) else joined
+    has_dice = joined is not None and re.search(HAS_DICE, joined[1])
+    return None if joined and has_dice and re.search(COMPARES, joined[1], re.IGNORECASE) else joined
 
 
-def without_dice(words: Sequence[str]) -> list[str]:
-    """Return the words of a line without its typed dice and its `--once` id."""
+def without_dice(words: Sequence[str], *, rolls: bool) -> list[str]:
+    """Return the words of a line without its typed dice and its `--once` id.
+
+    If the line `rolls` no dice, a word such as `edge=4` is a change of a score.
+    """
     remaining: list[str] = []
     left = iter(words)
     for word in left:
-        dice = None if remaining and remaining[-1].startswith("--") else _joined(word)
+        dice = _joined(word) if rolls and not (remaining and remaining[-1].startswith("--")) else None
         if word in {FLAG, "--once"}:
             next(left, None)
         elif dice or starts_dice(word):

@@ -117,7 +117,8 @@ def void(entered: TypedCommand) -> None:
     so does the session itself. To cancel one of these, type its number. The command first shows what would change, and
     then asks you to confirm. One 'undo' brings everything back.
     """
-    from ledger.reading.stretches import is_one_entry, stretch_to_void  # help needs none of it
+    from cli.asides import say_rest_of_lines  # help needs none of it
+    from ledger.reading.stretches import is_one_entry, stretch_to_void
     from projections.phrases import describe_entry
 
     with entered.invocation.book() as book:
@@ -132,6 +133,8 @@ def void(entered: TypedCommand) -> None:
             terminal.aside(
                 f"This command does not cancel {', '.join(shown)}{more}. To cancel one of these, type its number."
             )
+        if not entered.flags.json_:
+            say_rest_of_lines(book, stretch.acts)
         entered.inputs["strikes"], *also = stretch.acts
         entered.inputs["also"] = tuple(also)
     entered.write()

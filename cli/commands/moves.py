@@ -20,12 +20,13 @@ from cli.short_words import ALL, is_several
 from cli.shorthand import check_names_character
 from cli.typed_amounts import modifier_flags, number_flags
 from cli.usual import cast_now
-from ledger.errors import BadInput, Nobody, quoted
+from ledger.errors import BadInput, Flag, Nobody, Refused, quoted
 from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names
 from ledger.reading.placing import OTHER, has_place, may_follow, place_words
-from ledger.rules.inputs import AT_TABLE, BARE, BONUS, CAST, NOTATION, name_prefixes
-from ledger.rules.move import Move
+from ledger.rules.dice import Pool
+from ledger.rules.inputs import AT_TABLE, BARE, BONUS, CAST, NOTATION, name_prefixes, numbers_by_name
+from ledger.rules.move import Move, Table
 from ledger.rules.system import System
 from ledger.values import Field
 
@@ -121,6 +122,27 @@ class MoveVerb(Verb):
         words = {name: self.places[name].type_cast_value(ctx, value) for name, value in done.values.items()}
         return self.move(**named_inputs(names, self.system.name, self.move, {**typed, **words}))
 
+    def check_reachable(
+        self, invocation: Invocation, book: Book, asked: Move, typed: Mapping[str, Any], flags: Flags
+    ) -> None:
+        """Raise `Refused` if a number without a flag may be dice without an equals sign: no roll can reach it."""
+        fields = asked.fields()
+        numbers = {name: getattr(asked, name) for name in self.places if fields[name].kind is int}
+        bare = {name: number for name, number in numbers.items() if number and not was_typed(typed.get(name))}
+        if flags.faces is not None or not bare:
+            return
+        from ledger.commands.sheet import table_of
+
+        table = table_of(book, self.system.name)
+        pool = asked.dice(table) or Pool(sides=())
+        for name, number in bare.items():
+            may_be_dice = len(str(number)) >= len(pool.sides) > 1
+            usual = [sum(pool.sides), *numbers_by_name(fields[name]).values()]
+            if may_be_dice and number > max(usual) and _only_this_number_fails(asked, name, table):
+                dice = f"= {number}" if invocation.at_prompt else Flag("faces", "N,N")
+                hint = f"If you rolled {number}, type {dice}. To roll against {number}: {Flag(name, number)}"
+                raise Refused(f"{asked.who} rolls {pool} and cannot reach {number}.", hint)
+
     def _check_reason_in_place(self, ctx: click.Context, extra: Sequence[str], typed: Mapping[str, Any]) -> None:
         """Raise `UsageError` for extra words that may be the reason for a bonus, but do not follow its number."""
         bonus = next((name for name, field in self.move.fields().items() if BONUS in field.tags), "")
@@ -133,6 +155,21 @@ class MoveVerb(Verb):
         given = [name for name, value in ctx.params.items() if name != "typed" and was_typed(value)]
         usual = completion_invocation(ctx).usual(book)
         return may_follow(Names(book), self.system.name, self.move, ctx.params.get("typed", ()), given, usual)
+
+
+def _only_this_number_fails(move: Move, name: str, table: Table) -> bool:
+    """Return True if no roll can succeed against the number of this input, but some roll can succeed against 1."""
+    return _may_succeed(move.replace(**{name: 1}), table) and not _may_succeed(move, table)
+
+
+def _may_succeed(move: Move, table: Table) -> bool:
+    """Return True if the highest or the lowest dice succeed, or if this cannot be known before the roll."""
+    pool = move.dice(table) or Pool(sides=())
+    for faces in (pool.sides, (1,) * len(pool.sides)):
+        is_open = move.choices(table, faces) or pool.after(faces).sides != pool.sides
+        if is_open or move.ruling(table, faces).verdict.good is not False:
+            return True
+    return False
 
 
 def was_typed(value: Any) -> bool:
@@ -207,6 +244,7 @@ def _play_move(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: 
         if asked.shows_sheet:
             _show_sheet(book, asked.who, system.name, as_json=flags.json_)
             return
+        verb.check_reachable(invocation, book, asked, typed, flags)
         if terminal.is_interactive() and not flags.json_:
             asked = with_proposals(asked, table_of(book, system.name))
         played = PlayMove(system=system.name, move=asked, deed=typed["for"])
@@ -244,7 +282,9 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
         raise BadInput(f"Type {quoted(several)} or one character, not both.")
 
     def plays(who: str) -> Command:
-        return PlayMove(system=system.name, move=verb.move_from(ctx, names, who, words), deed=typed["for"])
+        asked = verb.move_from(ctx, names, who, words)
+        verb.check_reachable(invocation, names.book, asked, typed, flags)
+        return PlayMove(system=system.name, move=asked, deed=typed["for"])
 
     whom, left = everybody(names, several, system.name)
     commands, unable = commands_for(names.book, whom, plays, all_who_can=several == ALL)

@@ -148,7 +148,11 @@ class TypedCommand(NamedTuple):
             check_dice_of_one_roll(self.flags, line)
             rolls = self.command(self.names(book)).single_rolls(book, self.flags.faces)
             if len(rolls) == 1:
-                write(self.invocation, book, rolls[0][0], self.flags)
+                done = write(self.invocation, book, rolls[0][0], self.flags)
+                if not (self.flags.json_ or done.dry):
+                    from cli.asides import say_character_of_player  # it imports what a refused roll does not need
+
+                    say_character_of_player(book, done)
                 return
             try:
                 written = write_all(self.invocation, book, rolls, self.flags)

@@ -299,12 +299,12 @@ adjust = write_only_command(
 def give(entered: TypedCommand) -> None:
     """Give gold or other numbers from one character to another. Both sheets change, or neither.
 
-    The receiver's sheet need not have the number yet. To give the same amount to all characters whose players are
-    present, type 'all' as the receiver.
+    Several characters, such as mara,brak, give the same amount each. The receiver's sheet need not have the number yet.
+    To give the same amount to all characters whose players are present, type 'all' as the receiver.
     """
     if entered.inputs["who"] == ALL:
-        hint = f"To give something to everybody: {Run('give', 'WHO', ALL, 'SCORE=N')}"
-        raise BadInput("Only one character can give at a time. 'all' can only be the receiver.", hint)
+        hint = f"To collect from several characters, name them: {Run('give', 'WHO,WHO', 'WHO', 'SCORE=N')}"
+        raise BadInput("'all' can receive something, but cannot give.", hint)
     entered.write()
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from projections.sheets import Sheet
 
 
-@view("sheets mara", "sheets --game edge --table", "why, register, diff, log")
+@view("sheets mara", "sheets --game edge --table", "why, register, diff, log", for_several=True)
 @click.argument("who", type=WHO, required=False)
 @click.option("--game", metavar="GAME", type=GAME, help="Show only the sheets in this game.")
 @click.option("--table", is_flag=True, help="Show a table with one line per character.")

@@ -153,8 +153,10 @@ def score_name(system: System, name: str) -> str:
     """Return `name` if it is a score of the game. Otherwise raise `UnknownName`."""
     if system.score(name) is None:
         names = ", ".join(score.says if score.is_open else score.name for score in system.scores)
+        begun = [score.name for score in system.scores if score.name.startswith(name) and not score.pattern]
         kinds = [score.name.removesuffix("*") for score in system.scores if score.name.endswith(".*")]
-        meant = " or ".join(f"{kind}{name}" for kind in kinds[:2] if system.score(f"{kind}{name}"))
+        near = begun or [f"{kind}{name}" for kind in kinds if system.score(f"{kind}{name}")]
+        meant = " or ".join(near[:2])
         hint = f"{f'Did you mean {meant}? ' if meant else ''}Its scores: {names}."
         raise UnknownName(f"{system.name} has no score called {quoted(name)}.", hint)
     return name

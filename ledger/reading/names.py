@@ -106,6 +106,16 @@ class Names:
         who = who or self.book.short_names(self.point).get(name, name)
         return who if self.plays(who) else None
 
+    def starting_with(self, typed: str) -> list[str]:
+        """Return the characters whose short name starts with the typed word.
+
+        Several words may also start a full name.
+        """
+        start = typed.lower()
+        full = self.book.full_names(self.point) if " " in start else {}
+        fits = (who for who in self.cast() if who.startswith(start) or full.get(who, "").lower().startswith(start))
+        return [*fits] if start else []
+
     def _named(self, typed: str, cast: Collection[str]) -> str | None:
         """Return the character in `cast` whose name was typed: a short name, a full name, or the start of one."""
         from ledger.rules.spelling import folded, normalized
@@ -249,9 +259,10 @@ class Names:
         names = {full.partition("/")[2] for full in scores}
         from difflib import get_close_matches  # only a wrong name needs it
 
+        swapped = sorted(name for name in names if sorted(name) == sorted(typed))  # "ph" for hp
         # for "physical": damage.physical and malice.physical
         begun = sorted(name for name in names if typed and name.rpartition(".")[2].startswith(typed))
-        near = begun[:MOST_NEAR] or get_close_matches(typed, names, n=1)
+        near = [*swapped, *begun][:MOST_NEAR] or get_close_matches(typed, names, n=1)
         hints = [f"Did you mean {' or '.join(near)}?"] if near else []
         hints += [f"{who} has: {sorted_names(names)}."] if names else []
         open_to = open_games([typed])

@@ -47,8 +47,8 @@ def place_words(
     """Assign words to the inputs that were not typed with flags. `given` lists the inputs typed with flags.
 
     A word that starts with `@` names the acting character. The first word, or a word that fits no input, may also name
-    that character. Default: `usual`. Without `usual`, any word may name the character, but only the first one if the
-    move names several characters. Raise `AmbiguousName` if a word fits several inputs.
+    that character. Default: `usual`. Without `usual`, any word may name the character. If the move names several
+    characters, the first of them acts. Raise `AmbiguousName` if a word fits several inputs.
     """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
     free = {name: field for name, field in fields.items() if name not in given}
@@ -60,28 +60,27 @@ def place_words(
     if others:
         return _fill(names, game, own, [*rest, *others[1:]], {"who": others[0]})
     if usual is None:
-        several = any(CAST in field.tags for field in own.values())
-        place = 0 if several else _place_of_character(names, rest)
+        place = _place_of_character(names, rest, several=any(CAST in field.tags for field in own.values()))
         return _fill(names, game, own, [*rest[:place], *rest[place + 1 :]], {"who": rest[place]} if rest else {})
     tried = _fill(names, game, own, rest, {"who": usual})
     for word in [*rest[:1], *tried.unplaced] if tried.unplaced else ():
         place = rest.index(word)
-        if names.named_in_full(word) or any(who.startswith(word.lower()) for who in names.cast() if word):
+        if names.named_in_full(word) or names.starting_with(word):
             other = _fill(names, game, own, [*rest[:place], *rest[place + 1 :]], {"who": word})
             if not other.unplaced or names.plays(rest[0]):
                 return other
     return tried
 
 
-def _place_of_character(names: Names, words: Sequence[str]) -> int:
-    """Return the place of the word that names a character. The first word comes first, then whole names.
+def _place_of_character(names: Names, words: Sequence[str], *, several: bool) -> int:
+    """Return the place of the word that names the character who acts. Default: the first word.
 
-    Default: the first word.
+    The first word comes first. Then come whole names, if the words name only one character.
     """
     if not words[1:] or names.plays(words[0]):
         return 0
-    begun = [any(who.startswith(word.lower()) for who in names.cast()) for word in words]
-    exact = [not begun[0] and names.named_in_full(word) is not None for word in words]
+    begun = [bool(names.starting_with(word)) for word in words]
+    exact = [not (begun[0] or several) and names.named_in_full(word) is not None for word in words]
     return (exact if True in exact else [*begun, True]).index(True) % len(words)
 
 

@@ -448,7 +448,7 @@ def test_a_score_without_its_kind_shows_the_likely_names(evening: Type) -> None:
 
 def test_a_line_with_a_character_is_not_said_to_name_none(evening: Type) -> None:
     evening("set mara weapon.knife=d6+2,skill=deception --why x")
-    assert "Nobody called 'knife' plays in this campaign." in at_prompt(evening, "at knife mara jonas")[0]
+    assert "Nobody called 'ghost' plays in this campaign." in at_prompt(evening, "at knife mara ghost")[0]
 
 
 def test_a_list_shows_the_sheets_of_its_characters(evening: Type) -> None:
@@ -482,3 +482,151 @@ def test_the_help_of_a_line_without_a_character_is_shown(evening: Type) -> None:
 
 def test_an_unknown_name_beside_a_usual_character_is_named(evening: Type) -> None:
     assert "Nobody called 'zzz' plays in this campaign." in at_prompt(evening, "with mara", "edge check @zzz dec")[1]
+
+
+@pytest.mark.parametrize(
+    ("line", "shows"),
+    [
+        ("c ste sil 15 adv = 9 14", "sil stealth adv ✓ success: 18 against 15"),
+        ("c ste brak 15 dis = 9 14", "brak stealth dis ✗ failure: 11 against 15"),
+        ("c ste=9 sil", "sil stealth: 13 (9 + 4)"),
+        ("c ste sil=9", "sil stealth: 13 (9 + 4)"),
+        ("c ste SIL 15 adv=9,14", "sil stealth adv ✓ success: 18 against 15"),
+        ("c dec m=76", "mara deception"),
+        ("sil c ste=9", "sil stealth: 13 (9 + 4)"),
+        ("turns roll sil d20=9", "sil rolls d20 = 9 for initiative"),
+        ("hp brak -1", "brak adjusted by hand   hp 12 → 11"),
+        ("hp brak sil -1", "sil adjusted by hand   hp 9 → 8"),
+    ],
+)
+def test_a_line_without_a_usual_character_finds_the_one_it_names(evening: Type, line: str, shows: str) -> None:
+    assert shows in at_prompt(evening, line)[0]
+
+
+def test_faces_may_follow_a_name_that_ends_like_dice_notation(evening: Type) -> None:
+    evening("player Eva --plays knife")
+    assert "knife rolls d20 = 9" in at_prompt(evening, "d20 knife=9")[0]
+
+
+@pytest.mark.parametrize("line", ["at knife mara brak = 1 3", "at kni m brak = 1 3", "at mara knife brak = 1 3"])
+def test_the_first_character_of_an_attack_attacks_wherever_the_weapon_is_typed(evening: Type, line: str) -> None:
+    evening("set mara weapon.knife=1d6+2,skill=deception --why x")
+    assert "mara attacks brak with knife" in at_prompt(evening, line)[0]
+
+
+@pytest.mark.parametrize("name", ["Mara O'Neil", "Mara O", "mara o"])
+def test_the_start_of_a_quoted_full_name_names_the_character_anywhere(evening: Type, name: str) -> None:
+    evening('rename mara "Mara O\'Neil"')
+    assert "Mara O'Neil deception" in at_prompt(evening, f'c dec "{name}" = 6 7')[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("roll brak sil d20", "gob-2 rolls d20"),
+        ("d20 brak, sil", "gob-2 rolls d20"),
+        ("c ste s", "gob-2 stealth:"),
+        ("-1 hp brak sil", "gob-2 adjusted by hand   hp 7 → 6"),
+        ("jonas hp=3", "gob-2 adjusted by hand   hp 7 → 3"),
+    ],
+)
+def test_again_for_somebody_else_leaves_out_the_characters_of_the_line(evening: Type, line: str, answer: str) -> None:
+    evening("join jonas free hp=9")
+    (shown,) = at_prompt(evening, line, "again @gob-2")[1:]
+    assert answer in shown
+    assert lines_about(shown) == ["gob-2"]
+
+
+def test_again_for_another_attacker_keeps_the_target(evening: Type) -> None:
+    for who in ("mara", "jonas"):
+        evening(f"set {who} weapon.knife=1d6+2,skill=melee on.melee=agility,wits --why x")
+    evening("adjust mara skill.melee=1 attribute.agility=1 attribute.wits=1 --why x --new")
+    evening("adjust jonas attribute.agility=1 attribute.wits=1 --why x --new")
+    shown = at_prompt(evening, "mara at knife brak = 1 3", "again @jonas = 1 3")
+    assert "mara attacks brak" in shown[0]
+    assert "jonas attacks brak" in shown[1]
+
+
+def test_sheets_takes_names_side_by_side(evening: Type) -> None:
+    (shown,) = at_prompt(evening, "sheets brak sil --game free")
+    assert [line for line in shown.split("\n") if "·" in line] == ["brak · free", "sil · free"]
+
+
+def test_an_unknown_score_with_the_letters_of_a_known_one_is_named(evening: Type) -> None:
+    assert "Did you mean hp or " in at_prompt(evening, "-1 ph brak")[0]
+    assert "Did you mean maximum?" in evening("join sil edge max=3").output
+
+
+def test_a_void_of_a_part_of_a_line_names_the_rest_and_how_to_cancel_all_of_it(evening: Type, folder: Path) -> None:
+    evening("adjust brak,sil,gob-1 hp=-1")
+    brak, sil, gob = (head(folder) - back for back in (2, 1, 0))
+    first = evening("void last --why x --yes").stderr
+    assert (
+        f"This command does not cancel the rest of the line: #{brak} (brak adjusted by hand, hp −1), #{sil} (" in first
+    )
+    assert f"To cancel the whole line: campaign void {brak} {sil} {gob} --why TEXT" in first
+    second = evening(f"void {brak} {sil} --why x --yes").stderr
+    assert "the rest of the line" not in second
+
+
+def test_a_void_of_a_whole_line_or_of_a_single_action_names_no_rest(evening: Type, folder: Path) -> None:
+    evening("adjust brak,sil hp=-1")
+    assert "the rest" not in evening(f"void {head(folder) - 1}-{head(folder)} --why x --yes").stderr
+    evening("adjust brak hp=-1")
+    assert "the rest" not in evening("void last --why x --yes").stderr
+    evening("adjust brak,sil hp=-1")
+    evening("note later")
+    assert "the rest" not in evening("void last --why x --yes").stderr
+    assert "the rest" not in evening(f"void {head(folder) - 2} --why x --yes --json").stderr
+
+
+def test_a_void_names_at_most_five_actions_of_the_rest_of_its_line(evening: Type) -> None:
+    evening("npc kobold-1..7")
+    evening("join kobold-1..7 free hp=3")
+    evening("adjust kobold-1..7 hp=-1")
+    assert "(kobold-5 adjusted by hand, hp −1) and 1 more." in " ".join(
+        evening("void last --why x --yes").stderr.split()
+    )
+
+
+def test_a_roll_of_a_player_says_how_to_roll_for_the_players_only_character(evening: Type) -> None:
+    assert "Cleo is a player. To roll for brak: campaign roll brak DICE" in evening("roll cleo d20").stderr
+    assert "is a player" not in evening("roll brak d20").stderr
+    assert "is a player" not in evening("roll cleo d20 --json").stderr
+    evening("player Cleo --plays zed")
+    assert "is a player" not in evening("roll cleo d20").stderr
+
+
+@pytest.mark.parametrize(("line", "dice"), [("c dec mara 76", "2d10"), ("c dec mara adv 398", "3d10")])
+def test_a_number_that_no_roll_reaches_is_refused_because_it_may_be_the_dice(
+    evening: Type, folder: Path, line: str, dice: str
+) -> None:
+    before, number = head(folder), line.rsplit(maxsplit=1)[-1]
+    (shown,) = at_prompt(evening, line)
+    assert shown.startswith(f"Error: mara rolls {dice} and cannot reach {number}.\n")
+    assert f"If you rolled {number}, type = {number}. To roll against {number}: --target {number}" in shown
+    assert head(folder) == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "c dec mara 40",
+        "c dec mara --target 398",
+        "c dec mara 398 = 7 6",
+        "c ste sil 398",
+        "roll sil d6 --vs 398",
+        "c ste sil 15",
+    ],
+)
+def test_a_number_that_is_no_slip_is_rolled_against(evening: Type, folder: Path, line: str) -> None:
+    before = head(folder)
+    assert " against " in at_prompt(evening, line)[0]
+    assert head(folder) > before
+
+
+def test_outside_the_prompt_the_hint_about_dice_names_the_flag(evening: Type) -> None:
+    refused = evening("edge check mara deception 76")
+    assert "If you rolled 76, type --faces N,N. To roll against 76: --target 76" in refused.stderr
+    assert refused.exit_code == 3
+    assert "mara (1 of 2): mara rolls 2d10 and cannot reach 76." in evening("edge check mara,jonas deception 76").stderr

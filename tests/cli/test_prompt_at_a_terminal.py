@@ -52,9 +52,23 @@ def test_a_long_view_at_the_prompt_opens_no_pager_that_would_take_the_next_lines
     assert head(folder) == before + 1
 
 
-@pytest.mark.parametrize("ends", ["quit", "q"])
+def test_a_tab_that_is_typed_ahead_is_a_space(folder: Path) -> None:
+    screen = typed_at_a_terminal(command(folder / "road.campaign", "play"), [("> ", "note a\tlie\rquit")], enter="\r")
+    assert "note: a lie" in screen
+
+
+def test_a_tab_that_waits_for_the_next_key_completes_a_word(folder: Path) -> None:
+    screen = typed_at_a_terminal(
+        command(folder / "road.campaign", "play"),
+        [("> ", "sheets mar"), ("sheets mar", "\t"), ("a", "\r"), ("mara · edge", "quit\r")],
+        enter="",
+    )
+    assert "exit 0" in screen
+
+
+@pytest.mark.parametrize("ends", ["quit\r", "q\r", "exit\r", "\x04"])
 def test_a_prompt_that_closes_says_so_and_how_to_open_it_again(folder: Path, ends: str) -> None:
-    screen = typed_at_a_terminal(command(folder / "road.campaign", "play"), [("> ", ends)], enter="\r")
+    screen = typed_at_a_terminal(command(folder / "road.campaign", "play"), [("> ", ends)], enter="")
     assert "The prompt is closed. To open it again, type: campaign play" in screen
 
 

@@ -121,6 +121,8 @@ class Check(CheckInputs):
 
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         rules.check_drop(faces, *self._drop_choice(table))
+        if self.drop_instead is not None and self.drop_instead == min(faces):
+            raise Refused(f"The {self.drop_instead} is already dropped. To drop a different die costs 1 edge.")
 
     def _drop_choice(self, table: Table) -> tuple[rules.Mode, int | None]:
         """Return the dice mode, and the number on the die that the player drops by spending edge."""

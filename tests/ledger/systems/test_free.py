@@ -257,7 +257,7 @@ def test_a_gift_to_all_leaves_out_the_giver(party: Type) -> None:
 
 def test_at_the_prompt_a_gift_to_all_comes_from_the_usual_character(party: Type) -> None:
     seen = party("play", input="with mara\ngive all gold=1\ngive party all gold=1\ngive all party gold=1\n").output
-    assert [seen.count(says) for says in ("mara gives brak", "party gives", "Only one character can give")] == [1, 2, 1]
+    assert [seen.count(says) for says in ("mara gives brak", "party gives", "'all' can receive")] == [1, 2, 1]
 
 
 def test_a_gift_goes_to_a_range_of_characters(party: Type) -> None:
@@ -269,8 +269,8 @@ def test_a_gift_goes_to_a_range_of_characters(party: Type) -> None:
 def test_all_cannot_give(party: Type) -> None:
     refused = party("give all party gold=5")
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "Only one character can give at a time." in refused.stderr
-    assert "Hint: To give something to everybody: campaign give WHO all SCORE=N" in refused.stderr
+    assert "'all' can receive something, but cannot give." in refused.stderr
+    assert "Hint: To collect from several characters, name them: campaign give WHO,WHO WHO SCORE=N" in refused.stderr
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,7 @@ class MoveVerb(Verb):
             if may_be_dice and number > max(usual) and _only_this_number_fails(asked, name, table):
                 dice = f"= {number}" if invocation.at_prompt else Flag("faces", "N,N")
                 hint = f"If you rolled {number}, type {dice}. To roll against {number}: {Flag(name, number)}"
-                raise Refused(f"{asked.who} rolls {pool} and cannot reach {number}.", hint)
+                raise Refused(f"{asked.who} cannot reach {number} with {pool}.", hint)
 
     def _check_reason_in_place(self, ctx: click.Context, extra: Sequence[str], typed: Mapping[str, Any]) -> None:
         """Raise `UsageError` for extra words that may be the reason for a bonus, but do not follow its number."""

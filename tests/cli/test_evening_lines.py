@@ -603,7 +603,7 @@ def test_a_number_that_no_roll_reaches_is_refused_because_it_may_be_the_dice(
 ) -> None:
     before, number = head(folder), line.rsplit(maxsplit=1)[-1]
     (shown,) = at_prompt(evening, line)
-    assert shown.startswith(f"Error: mara rolls {dice} and cannot reach {number}.\n")
+    assert shown.startswith(f"Error: mara cannot reach {number} with {dice}.\n")
     assert f"If you rolled {number}, type = {number}. To roll against {number}: --target {number}" in shown
     assert head(folder) == before
 
@@ -629,4 +629,4 @@ def test_outside_the_prompt_the_hint_about_dice_names_the_flag(evening: Type) ->
     refused = evening("edge check mara deception 76")
     assert "If you rolled 76, type --faces N,N. To roll against 76: --target 76" in refused.stderr
     assert refused.exit_code == 3
-    assert "mara (1 of 2): mara rolls 2d10 and cannot reach 76." in evening("edge check mara,jonas deception 76").stderr
+    assert "mara (1 of 2): mara cannot reach 76 with 2d10." in evening("edge check mara,jonas deception 76").stderr

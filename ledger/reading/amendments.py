@@ -76,8 +76,7 @@ def check_changes(
     part: ActionPart, inputs: Mapping[str, Any], faces: Sequence[int] | None, *, cascade: bool, shown: str, hint: str
 ) -> None:
     """Raise `Refused` for an amendment of `shown` that changes neither an input nor the dice, and redoes nothing."""
-    before = part.command.input_values()
-    if not (faces or cascade or any(value != before[name] for name, value in inputs.items())):
+    if not (faces or cascade) and part.command.changed(inputs) == part.command:
         raise Refused(f"Nothing would change in {shown}.", hint)
 
 

@@ -441,6 +441,7 @@ def test_a_new_list_of_players_says_who_is_no_longer_present(evening: Type) -> N
     [
         ("amend 10 --why x --yes", "Nothing would change in #10 (mara check, marginal success)."),
         ("amend 10 --skill 11 --why x --yes", "Nothing would change in #10 (mara check, marginal success)."),
+        ("amend 4 maximum=4 --why x --yes", "Nothing would change in #4 (mara joins edge)."),
         ("amend 10 --why x --yes", "Hint: To list the flags: campaign amend 10 --help"),
         ("decide 24 amend --why x --yes", "Hint: To list the flags: campaign decide 24 amend --help"),
     ],

@@ -96,11 +96,15 @@ class Campaign(Aftermath):
         self._aftermath(waiting)
 
     def _amend(self, seq: int, changes: Mapping[str, Any], faces: Faces = None, cascade: bool = False) -> None:
-        waiting, said = self.questions(), self.part_of(seq).said
-        if said is not None and not (faces or cascade) and said.otherwise(changes) == said:
-            raise No("nothing would change")
+        waiting = self.questions()
+        self._check_changes(seq, changes, faces, cascade)
         self._amended(seq, changes, faces, cascade)
         self._aftermath(waiting, cascade)
+
+    def _check_changes(self, seq: int, changes: Mapping[str, Any], faces: Faces, cascade: bool) -> None:
+        said = self.part_of(seq).said
+        if said is not None and not (faces or cascade) and said.otherwise(changes) == said:
+            raise No("nothing would change")
 
     def _choose(self, seq: int, chosen: Mapping[str, int], faces: Faces = None) -> None:
         """Take up an offer: strike the action, and play the ruling again with its dice, and those that are added."""
@@ -190,6 +194,8 @@ class Campaign(Aftermath):
         about = question.facts.get("about")
         if choice == "amend" and about:
             self.part_of(about)
+            if question.type == "dispute-raised" and self.stands(self.entry(about).act):
+                self._check_changes(about, changes or {}, faces, cascade)
         if seq not in waiting or choice not in CHOICES.get(question.type, ()):
             raise No("does not wait for that")
         decision = self.add("question-decided", facts={"question": seq})

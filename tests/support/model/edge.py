@@ -95,11 +95,13 @@ class Numbers(Protocol):
 
 
 def plays(sheet: Numbers, who: str) -> bool:
-    """Whether somebody plays: for good, or while the session of the seat is open."""
+    """Whether somebody plays: for good, while the session of the seat is open, or as Ana's, who needs no sheet."""
     seat = sheet.mark("#cast", who)
     if isinstance(seat, tuple):
         return bool(seat == ("session", sheet.mark("campaign", "session")))
-    return seat is not None and seat is not False
+    if seat is None:
+        return who == "mara" and sheet.mark("#players", "p2") is not None
+    return seat is not False
 
 
 def within_limits(sheet: Numbers, who: str, amounts: Mapping[str, int]) -> None:

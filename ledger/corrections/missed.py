@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ledger import systems
-from ledger.commands.decider import BookDraft, Record, Sketch, State
+from ledger.commands.decider import BookDraft, Record, Sketch, StateAndRoster
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import table_of
 from ledger.commands.turns import current_round
-from ledger.corrections.actions import START_TYPES, ActionPart, replacement_of
+from ledger.corrections.actions import START_TYPES, ActionPart, replacement_of, targets_of
 from ledger.corrections.in_place import AtStart, InPlace
 from ledger.errors import LedgerError
 from ledger.events import types as events
 from ledger.events.entry import Entry
+from ledger.events.subjects import CAST
 from ledger.rules.move import Move
 from ledger.values import Struct
 
@@ -39,13 +40,27 @@ class Missed(Struct):
 
 def missed_moves(record: Record, head: int) -> Iterator[Missed]:
     """Yield the moves that are missing because of corrections after entry `head`, in order of place."""
-    late = [*record.corrected_rows(head)]
-    names, first = {who for who, _, _ in late}, min((since for _, _, since in late), default=head)
+    late = corrected_characters(record, head)
+    names, first = {*late}, min(late.values(), default=head)
     for start in _starts(record, first) if late else ():
         for move in _due_moves(record, start, names):
             was = AtStart(record, start.since, head)
             if not _is_due(was, move) and not _is_played(record, move):
                 yield move
+
+
+def corrected_characters(record: Record, head: int) -> dict[str, int]:
+    """Map each subject whose rows or place at the table changed after entry `head` to the first entry affected."""
+    acts, seen, first = [head + 1], {head + 1}, dict[str, int]()
+    for act in acts:
+        acts += (new := [target for target in targets_of(record, act) if target not in seen])
+        seen.update(new)
+    moved = [(who, since) for who, _, since in record.corrected_rows(head)]
+    seated = (entry for act in acts for entry in record.action(act) if entry.since <= head)
+    moved += [(mark.name, entry.since) for entry in seated for mark in entry.event.marks if mark.who == CAST]
+    for who, since in moved:
+        first[who] = min(since, first.get(who, since))
+    return first
 
 
 def still_missed(record: Record, question: events.MovesMissed) -> list[Missed]:
@@ -147,9 +162,10 @@ def _is_new_turn(record: Record, turn: events.TurnBegan, place: int) -> bool:
     return before is None or before.round != turn.round or turn.who not in before.delayed
 
 
-def _is_due(state: State, move: Missed) -> bool:
+def _is_due(state: StateAndRoster, move: Missed) -> bool:
     try:
-        return move.move.is_due(table_of(state, move.system), move.who)
+        is_due = move.move.is_due(table_of(state, move.system), move.who)
+        return is_due and (move.who, move.system) in state.sheets()
     except LedgerError:  # the game does not let the day start here
         return False
 

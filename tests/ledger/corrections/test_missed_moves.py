@@ -12,6 +12,7 @@ from ledger.commands.at_table import Adjust, Join, OpenSession
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
+from ledger.commands.seats import Leave
 from ledger.commands.turns import AddTurn, DelayTurn, NextTurn, SkipTurn
 from ledger.corrections.actions import replacement_of
 from ledger.corrections.answers import Decide
@@ -79,6 +80,17 @@ def test_a_voided_death_asks_about_the_days_that_had_no_dawn(town: Book) -> None
     assert (asked.type, asked.who, asked.says) == ("moves-missed", "mara", "had no dawn on day 1 and day 2")
     assert list(town.entry(asked.seq).body["starts"]) == starts
     assert general(town) == {"mara": 20, "brak": 18}
+    sound(town)
+
+
+@pytest.mark.parametrize(("cascade", "pools"), [(False, {"mara": 20, "brak": 18}), (True, {"mara": 18, "brak": 18})])
+def test_a_voided_departure_has_the_missed_dawns_too(town: Book, *, cascade: bool, pools: dict[str, int]) -> None:
+    departure = write(town, Leave(who="mara"))[0].seq
+    days(town, 2)
+    write(town, void(departure, cascade=cascade))
+    asked = [(question.type, question.says) for question in questions(town)]
+    assert asked == ([] if cascade else [("moves-missed", "had no dawn on day 1 and day 2")])
+    assert general(town) == pools
     sound(town)
 
 

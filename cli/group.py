@@ -145,7 +145,7 @@ def write_for_all(invocation: Invocation, book: Book, commands: Mapping[str, Com
     if book.current is book and any(faces):
         terminal.aside(", ".join(f"{who} {_roll_text(roll)}" for who, roll in zip(everybody, faces, strict=True)))
     try:
-        written = write_all(invocation, book, [*zip(commands.values(), faces, strict=True)], flags)
+        written = write_all(invocation, book, [*zip(commands.values(), faces, strict=True)], flags, for_group=True)
     except LedgerError as error:
         raise _with_character(error, everybody, error.place) from None
     if not flags.json_:

@@ -86,10 +86,12 @@ def write_all(
     *,
     asking: bool = False,
     agreed: Sequence[Written] | None = None,
+    for_group: bool = False,
 ) -> list[Written]:
     """Write all commands with their typed faces, or write none of them. Show the results.
 
-    With `asking`, only show the results. Raise `ResultChanged` if a result differs from `agreed`.
+    With `asking`, only show the results. Raise `ResultChanged` if a result differs from `agreed`. Set `for_group` if
+    the line was for a group of characters, even if the group has only one.
     """
     from cli.asides import say_arrivals, say_no_session, say_secret_deeds, say_session_left_open  # views do not write
     from ledger.scribe import requests_of
@@ -108,6 +110,7 @@ def write_all(
     first = current.head() + 1
     seal = (invocation.today, flags.seal, flags.until, flags.unseen)
     requests = requests_of([(sealed(command, book, *seal), faces) for command, faces in commands], flags.once, agreed)
+    requests = [request.replace(for_group=for_group) for request in requests]
     try:
         written = _written(invocation, book, flags, requests, dry=dry, show_plan=show)
         if not any(done.dry for done in written):

@@ -65,12 +65,13 @@ class Written(Struct):
 
 
 class Request(Struct):
-    """A command with its typed faces, its id (`once`), and the plan that the user agreed to."""
+    """A command with its typed faces, its id (`once`), the agreed plan, and whether its line is for a group (`all`)."""
 
     command: Command
     faces: Sequence[int] | Digits | None = None
     once: str | None = None
     agreed: Written | None = None
+    for_group: bool = False
 
 
 def requests_of(
@@ -157,9 +158,9 @@ class Scribe:
     ) -> list[Written]:
         """Decide and write commands in order, each as a separate action: either all of them, or none.
 
-        The entries of several commands name the first of them (`Header.line`). Each command sees the entries of the
-        earlier commands. The `place` of an error is the number of the refused command, from 1. A dry run calls
-        `show_plan` with a book that includes the planned entries. See also `write`.
+        The entries of several commands, or of one for a group, name the first entry (`Header.line`). Each command sees
+        the entries of the earlier ones. The `place` of an error is the number of the refused command, from 1. A dry run
+        calls `show_plan` with a book that includes the planned entries. See also `write`.
         """
         for request in requests:
             once = request.once
@@ -236,7 +237,7 @@ class Scribe:
             raise OnceDiffers(f"{says} Nothing was written.", "Choose a different ID for the list.")
         if len(known) not in {0, len(requests)}:
             raise _list_error(known[0], "shorter")
-        written, line = list[Written](), None if len(requests) == 1 else 0
+        written, line = list[Written](), 0 if len(requests) > 1 or requests[0].for_group else None
         for place, request in enumerate(requests, 1):
             try:
                 written.append(self._decide(book, request, heads, fork, line, plans=plans, typed=place == 1))
@@ -468,6 +469,7 @@ PLAN_WORDS: Mapping[str, str] = {
     events.GiftUncovered.type: "a question about the gift in #{about}",
     events.AdjustmentUnneeded.type: "a question about the adjustment in #{about}",
     events.MovesMissed.type: "a question about missed moves",
+    events.LinesMissed.type: "a question about missed lines",
     events.QuestionClosed.type: "the end of a question",
     events.MovePlayed.type: "a different result for #{about}",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ledger.commands.turns import INITIATIVE
@@ -122,6 +122,9 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             return f"{score_label(event.score)} is {value_text(event.value)}, {side} {value_text(limit)}"
         case events.MovesMissed():
             return _tell_missed(book, event)
+        case events.LinesMissed(lines=lines):
+            named = _first_few([describe_entry(book, number) for number in lines])
+            return f"has no part in {named}, which {'was' if len(lines) == 1 else 'were'} for the group"
         case events.AssertionBroken():
             label, paper, now = score_label(event.score), value_text(event.claimed), value_text(event.value)
             both = f"in #{event.about}, the paper and the record both had {paper}"
@@ -372,11 +375,15 @@ def _tell_missed(book: Book, event: events.MovesMissed) -> str:
     starts = [book.journal.entry(seq).event for seq in event.starts]
     days = [f"day {start.day}" for start in starts if isinstance(start, events.DayBegun)]
     rounds = [f"round {start.round}" for start in starts if isinstance(start, events.TurnBegan)]
-    *first, last = days or rounds
+    return f"had no {event.move} {'on' if days else 'in'} {_first_few(days or rounds)}"
+
+
+def _first_few(texts: Sequence[str]) -> str:
+    """Join texts with commas and "and". Only count those beyond the first `MOST_STARTS`."""
+    *first, last = texts
     if len(first) >= MOST_STARTS:
-        first, last = first[:MOST_STARTS], f"{len(starts) - MOST_STARTS} more"
-    when = f"{', '.join(first)} and {last}" if first else last
-    return f"had no {event.move} {'on' if days else 'in'} {when}"
+        first, last = first[:MOST_STARTS], f"{len(texts) - MOST_STARTS} more"
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _tell_closed(book: Book, event: events.QuestionClosed) -> str:
@@ -395,6 +402,8 @@ def _tell_closed(book: Book, event: events.QuestionClosed) -> str:
             reason = f"{name_with_owner(book, question.who, question.score)} needs {about} again"
         case events.MovesMissed():
             reason = f"{person(book, question.who)} has not missed a {question.move} after all"
+        case events.LinesMissed():
+            reason = f"{person(book, question.who)} has not missed a line for the group after all"
         case events.KnockOnFound():
             reason = f"the result of {about} fits the current numbers"
         case _:

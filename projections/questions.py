@@ -8,10 +8,10 @@ from operator import itemgetter
 from ledger import systems
 from ledger.commands.play import installed_move, move_of
 from ledger.commands.sheet import Sheets, table_of
-from ledger.corrections.actions import is_made_up
 from ledger.corrections.in_place import state_before
 from ledger.corrections.questions import is_offer_open, offers_in
 from ledger.corrections.seals import SESSION_END
+from ledger.corrections.spots import is_made_up
 from ledger.events import types as events
 from ledger.events.commitments import with_texts
 from ledger.events.entry import Entry

@@ -15,6 +15,7 @@ from ledger.events.types import (
     DisputeRaised,
     GiftUncovered,
     KnockOnFound,
+    LinesMissed,
     MovesMissed,
     QuestionAsked,
     RollSealed,
@@ -217,6 +218,9 @@ def _open_sentence(book: Book, question: OpenQuestion, first: int) -> str:
     return f"{origin.replace('From', 'Still open from')}{_still_to_settle(book, question)}"
 
 
+LEFT_OUT = "has no part in something that the whole group got or did"
+
+
 def _still_to_settle(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911  one case per kind of question
     """Return the sentences about an open question, without its session."""
     event, name = book.entry(question.seq).event, capitalized(question.name)
@@ -232,8 +236,9 @@ def _still_to_settle(book: Book, question: OpenQuestion) -> str:  # noqa: PLR091
             text = " ".join(each.then if has_no_purpose(each.did) else " ".join(story([each])) for each in told)
             choice = still_to_choose(prose_name(book, event.subject), event)
             return text if choice in text else f"{text} {choice}"  # the choice may be about a part of the action
-        case MovesMissed():
-            return f"{name} {ended(question.says)} The GM has to decide."
+        case MovesMissed() | LinesMissed():
+            says = LEFT_OUT if isinstance(event, LinesMissed) else question.says
+            return f"{name} {ended(says)} The GM has to decide."
         case GiftUncovered():
             gift = amount_in_words(event.score, event.given)
             return f"{name} gave {gift}, but had only {number(event.had)}. The GM has to decide."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ledger.corrections.actions import is_made_up
+from ledger.corrections.spots import is_made_up
 from ledger.errors import Flag, Run, entry_count
 from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
@@ -89,7 +89,8 @@ def may_cascade(action: Line) -> bool:
     if made is None or made.cascade or (isinstance(made, events.ActionStruck) and made.how != "void"):
         return False
     return any(
-        isinstance(event, events.MovesMissed) or (isinstance(event, events.KnockOnFound) and event.finds == "otherwise")
+        isinstance(event, events.MovesMissed | events.LinesMissed)
+        or (isinstance(event, events.KnockOnFound) and event.finds == "otherwise")
         for event in written
     )
 
@@ -221,7 +222,9 @@ def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> It
             yield SideEffect(says=says, verdict=again.verdict)
         case events.ActionStruck(how="rewind" | "void" | "undo", strikes=act) if entry.cause is not None:
             yield SideEffect(says=f"cancels {describe_entry(book, act)}")
-        case events.MovePlayed() if is_made_up(entry, book.journal.entry):
+        case events.MovePlayed() | events.ScoreAdjusted() | events.ScoresGiven() | events.MarksSet() if is_made_up(
+            entry, book.journal.entry
+        ):
             yield SideEffect(says=f"plays {describe_entry(book, entry.seq)} (takes effect from #{entry.since})")
         case events.QuestionClosed():
             yield SideEffect(says=tell(book, entry))

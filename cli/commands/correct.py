@@ -286,9 +286,9 @@ decide = EntryCommand(
     Answer 'keep', 'void' or 'amend' if somebody disputes an entry, or if a correction affects a later result or gift.
     'amend' takes the flags of 'campaign amend'. If a score is beyond its limits, 'keep' leaves it alone, and 'adjust'
     sets it to the limit. If a paper sheet differs from the record, 'keep' uses the record's number, and 'adjust' uses
-    the paper's number. If a character missed a dawn or the start of a turn, 'play' adds it where it was missed, and
-    'keep' leaves it out. 'amend', 'void' and 'play' ask you to confirm. With --cascade, these three answers
-    also redo the later entries that they affect.
+    the paper's number. If a character missed a dawn, the start of a turn or a line for the group, 'play' adds it where
+    it was missed, and 'keep' leaves it out. 'amend', 'void' and 'play' ask you to confirm. With --cascade, these three
+    answers also redo the later entries that they affect.
     """,
 )
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries, Root, event_with_texts, is_same
-from ledger.corrections.actions import INDEPENDENT_STARTS, OPENING, START_TYPES, belongs, renumbered, roots_of
+from ledger.corrections.actions import INDEPENDENT_STARTS, OPENING, belongs, renumbered, roots_of
+from ledger.corrections.spots import GROUP_EVENTS, START_TYPES
 from ledger.events import types as events
 from ledger.events.correction_events import StrikeKind
 from ledger.events.entry import Entry, jsonable, lead_of
@@ -252,8 +253,10 @@ class _ActionParser:
 
     def _parts(self, strike: Entry, event: events.ActionStruck, may_change: Callable[[Sequence[Entry]], bool]) -> None:
         """Accept a copy of each part of a struck action. A part that may change can be a new play, or missing."""
-        start = 0
+        start, places = 0, dict[int, None]()
         for part in self._parts_of(event.strikes, strike.act):
+            if part[0].type not in START_TYPES and self._past.entry(part[0].since).line is not None:
+                places[part[0].since] = None
             if part[0].type in START_TYPES:
                 self._read_made_up(strike.seq, start)
                 start = part[0].since
@@ -264,6 +267,9 @@ class _ActionParser:
                 else:
                     self._take(type(part[0].event), cause=strike.seq, since=place)
         self._read_made_up(strike.seq, start)
+        for place in places:
+            while self._read_play(strike.seq, place) or self._take(*GROUP_EVENTS, cause=strike.seq, since=place):
+                pass
 
     def _read_made_up(self, strike: int, start: int) -> None:
         """Accept the moves that a correction made up where a day or a turn started. `start` is 0 if none started."""

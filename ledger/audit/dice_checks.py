@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries, Root
-from ledger.corrections.actions import is_made_up
+from ledger.corrections.spots import is_made_up
 from ledger.events import types as events
 from ledger.events.entry import Entry
 from ledger.events.facts import CountedDie

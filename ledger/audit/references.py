@@ -55,8 +55,8 @@ def _named_entries(entry: Entry) -> tuple[int, ...]:
             return about, named
         case events.PlayRewound(to=int(other)) | events.PlayersPresent(acted=int(other)):
             return (other,)
-        case events.MovesMissed(starts=starts):
-            return starts
+        case events.MovesMissed(starts=numbers) | events.LinesMissed(lines=numbers):
+            return numbers
     return () if entry.about is None else (entry.about,)
 
 

@@ -9,12 +9,13 @@ unchanged parts are copied.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from ledger.commands.at_table import command_of_root
 from ledger.commands.decider import BookDraft, Record, State, TableCommand
 from ledger.commands.play import PlayMove
+from ledger.corrections.spots import Spot, spot_of
 from ledger.errors import Refused, Run, SecretNotHere
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText
@@ -36,30 +37,11 @@ OPENING = 1
 INDEPENDENT_STARTS = (events.DayBegun, events.TurnBegan, events.RoundBegan)
 """The events that start an action whose other parts do not follow from each other."""
 
-Spot = tuple[int, str, str]
-"""A part's place. A made-up move shares the place of its day or turn, so its character and game are added."""
-
-START_TYPES = frozenset({events.DayBegun.type, events.TurnBegan.type, events.TurnSkipped.type})
-"""The types of entries that start a day or a turn. Games may add moves there."""
-
-
-def is_made_up(root: Entry, lookup: Callable[[int], Entry]) -> bool:
-    """Return True if a correction added a move where a day or a turn started. The move counts right after the start."""
-    root = root if root.answers is None else lookup(root.answers)
-    return isinstance(root.event, events.MoveEvent) and root.since < root.seq and lookup(root.since).type in START_TYPES
-
-
-def spot_of(root: Entry, lookup: Callable[[int], Entry]) -> Spot:
-    """Return the spot of the part with this root."""
-    made_up = root.event if is_made_up(root, lookup) else None
-    whose = (made_up.who, made_up.system) if isinstance(made_up, events.MoveEvent) else ("", "")
-    return root.earliest_place(lookup), *whose
-
 
 class ActionPart(Struct):
     """The part of an action that one command wrote. It counts from entry `place`.
 
-    - `spot`: the place, with more facts for a move that a correction made up.
+    - `spot`: the place, with more facts for a part that a correction made up.
     - `rulings`: the root of the part, and the answer if the root is a question.
     - `entries`: the rulings and their consequences, with secrets.
     """
@@ -77,7 +59,7 @@ class ActionPart(Struct):
 
     @property
     def is_made_up(self) -> bool:
-        """True if the part is a move that a correction added where a day or a turn started."""
+        """True if a correction added the part. See `is_made_up`."""
         return bool(self.spot[1])
 
     @property

@@ -11,11 +11,11 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ledger import systems
-from ledger.commands.decider import BookDraft, PlannedEvent, Record, Sketch, State, TableCommand
+from ledger.commands.decider import BookDraft, Record, Sketch, State, TableCommand
 from ledger.commands.play import PlayMove, first_ruling
 from ledger.commands.sheet import value_and_limits
-from ledger.corrections import actions, in_place, missed, reasons
-from ledger.corrections.missed import Missed
+from ledger.corrections import actions, in_place, left_out, missed, reasons, spots
+from ledger.corrections.missed import MissedPart
 from ledger.errors import LedgerError, Refused, Run, WrongFaces
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
@@ -32,10 +32,11 @@ from ledger.values import Struct
 class AmendPlan(Struct):
     """The plan of an amendment, made before the action is struck.
 
-    - `command`, `sketch`: the changed command of the replaced part, and its new events.
+    - `command`, `sketch`: the changed command of the replaced part, and its new events. Without a sketch, the part is
+      copied.
     - `copies`: the entries of the other parts, by root.
     - `faces`: the typed dice for the replaced part and its followers.
-    - `missed`: the missed moves to make up, where the action started days or a turn.
+    - `missed`: the missed parts to make up.
     """
 
     action: actions.Action
@@ -44,10 +45,10 @@ class AmendPlan(Struct):
     amendment: events.ActionAmended
     strike: events.ActionStruck | None
     command: TableCommand
-    sketch: Sketch
+    sketch: Sketch | None
     faces: tuple[int, ...]
     copies: Mapping[int, tuple[actions.Copied, ...]]
-    missed: tuple[Missed, ...] = ()
+    missed: tuple[MissedPart, ...] = ()
 
 
 def plan_amendment(
@@ -60,22 +61,25 @@ def plan_amendment(
     why: str | None = None,
     cascade: bool = False,
     sketch: Sketch | None = None,
-    moves: tuple[Missed, ...] = (),
+    moves: tuple[MissedPart, ...] = (),
 ) -> AmendPlan:
     """Plan to strike an action and play it again with one part changed. Add nothing to the draft.
 
-    Without a `sketch`, the changed part is decided here. Raise `Refused` if the action cannot be struck,
-    `SecretNotHere` if this file lacks a secret of the action, and the errors of the rules in the old place.
+    Without a `sketch`, the changed part is decided here. With `moves`, nothing changes, but these parts are added.
+
+    Raise `Refused` if the action cannot be struck, `SecretNotHere` if this file lacks a secret of the action, and the
+    errors of the rules in the old place.
     """
     action, replaced = action_and_part
     act = action.act
     command = replaced.command.changed(inputs)
     _check_replaceable(draft, act, replaced, command)
-    copies = {part.root: actions.copied_entries(draft, part) for part in action.parts if part is not replaced}
+    copied = [part for part in action.parts if moves or part is not replaced]
+    copies = {part.root: actions.copied_entries(draft, part) for part in copied}
     links = {link.part.root: link for link in action.followers(draft, replaced)}
-    sketch = sketch or in_place.decide_again(draft, action, replaced, command, [*(faces or ())])
-    root = next(added.event for added in sketch.added if not isinstance(added.event, events.DiceThrown))
-    fields = {**root.inputs, "deed": root.deed} if isinstance(root, events.MoveEvent) else jsonable(root)
+    if sketch is None and not moves:
+        sketch = in_place.decide_again(draft, action, replaced, command, [*(faces or ())])
+    fields = {} if sketch is None else _fields_of(sketch)
     amendment = events.ActionAmended(
         named=named,
         about=replaced.root,
@@ -102,6 +106,13 @@ def plan_amendment(
     )
 
 
+def _fields_of(sketch: Sketch) -> dict[str, Any]:
+    """Return the inputs of the ruling or other root in a sketch, as the entry stores them."""
+    root = next(added.event for added in sketch.added if not isinstance(added.event, events.DiceThrown))
+    fields: dict[str, Any] = jsonable(root)
+    return {**root.inputs, "deed": root.deed} if isinstance(root, events.MoveEvent) else fields
+
+
 def _recorded(typed: Any, stored: Any) -> Any:
     """Return an input as an amendment records it: as stored, or the typed part of a mapping.
 
@@ -126,8 +137,7 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     replaced, links = plan.replaced, plan.followers
     strike = draft.add(plan.amendment, cause)
     strike = strike if plan.strike is None else draft.add(plan.strike, strike)
-    plan.sketch.conceal_in(draft)
-    if replaced.hides:
+    if replaced.hides or (plan.sketch is not None and plan.sketch.is_concealed):
         draft.conceal()
     unused_faces, moves, is_planned = [*plan.faces], dict[int, tuple[Move, ...]](), True
     thrown = [part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown]
@@ -139,9 +149,9 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
         command = plan.command if is_own else link.new_command(moves) if link else part.command
         if command is None:
             continue
-        if is_own and is_planned:
+        if is_own and is_planned and plan.sketch is not None:
             del unused_faces[: add_sketch(draft, plan.sketch)]
-        elif is_own or command != part.command or _is_replayed(draft, plan, part, unused_faces):
+        elif (is_own and not plan.missed) or command != part.command or _is_replayed(draft, plan, part, unused_faces):
             typed, first = unused_faces if is_own or link else None, next(iter(thrown), None)
             in_place.InPlace(draft, part, draft, cause=strike, faces=typed, first=first).decide(command)
             is_planned = False  # the replaced part may depend on it
@@ -242,7 +252,8 @@ def ask_about_changes(
         _strike_completions(draft, head, cause, how)
     places, scores = _asked_before(draft, waiting)
     if cascade:
-        play_missed(draft, [*missed.missed_moves(draft, head)], cause, cascade=True)
+        parts = [*missed.missed_moves(draft, head), *left_out.left_out_parts(draft, head)]
+        play_missed(draft, sorted(parts, key=lambda part: part.place), cause, cascade=True)
     scores_to_set = ScoresToSet(draft, cause, set_none=pays_now)
     restored = _restored_rulings(draft, cause)
     places = {ruling.earliest_place(draft.entry): in_place.numbers_read_by(ruling) for ruling in restored} | places
@@ -257,7 +268,8 @@ def ask_about_changes(
     for crossed in list(limits_crossed(draft, head, scores)):
         add_question(draft, crossed, cause)
     missing = missed.questions_about(missed.missed_moves(draft, head))
-    for event in [*missing, *reasons.contradictions(draft, head)]:
+    lines = left_out.questions_about_lines(left_out.left_out_parts(draft, head))
+    for event in [*missing, *lines, *reasons.contradictions(draft, head)]:
         add_question(draft, event, cause)
     reasons.close_questions(draft, cause)
 
@@ -294,16 +306,14 @@ class ScoresToSet:
         return any(then.balance(event.who, full) == value != now.balance(event.who, full) for full, value in values)
 
 
-def play_missed(draft: BookDraft, moves: Sequence[Missed], cause: int, *, cascade: bool) -> None:
-    """Make up missed moves. The actions that started their days and turns are played again with these moves."""
+def play_missed(draft: BookDraft, moves: Sequence[MissedPart], cause: int, *, cascade: bool) -> None:
+    """Make up missed parts. The actions to which they belong are played again with these parts."""
     for act in dict.fromkeys(draft.entry(move.start).act for move in moves):
         own = [move for move in moves if draft.entry(move.start).act == act != cause]
         if any(missed.decide_missed(draft, moves, move, cause) for move in own):
-            start, strike = own[0].start, draft.head() + 2
-            copied = Sketch(draft, strike)
-            copied.added.append(PlannedEvent(event=draft.copy(start), cause=strike, since=own[0].place))
+            start = own[0].start
             part = actions.part_of(draft, start)
-            plan = plan_amendment(draft, part, start, {}, cascade=cascade, sketch=copied, moves=tuple(moves))
+            plan = plan_amendment(draft, part, start, {}, cascade=cascade, moves=tuple(moves))
             amend(draft, plan, cause)
 
 
@@ -388,12 +398,12 @@ def ask_about(draft: BookDraft, knock_on: in_place.KnockOn, cause: int) -> None:
 def add_question(draft: BookDraft, event: events.FollowUp, cause: int) -> None:
     """Add a question. A question about a ruling closes the earlier questions about that ruling."""
     if isinstance(event, events.KnockOnFound):
-        spot = actions.spot_of(draft.entry(event.about), draft.entry)
+        spot = spots.spot_of(draft.entry(event.about), draft.entry)
         same = [
             seq
             for seq, question in _found_by_corrections(draft, draft.questions())
             if isinstance(question, events.KnockOnFound)
-            and actions.spot_of(draft.entry(question.about), draft.entry) == spot
+            and spots.spot_of(draft.entry(question.about), draft.entry) == spot
         ]
         event = event.replace(marks=tuple(Mark(who=QUESTIONS, name=str(seq), value=draft.next) for seq in same))
     draft.add(event, cause)

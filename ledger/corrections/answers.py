@@ -34,6 +34,7 @@ from ledger.corrections.amend import (
     play_missed,
 )
 from ledger.corrections.in_place import InPlace, has_read_a_secret
+from ledger.corrections.left_out import questions_about_lines, still_left_out
 from ledger.corrections.missed import questions_about, still_missed
 from ledger.corrections.questions import CHOICES, asked_move, is_offer_open, require_open_question, wrong_choice
 from ledger.corrections.undoing import Cascade, void
@@ -355,7 +356,17 @@ def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool)
     Raise `Refused` if none can be played.
     """
     event = question.event
-    assert isinstance(event, events.MovesMissed)  # noqa: S101  only these can be played
+    if isinstance(event, events.LinesMissed):
+        parts = still_left_out(draft, event)
+        play_missed(draft, parts, decision, cascade=cascade)
+        lacking = still_left_out(draft, event)
+        if len(lacking) == len(parts):
+            says = f"These lines need dice or a choice, so {event.who}'s part cannot be played here."
+            raise Refused(says, f"See the first line, and enter the part by hand: {Run('show', event.lines[0])}")
+        for about_lines in questions_about_lines(lacking):
+            add_question(draft, about_lines, decision)
+        return
+    assert isinstance(event, events.MovesMissed)  # noqa: S101  only these two can be played
     missed = still_missed(draft, event)
     play_missed(draft, missed, decision, cascade=cascade)
     left = still_missed(draft, event)

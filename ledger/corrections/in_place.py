@@ -15,7 +15,8 @@ from ledger import systems
 from ledger.commands.decider import Record, Sketch, State, StateAndRoster, StateProxy, TableCommand, TableDraft
 from ledger.commands.play import PlayMove, Rolled, record_dice
 from ledger.commands.sheet import Balances, Sheets, comparable
-from ledger.corrections.actions import OPENING, Action, ActionPart, is_made_up, part_of
+from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
+from ledger.corrections.spots import is_made_up
 from ledger.errors import Flag, LedgerError, OtherDice, Refused, Run, SecretNotHere, WrongFaces
 from ledger.events.commitments import Secret, lacks_secret_text, open_secrets, with_known_texts
 from ledger.events.entry import Entry, jsonable

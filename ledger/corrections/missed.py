@@ -6,15 +6,18 @@ asks about these moves, or makes them up where they belong.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
 
 from ledger import systems
-from ledger.commands.decider import BookDraft, Record, Sketch, StateAndRoster
+from ledger.commands.decider import BookDraft, Record, Sketch, StateAndRoster, TableCommand
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import table_of
 from ledger.commands.turns import current_round
-from ledger.corrections.actions import START_TYPES, ActionPart, replacement_of, targets_of
+from ledger.corrections.actions import ActionPart, replacement_of, targets_of
 from ledger.corrections.in_place import AtStart, InPlace
+from ledger.corrections.spots import START_TYPES
 from ledger.errors import LedgerError
 from ledger.events import types as events
 from ledger.events.entry import Entry
@@ -23,19 +26,46 @@ from ledger.rules.move import Move
 from ledger.values import Struct
 
 
-class Missed(Struct):
-    """A missed move. The entry `start` started the day or the turn, and counts from `place`."""
+class MissedPart(Struct):
+    """A part of a character that an action lacks. It belongs to the part with the root `start`, at `place`.
 
+    If the parts are `in_order`, a part waits for the earlier ones of the same character and game.
+    """
+
+    in_order: ClassVar[bool]
     start: int
     place: int
     who: str
-    system: str
+    system: str = ""
+
+    @property
+    @abstractmethod
+    def command(self) -> TableCommand:
+        """The command that plays the part."""
+
+    @property
+    def may_be_played(self) -> bool:
+        """False if a player would choose how the part goes on. Default: True."""
+        return True
+
+    @abstractmethod
+    def is_played(self, record: Record) -> bool:
+        """Return True if the character has the part now."""
+
+
+class Missed(MissedPart):
+    """A missed move. The entry `start` started the day or the turn."""
+
+    in_order = True
     move: type[Move]
 
     @property
     def command(self) -> PlayMove:
         """The command that plays the move."""
         return PlayMove(system=self.system, move=self.move(who=self.who))
+
+    def is_played(self, record: Record) -> bool:
+        return _is_played(record, self)
 
 
 def missed_moves(record: Record, head: int) -> Iterator[Missed]:
@@ -82,7 +112,10 @@ def questions_about(moves: Iterable[Missed]) -> list[events.MovesMissed]:
 
 
 def parts_and_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart | None, int]]:
-    """Yield the parts of an action. Where a day or turn ends, yield `None` with the place where it started."""
+    """Yield the parts of an action. Where a day or turn ends, yield `None` with the place where it started.
+
+    In the end, yield `None` with the place of each other part.
+    """
     start = 0
     for part in parts:
         if part.rulings[0].type in START_TYPES:
@@ -92,10 +125,16 @@ def parts_and_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart |
         yield part, start
     if start:
         yield None, start
+    yield from (
+        (None, place)
+        for place in dict.fromkeys(
+            part.place for part in parts if not part.is_made_up and part.rulings[0].type not in START_TYPES
+        )
+    )
 
 
-def make_up(draft: BookDraft, moves: Sequence[Missed], start: int, cause: int) -> None:
-    """Play those of the missed moves that belong to the start at this place, if they can be played."""
+def make_up(draft: BookDraft, moves: Sequence[MissedPart], start: int, cause: int) -> None:
+    """Play those of the missed parts that belong to this place, if they can be played."""
     for move in moves:
         sketch = decide_missed(draft, moves, move, cause) if move.place == start else None
         if sketch is not None:
@@ -104,14 +143,15 @@ def make_up(draft: BookDraft, moves: Sequence[Missed], start: int, cause: int) -
             sketch.conceal_in(draft)
 
 
-def decide_missed(draft: BookDraft, moves: Iterable[Missed], move: Missed, cause: int) -> Sketch | None:
-    """Decide a missed move in its place. `moves` has all missed moves.
+def decide_missed(draft: BookDraft, moves: Iterable[MissedPart], move: MissedPart, cause: int) -> Sketch | None:
+    """Decide a missed part in its place. `moves` has all missed parts.
 
-    Return `None` if the move needs a choice or dice, if the rules refuse it, or if the character still misses an
-    earlier move. Nobody guesses what the player would have chosen.
+    Return `None` if the part needs a choice or dice, if the rules refuse it, or if it waits for an earlier part. Nobody
+    guesses what the player would have chosen.
     """
-    earlier = (other for other in moves if (other.who, other.system) == (move.who, move.system))
-    if any(other.place < move.place and not _is_played(draft, other) for other in earlier):
+    same = (other for other in moves if (type(other), other.who, other.system) == (type(move), move.who, move.system))
+    waits = move.in_order and any(other.place < move.place and not other.is_played(draft) for other in same)
+    if waits or not move.may_be_played:
         return None
     sketch = Sketch(draft, draft.head())
     part = ActionPart(

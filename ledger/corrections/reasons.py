@@ -12,7 +12,7 @@ from typing import Literal
 from ledger import systems
 from ledger.commands.decider import BookDraft, Record, StateAndRoster
 from ledger.commands.sheet import value_and_limits
-from ledger.corrections import in_place, missed
+from ledger.corrections import in_place, left_out, missed
 from ledger.corrections.actions import part_of, replacement_of
 from ledger.events import types as events
 from ledger.events.entry import Entry
@@ -120,6 +120,8 @@ def _reason_to_close(record: Record, question: Entry) -> Reason | None:
             applies = not _is_wrong(record.as_of(about), answered)
         case events.MovesMissed():
             applies = not systems.known(event.system) or bool(missed.still_missed(record, event))
+        case events.LinesMissed():
+            applies = bool(left_out.still_left_out(record, event))
         case _:
             assert isinstance(event, events.LimitCrossed)  # noqa: S101  the last type of such questions
             applies = _is_beyond(record, event)

@@ -153,6 +153,19 @@ class MovesMissed(FollowUp):
     starts: tuple[Seq, ...]
 
 
+class LinesMissed(FollowUp):
+    """A question about lines for the whole group that left out a character, as a correction shows.
+
+    `lines` has the first entry of each line.
+    """
+
+    type: ClassVar[str] = "lines-missed"
+    brief = "{who}'s missed lines"
+    choices = ("stand", "play")
+    who: Named
+    lines: tuple[Seq, ...]
+
+
 class AssertionBroken(FollowUp):
     """A question about a score that agreed with a paper sheet in entry `about`. `value` is the corrected score."""
 

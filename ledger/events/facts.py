@@ -26,7 +26,8 @@ Earlier editions had other rules:
 - Edition 5: the questions of corrections stayed open until the GM decided them. Corrections did not ask about agreed
   paper sheets, gifts, and missed moves. If an attack was voided, a later armor check of its damage stayed.
 - Edition 6: only corrections closed questions by themselves. Corrections did not ask about adjustments that were no
-  longer needed. If an attack was amended to a miss, a later armor check of its damage stayed.
+  longer needed, or about lines for the group that left out a character. If an attack was amended to a miss, a later
+  armor check of its damage stayed.
 """
 
 
@@ -238,7 +239,7 @@ class Header(Struct):
     - `by`: the player who typed the command.
     - `once`: the caller's own id for the command.
     - `clock`: the time on the writer's clock if it was not `at`.
-    - `line`: the first entry of the typed line, if the line was for several actions, such as a roll for everybody.
+    - `line`: the first entry of the typed line, if the line was for several actions, or for a group such as `all`.
 
     Entries from earlier versions have no `clock` or no `line`.
     """

@@ -142,3 +142,32 @@ def test_the_plan_of_a_cascade_that_redoes_nothing_says_so_and_why(type_in: Type
     plan = type_in("amend 4 edge=+2 --why x --cascade --dry-run").stderr
     assert "--cascade redoes nothing here. No later result changes.\n" in plan
     assert "redoes nothing" not in type_in("amend 4 edge=+2 --why x --dry-run").stderr
+
+
+@pytest.fixture
+def pair(type_in: Type) -> Type:
+    """mara has left, and the GM enters lines for all, which means brak."""
+    typed(type_in, "init pair --gm Tom", "join mara free gold=0", "join brak free gold=0", "leave mara")
+    typed(type_in, "adjust all gold=+10", "roll all d20 --faces 7")
+    return type_in
+
+
+def test_a_line_for_all_that_found_one_character_is_for_the_group(pair: Type) -> None:
+    plan = pair("void 5 --why x --dry-run")
+    lines = "#6 (brak adjusted by hand, gold +10) and #8 (brak rolls d20 = 7)"
+    assert f"mara has no part in {lines}, which were for the group." in plan.stdout
+    assert "add --cascade" in plan.stderr
+    done = pair("void 5 --why x --cascade --yes")
+    assert "plays #13 (mara adjusted by hand, gold +10) (takes effect from #6)" in done.stdout
+    assert "mara has no part in #8 (brak rolls d20 = 7), which was for the group." in done.stdout
+
+
+def test_the_same_line_for_one_character_alone_is_not_for_the_group(pair: Type) -> None:
+    typed(pair, "undo 2", "adjust brak gold=+10")
+    assert "has no part" not in pair("void 5 --why x --yes").stdout
+
+
+def test_a_part_that_needs_dice_is_entered_by_hand(pair: Type) -> None:
+    typed(pair, "undo 2", "roll all d20 --faces 7", "void 5 --why x --yes")
+    refused = pair("decide last play --why x --yes")
+    assert "These lines need dice or a choice, so mara's part cannot be played here." in refused.stderr

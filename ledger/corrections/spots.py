@@ -1,0 +1,50 @@
+"""The spot of a part: the entry from which the part counts, and facts that tell parts at the same entry apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ledger.events import types as events
+from ledger.events.entry import Entry
+
+Spot = tuple[int, str, str]
+"""A part's place. A made-up part shares the place of another part, so its character and game are added."""
+
+START_TYPES = frozenset({events.DayBegun.type, events.TurnBegan.type, events.TurnSkipped.type})
+"""The types of entries that start a day or a turn. Games may add moves there."""
+
+
+GROUP_EVENTS = (events.ScoreAdjusted, events.ScoresGiven, events.MarksSet)
+"""The events, except moves and rolls, that a line may write for each character of the group."""
+
+
+def target_of(event: events.Event) -> str:
+    """Return the character for whom a line wrote an event. For a gift, this is the receiver."""
+    return event.to if isinstance(event, events.ScoresGiven) else event.subject
+
+
+def is_made_up(root: Entry, lookup: Callable[[int], Entry]) -> bool:
+    """Return True if a correction added a part: a move where a day or a turn started, or a part of a line for a group.
+
+    The part counts right after the start, or right after the last entry of the line.
+    """
+    root = root if root.answers is None else lookup(root.answers)
+    if root.since == root.seq:
+        return False
+    place = lookup(root.since)
+    if place.type in START_TYPES:
+        return isinstance(root.event, events.MoveEvent)
+    return place.line is not None and _shares_its_place(root, lookup)
+
+
+def _shares_its_place(root: Entry, lookup: Callable[[int], Entry]) -> bool:
+    """Return True if the correction wrote another part before this one, and both count from the same entry."""
+    earlier = map(lookup, range((root.cause or root.seq) + 1, root.seq))
+    parts = (entry for entry in earlier if not isinstance(entry.event, events.DiceThrown))
+    return any((part.cause, part.since) == (root.cause, root.since) for part in parts)
+
+
+def spot_of(root: Entry, lookup: Callable[[int], Entry]) -> Spot:
+    """Return the spot of the part with this root."""
+    whose = (target_of(root.event), getattr(root.event, "system", "")) if is_made_up(root, lookup) else ("", "")
+    return root.earliest_place(lookup), *whose

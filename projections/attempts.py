@@ -3,73 +3,81 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from functools import cache
 
 # fmt: off
 VERBS = frozenset((
-    "absorb", "accelerate", "accuse", "act", "advise", "aim", "ambush", "answer", "appease", "appraise", "approach",
-    "argue", "arm", "arrest", "ask", "assassinate", "attack", "avoid", "bait", "balance", "bandage", "banish",
-    "bargain", "barricade", "barter", "bash", "beat", "befriend", "beg", "bend", "bet", "betray", "bid", "bind",
-    "bite", "blackmail", "blame", "blast", "blend", "bless", "block", "bluff", "board", "boil", "bombard", "bow",
-    "brace", "brake", "brawl", "break", "breathe", "brew", "bribe", "bring", "build", "bully", "burn", "burst",
-    "bury", "buy", "bypass", "calculate", "call", "calm", "capture", "carry", "carve", "cast", "catch", "chain",
+    "absorb", "accelerate", "accept", "accuse", "acquire", "act", "adjust", "advise", "aim", "align", "ambush",
+    "answer", "anticipate", "appease", "appraise", "approach", "argue", "arm", "arrest", "arrive", "ask",
+    "assassinate", "attack", "avoid", "bait", "balance", "bandage", "banish", "bargain", "barricade", "barter",
+    "bash", "bear", "beat", "befriend", "beg", "bend", "bet", "betray", "bid", "bind", "bite", "blackmail", "blame",
+    "blast", "blend", "bless", "block", "bluff", "board", "boil", "bombard", "bow", "brace", "brake", "brandish",
+    "brawl", "breach", "break", "breathe", "brew", "bribe", "bring", "build", "bully", "burn", "burst", "bury",
+    "buy", "bypass", "calculate", "call", "calm", "camp", "capture", "carry", "carve", "cast", "catch", "chain",
     "channel", "charge", "charm", "chase", "cheat", "check", "cheer", "chew", "chop", "claw", "clean", "climb",
-    "cling", "close", "coach", "comb", "comfort", "command", "conceal", "concentrate", "confess", "confront",
-    "confuse", "conjure", "console", "consult", "convert", "convince", "cook", "cool", "copy", "corner", "count",
-    "counter", "cover", "crack", "crash", "crawl", "create", "creep", "cross", "crouch", "crush", "cuff", "cure",
-    "curse", "curtsy", "cut", "dance", "dangle", "dare", "dash", "deal", "deceive", "decipher", "decode", "decrypt",
-    "defend", "deflect", "defuse", "defy", "deliver", "demand", "demolish", "dent", "deny", "destroy", "detonate",
-    "dig", "disarm", "discover", "disengage", "disguise", "dismantle", "dispel", "distract", "ditch", "dive",
-    "divert", "dock", "dodge", "download", "drag", "drain", "drape", "draw", "drill", "drink", "drive", "drop",
+    "cling", "close", "coach", "collect", "comb", "comfort", "command", "compose", "conceal", "concentrate",
+    "confess", "confront", "confuse", "conjure", "consecrate", "console", "consult", "convert", "convince", "cook",
+    "cool", "copy", "corner", "count", "counter", "cover", "cower", "crack", "craft", "crash", "crawl", "create",
+    "creep", "cross", "crouch", "crush", "cuff", "cure", "curse", "curtsy", "cut", "dance", "dangle", "dare",
+    "dash", "deal", "debate", "deceive", "decide", "decipher", "decode", "decrypt", "defend", "deflect", "defuse",
+    "defy", "deliver", "demand", "demolish", "dent", "deny", "destroy", "detect", "detonate", "dig", "disarm",
+    "discover", "disengage", "disguise", "dismantle", "dispel", "dissuade", "distract", "ditch", "dive", "divert",
+    "dock", "dodge", "download", "drag", "drain", "drape", "draw", "drill", "drink", "drive", "drop", "drown",
     "duck", "duel", "dust", "earn", "eat", "eavesdrop", "elude", "embarrass", "embrace", "empty", "enchant",
-    "encourage", "encrypt", "endure", "enter", "entice", "escape", "estimate", "evade", "examine", "exorcise",
-    "explain", "explore", "extinguish", "fake", "fall", "fast", "feed", "feign", "feint", "fend", "fight", "fill",
-    "find", "finish", "fire", "fish", "fix", "flank", "flatter", "flee", "fling", "flirt", "float", "fly", "focus",
-    "follow", "forage", "force", "forge", "fortify", "freeze", "frighten", "frown", "gag", "gain", "gamble",
-    "gather", "gesture", "get", "give", "glance", "glare", "glide", "gnaw", "go", "grab", "grapple", "greet", "growl",
-    "guard", "guess", "guide", "gulp", "hack", "haggle", "hail", "hammer", "hang", "haul", "heal", "hear", "heat",
-    "help", "hew", "hide", "hinder", "hit", "hoist", "hold", "hop", "hotwire", "hover", "howl", "hug", "hum",
-    "humiliate", "hunt", "hurl", "hurry", "hurt", "identify", "ignite", "ignore", "imitate", "impersonate", "impress",
-    "inform", "inspect", "inspire", "instruct", "insult", "interrogate", "intimidate", "invent", "investigate",
-    "invite", "invoke", "jam", "join", "juggle", "jump", "keep", "kick", "kill", "kiss", "kneel", "knock", "land",
-    "lasso", "laugh", "launch", "lead", "leap", "learn", "leave", "lecture", "lever", "lie", "lift", "light",
-    "listen", "load", "locate", "lock", "look", "loosen", "loot", "lose", "lower", "lure", "maintain", "make",
-    "march", "measure", "meditate", "meet", "melt", "memorize", "mend", "milk", "mimic", "mislead", "mix", "mock",
-    "mollify", "motivate", "mount", "move", "navigate", "negotiate", "nod", "notice", "nurse", "observe", "offer",
-    "open", "oppose", "order", "outrun", "outwit", "overhear", "overpower", "override", "overtake", "pacify", "pack",
-    "paddle", "paint", "park", "parry", "pass", "pay", "peek", "perform", "persuade", "pet", "pick", "pierce", "pile",
-    "pilot", "pinch", "placate", "play", "plead", "point", "poison", "polish", "ponder", "pose", "pounce", "pour",
-    "praise", "pray", "preach", "prepare", "press", "pretend", "prevent", "program", "provoke", "pry", "pull",
-    "punch", "puncture", "pursue", "push", "put", "quiet", "raise", "rally", "ram", "reach", "read", "rearm",
-    "reassure", "reboot", "rebuke", "recall", "recite", "recognize", "reconstruct", "reflect", "rein", "reload",
-    "remember", "remove", "repair", "repel", "report", "reprogram", "rescue", "resist", "restrain", "retreat",
-    "reveal", "revive", "rewire", "ride", "ridicule", "rip", "riposte", "roar", "rob", "roll", "rope", "rouse", "row",
-    "ruin", "rummage", "run", "rush", "sabotage", "sail", "save", "saw", "scale", "scan", "scare", "scavenge",
-    "scold", "scour", "scout", "scramble", "scratch", "scream", "scrub", "search", "secure", "seduce", "see", "seek",
-    "seize", "sell", "send", "serve", "shadow", "shake", "shame", "sharpen", "shatter", "shield", "shift", "shoot",
-    "shout", "shove", "shred", "shrug", "sidestep", "sift", "signal", "sing", "sink", "sip", "sit", "skip", "slam",
-    "slash", "slay", "slice", "slide", "slip", "slither", "smash", "smell", "smile", "smuggle", "snap", "snare",
-    "snatch", "sneak", "sniff", "snipe", "soar", "soften", "solder", "solve", "somersault", "soothe", "sort", "speak",
-    "spill", "spin", "splinter", "split", "spot", "sprint", "spy", "squeeze", "squirm", "stab", "stack", "stalk",
-    "stand", "stare", "start", "startle", "stay", "steal", "steer", "stir", "stitch", "stop", "strangle", "strike",
-    "stroke", "stroll", "struggle", "study", "summon", "surprise", "surrender", "survive", "suture", "swallow",
-    "swap", "sway", "swear", "sweep", "swim", "swing", "switch", "swoop", "tackle", "tail", "take", "talk", "tame",
-    "taste", "taunt", "teach", "tear", "tease", "tell", "tempt", "tend", "threaten", "throttle", "throw", "tickle",
-    "tie", "tighten", "tip", "tiptoe", "topple", "torture", "touch", "trace", "trade", "trail", "train", "translate",
-    "trap", "travel", "trick", "trip", "trust", "tug", "tumble", "turn", "twist", "uncover", "unload", "unlock",
-    "unmask", "unpack", "unravel", "untie", "unwrap", "upload", "use", "vanish", "vault", "wade", "wait", "wake",
+    "encourage", "encrypt", "endure", "enlist", "enter", "entice", "escape", "estimate", "evade", "evaluate",
+    "examine", "exorcise", "explain", "explore", "extinguish", "fake", "fall", "fast", "feed", "feign", "feint",
+    "fend", "fight", "fill", "find", "finish", "fire", "fish", "fix", "flank", "flatter", "flee", "fling", "flip",
+    "flirt", "float", "flush", "fly", "focus", "follow", "fool", "forage", "force", "forge", "fortify", "freeze",
+    "frighten", "frown", "gag", "gain", "gamble", "gather", "gesture", "get", "give", "glance", "glare", "glide",
+    "gnaw", "go", "grab", "grapple", "greet", "growl", "guard", "guess", "guide", "gulp", "hack", "haggle",
+    "hail", "hammer", "handle", "hang", "harvest", "haul", "heal", "hear", "heat", "help", "hew", "hide", "hinder",
+    "hit", "hoist", "hold", "hop", "hotwire", "hover", "howl", "hug", "hum", "humiliate", "hunt", "hurl", "hurry",
+    "hurt", "hypnotize", "identify", "ignite", "ignore", "imitate", "impersonate", "impress", "improve",
+    "improvise", "infiltrate", "inform", "inspect", "inspire", "instruct", "insult", "interpret", "interrogate",
+    "interrupt", "intimidate", "invent", "investigate", "invite", "invoke", "jam", "join", "juggle", "jump", "keep",
+    "kick", "kill", "kiss", "kneel", "knock", "know", "land", "lasso", "laugh", "launch", "lead", "leap", "learn",
+    "leave", "lecture", "lever", "lie", "lift", "light", "listen", "load", "locate", "lock", "look", "loosen",
+    "loot", "lose", "lower", "lunge", "lure", "maintain", "make", "march", "measure", "meditate", "meet", "melt",
+    "memorize", "mend", "milk", "mimic", "mislead", "mix", "mock", "mollify", "motivate", "mount", "move",
+    "navigate", "negotiate", "nod", "notice", "nurse", "observe", "offer", "open", "oppose", "order", "outmaneuver",
+    "outrun", "outsmart", "outwit", "overhear", "overpower", "override", "overtake", "pacify", "pack", "paddle",
+    "paint", "park", "parry", "pass", "patch", "pay", "peek", "perform", "persuade", "pet", "pick", "pickpocket",
+    "pierce", "pile", "pilot", "pinch", "placate", "plant", "play", "plead", "point", "poison", "polish", "ponder",
+    "pose", "pounce", "pour", "praise", "pray", "preach", "prepare", "press", "pretend", "prevent", "program",
+    "provoke", "pry", "pull", "punch", "puncture", "pursue", "push", "put", "question", "quiet", "raise", "rally",
+    "ram", "reach", "read", "rearm", "reason", "reassure", "reboot", "rebuke", "recall", "recite", "recognize",
+    "reconstruct", "recover", "reflect", "rein", "reload", "remember", "remove", "repair", "repel", "report",
+    "reprogram", "rescue", "resist", "rest", "restrain", "retreat", "return", "reveal", "revive", "rewire", "ride",
+    "ridicule", "rig", "rip", "riposte", "roar", "rob", "roll", "rope", "rouse", "row", "ruin", "rummage", "run",
+    "rush", "sabotage", "sail", "save", "saw", "scale", "scan", "scare", "scavenge", "scold", "scour", "scout",
+    "scramble", "scratch", "scream", "scrub", "search", "secure", "seduce", "see", "seek", "seize", "sell", "send",
+    "sense", "serve", "set", "settle", "sew", "shadow", "shake", "shame", "sharpen", "shatter", "shield", "shift",
+    "shoot", "shout", "shove", "shred", "shrug", "sidestep", "sift", "signal", "sing", "sink", "sip", "sit", "skip",
+    "slam", "slash", "slay", "slice", "slide", "slip", "slither", "smash", "smell", "smile", "smother", "smuggle",
+    "snap", "snare", "snatch", "sneak", "sniff", "snipe", "soak", "soar", "sober", "soften", "solder", "solve",
+    "somersault", "soothe", "sort", "speak", "spill", "spin", "splinter", "split", "spook", "spot", "sprint", "spy",
+    "squeeze", "squirm", "stab", "stabilize", "stack", "stalk", "stand", "stare", "start", "startle", "stay",
+    "steal", "steer", "stick", "stir", "stitch", "stop", "strangle", "strike", "stroke", "stroll", "struggle",
+    "study", "stun", "subdue", "summon", "support", "suppress", "surprise", "surrender", "survive", "suture",
+    "swallow", "swap", "sway", "swear", "sweep", "swim", "swing", "switch", "swoop", "tackle", "tail", "take",
+    "talk", "tame", "taste", "taunt", "teach", "tear", "tease", "tell", "tempt", "tend", "threaten", "throttle",
+    "throw", "tickle", "tie", "tighten", "tip", "tiptoe", "topple", "torture", "touch", "trace", "track", "trade",
+    "trail", "train", "trample", "translate", "trap", "travel", "treat", "trick", "trip", "trust", "tug",
+    "tumble", "turn", "twist", "uncover", "understand", "undo", "unhook", "unleash", "unload", "unlock", "unmask",
+    "unpack", "unravel", "untie", "unwrap", "upload", "use", "vanish", "vault", "visit", "wade", "wait", "wake",
     "walk", "wander", "warn", "wash", "watch", "wave", "wedge", "whisper", "whistle", "win", "wink", "wipe", "wire",
-    "withstand", "woo", "work", "wrap", "wreck", "wrench", "wrestle", "wriggle", "write", "yell",
+    "withstand", "woo", "work", "wrap", "wreck", "wrench", "wrestle", "wriggle", "write", "yank", "yell",
 ))
 """Verbs in the form that follows "to"."""
 
 NOUNS = frozenset((
-    "bet", "blend", "boil", "brake", "brew", "chain", "copy", "dance", "deal", "dust", "fall", "fast", "fire", "fish",
-    "guard", "guide", "lasso", "land", "lever", "light", "lock", "measure", "mix", "order", "park", "pet", "pile",
-    "play", "point", "polish", "pose", "program", "report", "rope", "row", "saw", "scale", "shadow", "shake",
-    "shield", "signal", "smell", "solder", "stack", "tail", "tip", "trace", "trail", "train", "trap", "trick", "turn",
-    "wave", "wire", "work",
+    "bear", "bet", "blend", "boil", "brake", "brew", "camp", "chain", "copy", "craft", "dance", "deal", "dust",
+    "fall", "fast", "fire", "fish", "fool", "guard", "guide", "land", "lasso", "lever", "light", "lock", "lunge",
+    "measure", "mix", "order", "park", "patch", "pet", "pile", "plant", "play", "point", "polish", "pose",
+    "program", "question", "reason", "report", "rest", "return", "rope", "row", "saw", "scale", "shadow",
+    "shake", "shield", "signal", "smell", "solder", "stack", "stick", "support", "tail", "tip", "trace", "track",
+    "trail", "train", "trap", "treat", "trick", "turn", "visit", "wave", "wire", "work",
 ))
 """Verbs whose forms are more often nouns, as in "traps in the floor". They count only before a word like "the"."""
 
@@ -81,10 +89,10 @@ DETERMINERS = frozenset((
 """Words that show, right after a verb, that it is a verb: "climbs the wall", "hides it"."""
 
 PREPOSITIONS = frozenset((
-    "about", "above", "across", "against", "along", "among", "around", "at", "away", "back", "behind", "below",
-    "beneath", "beside", "between", "beyond", "by", "down", "for", "forward", "from", "in", "inside", "into", "near",
-    "off", "onto", "out", "outside", "over", "past", "through", "to", "toward", "towards", "under", "up", "upon",
-    "with",
+    "aboard", "about", "above", "across", "against", "along", "among", "around", "at", "away", "back", "behind",
+    "below", "beneath", "beside", "between", "beyond", "by", "down", "for", "forward", "from", "in", "inside",
+    "into", "near", "off", "on", "onto", "out", "outside", "over", "past", "through", "to", "toward", "towards",
+    "under", "up", "upon", "with", "within", "without",
 ))
 
 CLAUSES = frozenset((
@@ -110,7 +118,22 @@ AUXILIARIES = frozenset((
 ))  # fmt: skip
 """Verbs that come before the subject in a direct question: "what does he want"."""
 
-FIRST_PERSON = {"i", "me", "my", "myself"}
+FIRST_PERSON = {"i", "me", "my", "myself", "our", "us", "we"}
+
+WANTING = frozenset(("attempt", "attempts", "attempting", "tries", "try", "trying", "wants"))
+"""Words before "to" that only say that this is an attempt."""
+
+SAYING = frozenset((
+    "assure", "bluff", "claim", "confess", "convince", "explain", "hope", "know", "lie", "notice", "persuade",
+    "pretend", "prove", "see", "show", "swear", "tell", "warn",
+))  # fmt: skip
+"""Verbs after which "that" begins what somebody says or thinks. After other verbs it describes a thing."""
+
+ROLLS = frozenset(("attempt", "check", "damage", "of", "roll", "save", "skill", "test", "throw"))
+"""Words that show that the word before them is a noun, as in "climb check"."""
+
+SUBORDINATE = re.compile(r" (that|how|what|where|whether|which|who|why) ")
+"""A word that begins a clause of its own inside a deed."""
 
 LONGEST_THING = 6
 """The maximum number of words for a thing that a sentence can name in the middle."""
@@ -118,33 +141,41 @@ LONGEST_THING = 6
 AND = {"and", "or", "then"}
 
 
-def attempt(deed: str, names: Set[str] = frozenset()) -> str | None:
+def attempt(deed: str) -> str | None:
     """Return a deed in the form that follows "tried to"; `None` if that form is not certain.
-
-    `names` are words, in lower case, that name somebody.
 
     >>> attempt("Climbs the wall and looks at the river.")
     'climb the wall and look at the river'
     >>> attempt("hides, hoping that nobody looks")
     'hide, hoping that nobody would look'
-    >>> attempt("see nyx climb", {"nyx"})
-    'see nyx climb'
     >>> attempt("klettert über die Mauer")
     """
     text, comma, rest = deed.strip().rstrip(".!").partition(",")
     if comma:
-        before, after = attempt(text, names), _after_comma(rest)
+        before, after = attempt(text), _after_comma(rest)
         return before and after and f"{before}, {after}"
+    if clause := SUBORDINATE.search(text):
+        return _with_clause(attempt(text[: clause.start()]), clause[1], text[clause.end() :])
     words = text.split()
     lower = [word.lower().replace("\u2019", "'") for word in words]
     says_i = lower[:1] == ["i"] and not FIRST_PERSON & {*lower[1:]}
     words, lower = words[says_i:], lower[says_i:]
     if not words or not re.fullmatch(r"[\w '\u2019-]+", text) or CLAUSES & set(lower):
         return None
-    start = 2 if lower[0] in {"tries", "attempts"} and lower[1:2] == ["to"] else 1 if lower[0] == "to" else 0
+    start = 2 if lower[0] in WANTING and lower[1:2] == ["to"] else 1 if lower[0] == "to" else 0
     words, lower = words[start:], lower[start:]
-    forms = _forms(lower, names, is_base=bool(says_i or start)) if words else None
+    forms = _forms(words, is_base=bool(says_i or start)) if words else None
     return None if forms is None else _with_later_verbs(words, lower, forms)
+
+
+def _with_clause(main: str | None, joint: str, clause: str) -> str | None:
+    """Return a deed with the clause after it in the past: "see who was there"; `None` if this is not certain."""
+    words = clause.split()
+    if main is None or not re.fullmatch(r"[\w '\u2019-]+", clause) or {*map(str.lower, words)} & (AND | FIRST_PERSON):
+        return None
+    if joint != "that":
+        return f"{main} {joint} {' '.join(BE.get(word, word) for word in words)}"
+    return f"{main} that {' '.join(map(_would, words))}" if main.split()[0] in SAYING else None
 
 
 def _after_comma(rest: str) -> str | None:
@@ -168,7 +199,8 @@ def _is_present(word: str) -> bool:
     return word in BE or (word in thirds() and thirds()[word] not in NOUNS)
 
 
-BE = {"is": "was", "are": "were", "has": "had", "have": "had", "can": "could", "will": "would", "may": "might"}
+BE = {"is": "was", "are": "were", "has": "had", "have": "had", "can": "could", "will": "would"}
+"""The past tense of short verbs."""
 
 
 def _would(word: str) -> str:
@@ -176,22 +208,24 @@ def _would(word: str) -> str:
     return BE.get(word) or (f"would {thirds()[word]}" if _is_present(word) else word)
 
 
-def _forms(lower: list[str], names: Set[str], *, is_base: bool) -> Mapping[str, str] | None:
+def _forms(words: list[str], *, is_base: bool) -> Mapping[str, str] | None:
     """Return the verbs in the form in which the deed has them; `None` if its first word may not be a verb.
 
     `is_base` is True if that form is certain, as after "to" or "I".
     """
-    first, after = lower[0], lower[1] if len(lower) > 1 else ""
+    first, second = words[0].lower(), words[1] if len(words) > 1 else ""
+    after = second.lower()
+    has_object = after in DETERMINERS or second != after  # a capital letter starts a name
     base = dict(zip(VERBS, VERBS, strict=True))
     if is_base:
         return base if first in VERBS else None
     if first in VERBS:
-        is_verb = after in DETERMINERS | names or (first not in NOUNS and after in PREPOSITIONS | {""})
-        return base if is_verb else None
+        is_verb = has_object or after.endswith("ly")
+        return base if is_verb or (first not in NOUNS and after not in ROLLS) else None
     if first in _gerunds():
         return _gerunds()
     verb = thirds().get(first, "")
-    is_certain = verb and (after in DETERMINERS or (verb not in NOUNS and after != "of"))
+    is_certain = verb and (has_object or (verb not in NOUNS and after != "of"))
     return thirds() if is_certain else None
 
 
@@ -204,7 +238,8 @@ def _with_later_verbs(words: list[str], lower: list[str], forms: Mapping[str, st
             has_capital = words[place + 1 : place + 2] != lower[place + 1 : place + 2]
             if following[0] in AND | DETERMINERS or has_capital:
                 continue
-            if following[0] not in forms or following[1] not in DETERMINERS | PREPOSITIONS:
+            is_last = following[1] == "" and forms.get(following[0]) not in NOUNS
+            if following[0] not in forms or not (is_last or following[1] in DETERMINERS | PREPOSITIONS):
                 return None
             changed[place + 1] = forms[following[0]]
     return " ".join(changed)

@@ -35,7 +35,7 @@ class Clause(Struct):
     - `who`: the name, or "" if `did` is a sentence by itself.
     - `did`: the words after the name, in the past tense.
     - `outcome`: how it went: words that can follow the name or "it"; "" for an act that cannot fail.
-    - `deed`: what was attempted, word for word, if it is not a part of `did`.
+    - `deed`: the attempt, word for word, if `did` is ""; otherwise the reason, if it is not a part of `did`.
     - `then`: a sentence after it, such as what the GM ruled instead of the outcome.
     - `kind`: a deed, a note, a new day (`did` is the day), bookkeeping for the appendix, or, for `rules`, a change that
       only the rules keep track of and the recap leaves out.
@@ -125,15 +125,18 @@ def _told(group: Sequence[Clause]) -> list[str]:
     attempts = {1: "The attempt", 2: "Both attempts"}.get(len(names), "All attempts")
     if first.deed and not first.did:
         result = f"{attempts} {first.outcome}." if first.outcome else ""
-        return [" ".join(filter(None, [f"{who} announced: {quoted_sentence(first.deed)}", result, first.then]))]
+        says = "asked" if first.deed.endswith("?") else "announced"
+        return [" ".join(filter(None, [f"{who} {says}: {quoted_sentence(first.deed)}", result, first.then]))]
     if len(group) == 1 and (rolled := ROLLED.fullmatch(first.did)) and (roll := FOR_ROLL.fullmatch(rolled["rest"])):
         first = first.replace(did=tidied(f"made a {roll[1]} roll and got {rolled['total']}"))
     did = _done_by(names, first)
     if first.outcome and _is_compound(first):
         return [f"{who} {did}. {attempts} {first.outcome}. {first.then}".strip()]
-    acted = f"{who} {did}{_and(first.outcome)}"
-    whole = f"{acted}: {quoted_sentence(first.deed)}" if first.deed else sentence(acted)
-    return [f"{whole} {first.then}".strip()]
+    return [f"{_with_reason(f'{who} {did}{_and(first.outcome)}', first.deed)} {first.then}".strip()]
+
+
+def _with_reason(acted: str, reason: str) -> str:
+    return f"{sentence(acted)} The reason: {quoted_sentence(reason)}" if reason else sentence(acted)
 
 
 def _told_apart(names: Sequence[str], group: Sequence[Clause]) -> Iterator[str]:
@@ -151,7 +154,7 @@ def _done_by(names: Sequence[str], clause: Clause) -> str:
     roll = ROLL.fullmatch(clause.did)
     if len(names) > 1 and roll and kind_of(names):
         return f"made {_rolls(roll)}"
-    is_joint = len(names) == 1 or clause.did.startswith("tried ") or " " not in clause.did
+    is_joint = len(names) == 1 or clause.did.startswith(("tried ", "went ", "got lost ")) or " " not in clause.did
     return clause.did if is_joint else f"each {clause.did}"
 
 
@@ -220,8 +223,7 @@ def _outcomes(group: Sequence[Clause]) -> str:
 def _run(did: str, deed: str, outcome: str, count: int) -> str:
     """Return a sentence about an act that went the same way `count` times."""
     if not outcome:
-        often = f"{capitalized(times(count))}, {did}"
-        return f"{often}: {quoted_sentence(deed)}" if deed else sentence(often)
+        return _with_reason(f"{times(count)}, {did}", deed)
     if count == 1:
         return sentence(f"{did}{_and(outcome)}")
     every = "both times" if count == 2 else "every time"  # noqa: PLR2004  two

@@ -16,7 +16,7 @@ from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.journal.book import Book
 from ledger.rules.system import Wording
-from projections.attempts import DETERMINERS, MOTION, NOUNS, VERBS, attempt, is_thing, question
+from projections.attempts import AUXILIARIES, DETERMINERS, MOTION, NOUNS, VERBS, attempt, is_thing, question
 from projections.clauses import NO_PURPOSE, Clause, ClauseKind, has_no_purpose, story, with_outcome
 from projections.log import Line
 from projections.named_moves import with_names
@@ -85,7 +85,7 @@ def _as_ruled(clause: Clause, line: Line) -> Clause:
 
 
 def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
-    """Return the clause with the result before an offer: "at first failed. Then Mara rolled again and succeeded"."""
+    """Return the clause with the result before an offer: "at first failed. Then Mara paid one PK …"."""
     event, strike = entry.event, book.journal.entry(entry.cause).event if entry.cause else None
     if not (
         isinstance(event, events.MovePlayed) and isinstance(strike, events.ActionStruck) and strike.how == "choose"
@@ -163,7 +163,7 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
 
 
 def _with_reason(clause: Clause, reason: str) -> Clause:
-    """Return the clause with its reason: "because of the sword", or a quote after it."""
+    """Return the clause with its reason: "because of the sword", or a quote in its own sentence."""
     ending = reason_as_ending(reason)
     return clause.replace(deed=reason) if ending is None else clause.replace(did=f"{clause.did}{ending}")
 
@@ -181,8 +181,8 @@ def _adjustment(who: str, event: events.ScoreAdjusted) -> Clause:
     phrases = changes_in_words(who, event.amounts, complete=True) or [f"the numbers of {who} stayed the same"]
     *first, last = map(capitalized, phrases)
     whole = _with_reason(Clause(who="", did=last), _text(event.why))
-    last = f"{last}: {quoted_sentence(whole.deed)}" if whole.deed else ended(whole.did)
-    return Clause(who="", did=" ".join([*map(ended, first), last]), kind=kind)
+    why = [f"The reason: {quoted_sentence(whole.deed)}"] if whole.deed else []
+    return Clause(who="", did=" ".join([*map(ended, first), ended(whole.did), *why]), kind=kind)
 
 
 def day_in_words(book: Book, day: int) -> str:
@@ -254,7 +254,8 @@ def _act(book: Book, who: str, did: str, deed: str, kind: ClauseKind) -> Clause:
         return _rolled(book, who, rolled["total"], deed, did)
     clause, ending = Clause(who=who, did=did, kind=kind), reason_as_ending(deed)
     is_reason = ending is None or ending.startswith(" because")
-    return clause.replace(deed=deed) if is_reason else clause.replace(did=f"{did}{ending}")
+    told = f"{capitalized(who)} announced: {quoted_sentence(deed)}"
+    return clause.replace(then=told) if is_reason else clause.replace(did=f"{did}{ending}")
 
 
 def still_to_choose(who: str, event: events.QuestionAsked) -> str:
@@ -277,11 +278,10 @@ def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") ->
     """Return the clause of an attempt. Quote the deed if its grammar is not certain."""
     if not deed:
         return Clause(who=who, did=done, outcome=outcome)
-    return (
-        Clause(who=who, did=did, outcome=outcome)
-        if (did := _told_deed(book, deed, done))
-        else Clause(who=who, did="", deed=deed, outcome=outcome)
-    )
+    if did := _told_deed(book, deed, done):
+        return Clause(who=who, did=did, outcome=outcome)
+    asked = f"{deed}?" if deed.split(maxsplit=1)[0].lower() in AUXILIARIES and deed[-1].isalnum() else deed
+    return Clause(who=who, did="", deed=asked, outcome=outcome)
 
 
 def _told_deed(book: Book, deed: str, done: str) -> str:
@@ -293,8 +293,13 @@ def _told_deed(book: Book, deed: str, done: str) -> str:
         return tried
     if asked := question(deed):
         return f"rolled to see {asked}"
-    if not is_thing(deed):
-        return ""
+    if has_no_purpose(done) and (named := NAMED_ROLL.fullmatch(deed)):
+        return tidied(f"made a {named['name'].lower()} {'save' if named['save'] else 'roll'}")
+    return _told_thing(book, deed, done) if is_thing(deed) else ""
+
+
+def _told_thing(book: Book, deed: str, done: str) -> str:
+    """Return the act for a deed that only names a thing or a place: "made a locks roll for the chest"."""
     first, *rest = deed.rstrip(".!").split()
     thing = _with_prose_names(book, " ".join([first.lower(), *rest]))
     purpose = PURPOSE.search(done)
@@ -310,15 +315,14 @@ PURPOSE = re.compile(r"made an? (\w+) roll|the task \u201c(\w+)\u201d|rolled \S+
 """A pattern for the word that says what a roll is for: "climb" in "made a climb roll"."""
 
 
+NAMED_ROLL = re.compile(r"(?P<name>[A-Za-z]+)(?: (?:check|roll|test|(?P<save>save)))?")
+"""A pattern for a deed that only names the roll: "perception", or "death save"."""
+
+
 def _tried_to(book: Book, deed: str) -> str:
     """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
-    tried = attempt(deed, _first_words(book))
-    return f"tried to {_with_prose_names(book, tried)}" if tried else ""
-
-
-def _first_words(book: Book) -> set[str]:
-    """Return the first words of all names, in lower case."""
-    return {name.split()[0].lower() for name in (*book.cast(), *book.full_names().values())}
+    tried = attempt(_with_prose_names(book, deed))
+    return f"tried to {tried}" if tried else ""
 
 
 def _with_prose_names(book: Book, text: str) -> str:
@@ -329,7 +333,7 @@ def _with_prose_names(book: Book, text: str) -> str:
         is_name = words[place - 1] not in DETERMINERS and book.mark(CAST, words[place]) is not None
         if is_name and (name := prose_name(book, words[place])) not in named:
             words[place] = name
-    return " ".join(words)
+    return re.sub(r"\b([a-z]+)-(\d+)", r"\1 \2", " ".join(words))
 
 
 def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> Clause:
@@ -352,7 +356,7 @@ def _rolled(book: Book, who: str, total: str, deed: str, done: str = NO_PURPOSE)
         return Clause(who=who, did=f"{told}, and got {total}")
     if told.startswith("tried"):
         return with_outcome(Clause(who=who, did=told), f"rolled {total}")
-    is_named = is_thing(deed) and deed.split(maxsplit=1)[0] in DETERMINERS
+    is_named = deed.isalpha() or (is_thing(deed) and deed.split(maxsplit=1)[0] in DETERMINERS)
     purpose = deed.rstrip(".!") if is_named else f"\u201c{ended(deed)[:-1]}\u201d"
     return Clause(who=who, did=f"rolled {total} for {purpose}")
 

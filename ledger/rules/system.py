@@ -249,7 +249,7 @@ class Wording(Struct):
       instead of the text for `*`.
     - `choice`: the sentence if a choice is open: "{who} still has to choose which die to drop". Default: "{who} still
       has a choice to make".
-    - `offers`: maps inputs that take up an offer to what the character did with it: "rolled again for one PK".
+    - `offers`: maps inputs that take up an offer to what the character did with it: "paid one PK to roll again".
     - `appendix`: the recap tells the move only in the appendix.
     """
 

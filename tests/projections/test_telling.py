@@ -98,7 +98,7 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ("roll mara d6 --faces 5 --for 'the rope'", "Mara rolled 5 for the rope."),
         ("roll mara d6 --faces 5 --for 'over the wall'", "Mara tried to get over the wall and rolled 5."),
         ("roll mara d6 --faces 5 --for 'how long it takes'", "Mara rolled to see how long it takes, and got 5."),
-        ("roll mara d6 --faces 5 --for 'ropes'", "Mara rolled 5 for “ropes.”"),
+        ("roll mara d6 --faces 5 --for luck", "Mara made a luck roll and got 5."),
         (
             "roll mara d6 --faces 5 --for 'hides, hoping that nobody looks'",
             "Mara tried to hide, hoping that nobody would look. Mara rolled 5.",
@@ -112,17 +112,17 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
             "Mara tried to search the desk and succeeded.",
         ),
         ("edge rest mara short --for 'by the fire'", "Mara took a short rest by the fire."),
-        ("edge rest mara short --for 'the last one'", "Mara took a short rest: “the last one.”"),
+        ("edge rest mara short --for 'the last one'", "Mara took a short rest. Mara announced: “the last one.”"),
         ("give mara brak free/gold=3 --why 'the rope'", "Mara gave Brak three gold because of the rope."),
         ("adjust mara free/gold=+20 free/hp=-2 --why loot", "Mara gained 20 gold and lost two hit points."),
         ("adjust mara free/hp.max=+1", "Mara's maximum hit points rose by one."),
         ("adjust mara free/hp.max=+1 --why 'her luck'", "Mara's maximum hit points rose by one because of her luck."),
         ("adjust mara free/slots=-1 edge/edge=-1", "Mara lost one point of edge and one slot."),
-        ("adjust mara free/hp.max=+1 --why 'she ran'", "Mara's maximum hit points rose by one: “she ran.”"),
+        ("adjust mara free/hp.max=+1 --why 'she ran'", "Mara's maximum hit points rose by one. The reason: “she ran.”"),
         ("adjust mara damage.physical=+5 --why fall", "Mara took five physical damage."),
         (
             "edge award brak --amount 1 --why 'he covers for Mara'",
-            "Brak earned one point of edge: “he covers for Mara.”",
+            "Brak earned one point of edge. The reason: “he covers for Mara.”",
         ),
         ("byzantine invest mara 3", "Mara invested three energy in the general pool."),
         ("byzantine invest mara 5", "Mara invested five energy in the general pool."),
@@ -164,6 +164,10 @@ CHECK = "edge check mara --skill 11 --faces 7,6 --for"
         ),
         ("whether the rope holds", "Mara rolled to see whether the rope holds and narrowly succeeded."),
         ("see brak climb", "Mara tried to see Brak climb and narrowly succeeded."),
+        ("is he near", "Mara asked: “is he near?” The attempt narrowly succeeded."),
+        ("stabs goblin-2", "Mara tried to stab goblin 2 and narrowly succeeded."),
+        ("perception", "Mara made a perception roll and narrowly succeeded."),
+        ("death save", "Mara made a death save and narrowly succeeded."),
         ("for brak", "Mara made a roll for Brak and narrowly succeeded."),
         ("hides, waits", "Mara announced: “hides, waits.” The attempt narrowly succeeded."),
         ("hides, waiting and running", "Mara announced: “hides, waiting and running.” The attempt narrowly succeeded."),
@@ -313,7 +317,7 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
             [clause("Mara", "", deed="ich", outcome="failed"), clause("Mara", "", deed="ich", outcome="succeeded")],
             ["Mara announced: “ich.” The attempt failed.", "Mara announced: “ich.” The attempt succeeded."],
         ),
-        ([clause("Mara", "gave gold", deed="x")] * 2, ["Twice, Mara gave gold: “x.”"]),
+        ([clause("Mara", "gave gold", deed="x")] * 2, ["Twice, Mara gave gold. The reason: “x.”"]),
         ([clause("Mara", "attacked and hit")] * 2, ["Twice, Mara attacked and hit."]),
         ([clause("Mara", then="It is open.")] * 2, ["Mara rolled d6. It is open.", "Mara rolled d6. It is open."]),
         (
@@ -779,14 +783,14 @@ def test_a_reroll_tells_both_results(table: Type) -> None:
     table("multicheck test mara body --faces 99 --for swims")
     done = table("choose --reroll --faces 5")
     assert done.exit_code == 0, done.output
-    assert "Mara tried to swim and at first failed. Then Mara rolled again for one PK and succeeded." in recap(table)
+    assert "Mara tried to swim and at first failed. Then Mara paid one PK to roll again and succeeded." in recap(table)
 
 
 def test_an_offer_that_changed_nothing_leaves_the_result_as_it_was(table: Type) -> None:
     table("edge check mara --skill 11 --advantage x --target 40 --faces 7,3,5 --for swims")
     done = table("choose --drop-instead 7")
     assert done.exit_code == 0, done.output
-    told = "Mara tried to swim and at first failed completely. Then Mara dropped a different die for one point of edge"
+    told = "Mara tried to swim and at first failed completely. Then Mara paid one point of edge to drop a different die"
     assert f"{told} and still failed completely." in recap(table)
 
 
@@ -794,7 +798,7 @@ def test_a_reroll_of_an_attempt_at_two_things_names_the_character(table: Type) -
     table("adjust mara multicheck/pk=+1 --new")
     table("multicheck test mara body --faces 99 --for 'climbs the wall and looks around'")
     assert table("choose --reroll --faces 5").exit_code == 0
-    told = "Mara tried to climb the wall and look around. The attempt at first failed. Then Mara rolled again for one PK and succeeded."
+    told = "Mara tried to climb the wall and look around. The attempt at first failed. Then Mara paid one PK to roll again and succeeded."
     assert told in recap(table)
 
 
@@ -815,7 +819,7 @@ def test_an_attack_tells_the_result_before_an_offer(table: Type) -> None:
     assert done.exit_code == 0, done.output
     done = table("choose --drop-instead 9")
     assert done.exit_code == 0, done.output
-    told = "at first missed. Then Mara dropped a different die for one point of edge and still missed."
+    told = "at first missed. Then Mara paid one point of edge to drop a different die and still missed."
     assert f"Mara attacked Brak with the pistol and {told}" in recap(table)
 
 

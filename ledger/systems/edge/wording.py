@@ -12,7 +12,7 @@ SUCCESSES = ("complete success", "significant success", "marginal success", "suc
 FAILURES = ("marginal failure", "significant failure", "complete failure", "failure")
 HIT = {**dict.fromkeys(SUCCESSES, "hit"), **dict.fromkeys(FAILURES, "missed")}
 WHICH_DIE = "{who} still has to choose which die to drop"
-OTHER_DIE = {"drop_instead": "dropped a different die for one point of edge"}
+OTHER_DIE = {"drop_instead": "paid one point of edge to drop a different die"}
 WORSE_ARMOR = dict.fromkeys(("armor degraded", "armor degraded to *"), "had worse armor from then on")
 ROLLED_DAMAGE = {"* * damage": "rolled {} {} damage", "* damage": "rolled {} damage"}
 

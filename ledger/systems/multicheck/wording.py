@@ -11,7 +11,7 @@ WORDINGS: Mapping[str, Wording] = {
         act=("{what}",),
         result=("net successes {count.sum}",),
         did=("made a {what} roll",),
-        offers={"reroll": "rolled again for one PK", "after": "spent one PS"},
+        offers={"reroll": "paid one PK to roll again", "after": "paid one PS"},
     ),
     "throw": Wording(act=("rolls extra dice",), story={"*": ""}),
     "save": Wording(act=("{save} save",), result=("{save}",), did=("made a {save} save",)),

@@ -267,9 +267,9 @@ def _check(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
         raise No("no die shows that, or they do not lie yet")
     offers = mode == "advantage" and instead is None and len(set(faces)) > 1 and read.score("edge") > 0
     if instead is not None:
+        if instead not in faces or instead == gone:
+            raise No("no die shows that, or it is dropped already")
         gone = instead
-        if gone not in faces:
-            raise No("no die shows that")
     kept = list(faces)
     if gone is not None:
         kept.remove(gone)

@@ -63,8 +63,8 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
 
 
 def _no_sheet(book: Book, cast: list[str]) -> str:
-    who, name = (cast[0], book.name_of(cast[0])) if len(cast) == 1 else ("WHO", "Nobody")
-    return f"{name} has no sheet yet. To make one: {Run('join', who, 'GAME', '…')}"
+    who, lacks = (cast[0], f"{book.name_of(cast[0])} has no") if len(cast) == 1 else ("WHO", "Nobody has a")
+    return f"{lacks} sheet yet. To make one: {Run('join', who, 'GAME', '…')}"
 
 
 def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:

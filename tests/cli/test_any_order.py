@@ -122,6 +122,7 @@ def test_a_range_of_names_works_in_every_command_for_characters(table: Path, typ
         ("npc gob-1..3", "gob-1, gob-2, gob-3 join"),
         ("join gob-1..3 edge maximum=2", "gob-3 joins edge"),
         ("turns add gob-1..3 12", "gob-3 has initiative 12"),
+        ("turns end", "the turn order ends"),
         ("turns roll gob-1..3 d20 --faces '3;4;5'", "gob-3 rolls d20 = 5 for initiative"),
         ("roll gob-1..3 d20", "gob-3 rolls d20"),
         ("adjust gob-1..3 edge=-1 --why x", "gob-3 adjusted by hand: x   edge 2 → 1"),
@@ -162,6 +163,7 @@ def test_the_hint_about_typed_dice_works_where_it_is_shown(
     hints = (f"Put a semicolon between the characters' dice: --faces '{hint}'",)
     assert hints[0] in type_in(words).stderr
     assert type_in([*words.split()[: words.split().index("--faces")], "--faces", hint]).exit_code == 0
+    type_in("turns end")
     typed = hint.replace(",", " ").replace(";", ", ")
     seen = type_in("play", input=f"{line}\n{line.partition('=')[0]}= {typed}").output
     assert f"Put a comma between the characters' dice: = {typed}" in seen

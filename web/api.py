@@ -2,94 +2,232 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from functools import partial
+from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import Body as Sent
 from fastapi import FastAPI, Header, Query, Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import BeforeValidator
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response, StreamingResponse
 
-from ledger.errors import BadInput, LedgerError
+from ledger.errors import BadInput, LedgerError, quoted
+from ledger.events.entry import Entry
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.points import read_point
+from ledger.scribe import LONGEST_ONCE, Written
 from projections.as_json import as_json
+from projections.chronicle import session_spans
 from projections.dice_odds import odds_of_roll
+from projections.log import line
 from projections.luck import luck
-from projections.questions import due_questions, open_offers
+from projections.questions import OpenQuestion, due_questions, open_offers
 from projections.sheets import sheets, table_sheets
-from projections.status import seats, status
+from projections.status import SeatedPlayer, seats, status
+from web import answers, interface
+from web.bodies import BODIES, body_of, unknown_command
 from web.campaign import WriteOptions, gist_of
-from web.people import with_own_note
-from web.site import Site, error_response, handle_error, site_of
+from web.feed import Message, StreamFormat
+from web.fragments import secrets_for, text_of
+from web.people import Person, with_own_note
+from web.problems import WrongField
+from web.site import UNBUFFERED, Site, error_response, handle_error, site_of
 
 MOST_ENTRIES = 500
+MOST_READ = 2000
+"""The maximum number of entries that a request reads to find those it asks for."""
+
+LARGEST = 2**53 - 1
 
 ROUTE_ERRORS = {404: "This page does not exist.", 405: "This address cannot be used in this way (wrong HTTP method)."}
 
-Once = Annotated[str | None, Header(alias="Idempotency-Key")]
-At = Annotated[int | None, Query(ge=1)]
+JSON = "application/json"
+HEARTBEAT = b"event: heartbeat\ndata: {}\n\n"
+
+
+def _true_or_false(typed: Any) -> Any:
+    return {"true": True, "false": False}.get(typed, typed) if isinstance(typed, str) else typed
+
+
+Yes = Annotated[bool, BeforeValidator(_true_or_false), Query(strict=True)]
+Skip = Annotated[int, Query(ge=0, le=LARGEST, description="Leave out this many of the first items.")]
+Most = Annotated[int, Query(ge=1, le=MOST_ENTRIES, description="The most items to return.")]
+At = Annotated[int | None, Query(ge=1, le=LARGEST, description="Answer as of this entry (default: now).")]
+Corrected = Annotated[Yes, Query(description="With `at`: include the corrections that came later.")]
+Who = Annotated[str | None, Query(description="Only this character. You may shorten a name.")]
+Once = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=LONGEST_ONCE,
+        pattern="^[ -~]+$",
+        description="Your id for the request. Sent again, it writes nothing new.",
+    ),
+]
+EVENT_ID = r"^[0-9]{1,9}(-[0-9a-f]{0,64})?$"
+After = Annotated[str | None, Query(pattern=EVENT_ID, description="The event after which to start, such as 17.")]
+LastEvent = Annotated[
+    str | None, Header(alias="Last-Event-ID", pattern=EVENT_ID, description="The last event that you received.")
+]
 
 
 def build_api(site: Site) -> FastAPI:
     """Return the interface of a site. It is mounted under /api/v1."""
-    api = FastAPI(title="Campaign ledger", version="1", docs_url=None, redoc_url=None, openapi_url=None)
+    api = FastAPI(
+        title="Campaign ledger",
+        version="1",
+        description=interface.INTRODUCTION,
+        docs_url=None,
+        redoc_url=None,
+        generate_unique_id_function=lambda route: route.name,
+        separate_input_output_schemas=False,
+        responses=interface.PROBLEMS,
+    )
     api.state.site = site
-    api.add_exception_handler(LedgerError, handle_error)
+    api.add_exception_handler(LedgerError, _refused)
     api.add_exception_handler(Exception, handle_error)
     api.add_exception_handler(RequestValidationError, _malformed)
     api.add_exception_handler(HTTPException, answer_unknown_route)
-    api.add_api_route("/say/{command}", run_command, methods=["POST"])
-    api.add_api_route("/entries", entries)
-    api.add_api_route("/sheets", all_sheets)
-    api.add_api_route("/questions", waiting)
-    api.add_api_route("/status", state)
-    api.add_api_route("/players", players)
-    api.add_api_route("/luck", dice_of_everybody)
-    api.add_api_route("/odds", odds)
+    # A web page of another host, such as a virtual tabletop, may send a token. With `*`, browsers leave out cookies.
+    api.add_middleware(
+        CORSMiddleware,
+        allow_origins=["*"],
+        allow_methods=["GET", "POST"],
+        allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
+    )
+    for name, body in BODIES.items():
+        described = interface.describe_command(name, body)
+        api.add_api_route(
+            f"/say/{name}",
+            partial(run_command, name),
+            methods=["POST"],
+            response_model=answers.WrittenAnswer,
+            **described,
+        )
+    api.add_api_route("/say/{command}", refuse_command, methods=["POST"], include_in_schema=False)
+    api.add_api_route("/entries", entries, response_model=answers.EntriesAnswer)
+    api.add_api_route("/sheets", all_sheets, response_model=list[answers.SheetAnswer])
+    api.add_api_route("/questions", waiting, response_model=list[OpenQuestion])
+    api.add_api_route("/status", state, response_model=answers.StatusAnswer)
+    api.add_api_route("/players", players, response_model=list[SeatedPlayer])
+    api.add_api_route("/luck", dice_of_everybody, response_model=list[answers.LuckAnswer])
+    api.add_api_route("/odds", odds, response_model=answers.OddsAnswer)
+    api.add_api_route("/feed", feed, responses=interface.STREAM, response_class=StreamingResponse)
+    api.add_api_route("/docs", interface.show, include_in_schema=False)
+    api.openapi = partial(interface.describe, api)  # type: ignore[method-assign]  # FastAPI's documented way
     return api
 
 
 async def run_command(
+    name: str,
     request: Request,
-    command: str,
-    body: Annotated[dict[str, Any], Sent()],
     once: Once = None,
-    dry: bool = False,
-    agreed: str | None = None,
-    clock_ok: bool = False,
+    dry: Annotated[Yes, Query(description="Write nothing, and return a `plan`.")] = False,
+    agreed: Annotated[str | None, Query(description="The plan to write. If the result would differ, refuse.")] = None,
+    clock_ok: Annotated[Yes, Query(description="The clock of the server's computer is right.")] = False,
 ) -> Response:
     """Run a command, and answer with its entries.
 
-    - `dry` writes nothing, and returns a `plan`. Only the GM may use it, because it may show secrets.
-    - `agreed` is a plan. If the result would differ, the command is refused (`PlanChanged`).
-    - `clock_ok` is the GM's answer to `ClockDiffers`: the clock of the server's computer is right.
+    Raise `PlanChanged` if the result would differ from the plan in `agreed`, and `ClockDiffers` if the clock seems
+    wrong and `clock_ok` is not set.
     """
     site = site_of(request)
     person = await site.person_async(request)
+    body = body_of(name, await _sent(request), strict=True)
     options = WriteOptions(once=once, dry=dry, agreed=agreed, clock_ok=clock_ok)
-    written, note = await run_in_threadpool(site.say, person, command, body, options)
+    lines: list[str] = []
+
+    def show(book: Book, written: Sequence[Written]) -> None:
+        lines.extend(text_of(line(book, done.entries)) for done in written if done.entries)
+
+    written, note = await run_in_threadpool(site.say, person, name, body, options, show)
     site.feed.poke()
     entries = [entry for done in written for entry in done.entries]
-    answer = {"entries": entries, "again": any(done.again for done in written), "dry": dry, "note": note}
+    again = any(done.again for done in written)
+    answer = {"entries": entries, "lines": lines, "again": again, "dry": dry, "note": note}
     return _answer(answer | ({"plan": gist_of(written)} if dry else {}))
 
 
-def entries(request: Request, after: int = 0, most: int = 100) -> Response:
+async def refuse_command(request: Request, command: str) -> Response:
+    """Refuse a command that does not exist."""
+    await site_of(request).person_async(request)
+    raise unknown_command(command)
+
+
+async def _sent(request: Request) -> dict[str, Any]:
+    """Return the JSON object in a request. Raise `WrongField` if the body is something else."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    try:
+        body = await request.body() if kind == JSON else b""
+        sent = json.loads(body, parse_float=_number, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        sent = None
+    if not isinstance(sent, dict):
+        raise WrongField(f"The program that sent the request must send one JSON object ({JSON}).", interface.HINT)
+    return sent
+
+
+def _number(text: str) -> float:
+    """Return a number with a fraction. In JSON, 2.0 is a whole number."""
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)  # JSON has neither NaN nor Infinity
+
+
+def entries(
+    request: Request,
+    after: Annotated[int, Query(ge=0, le=LARGEST, description="Only entries after this one.")] = 0,
+    most: Most = 100,
+    session: Annotated[int | None, Query(ge=1, le=LARGEST, description="Only this session.")] = None,
+    player: Annotated[str | None, Query(description="Only what this player entered.")] = None,
+    who: Who = None,
+) -> Response:
     """Answer with up to `most` entries after entry `after`, as stored.
 
-    They include typed texts. The only secrets in them are notes that the person who asks may read.
+    Send `next` of the answer as `after` to get the next page. With a filter, a page may have few entries or none, and
+    others may follow. Entries include typed texts. The only secrets in them are notes that the person who asks may
+    read.
     """
     with site_of(request).snapshot_with_person(request) as (book, person):
-        last = min(book.head(), after + max(0, min(most, MOST_ENTRIES)))
-        found_entries = [with_own_note(book, person, book.entry(seq)) for seq in range(max(after, 0) + 1, last + 1)]
-        return _answer({"entries": found_entries, "head": book.head()})
+        names, (first, last) = Names(book), _span(book, session)
+        by, named = player and names.player(player), who and names.character(who)
+        found: list[Entry] = []
+        start = max(after + 1, first)
+        stop = min(last, start + MOST_READ - 1)
+        seq = start - 1
+        while seq < stop and len(found) < most:
+            seq += 1
+            entry = book.entry(seq)
+            if (not by or entry.by == by) and (not named or named in _named_in(entry)):
+                found.append(with_own_note(book, person, entry))
+        return _answer({"entries": found, "head": book.head(), "next": seq if start <= seq < last else None})
 
 
-def all_sheets(request: Request, who: str | None = None, at: At = None, corrected: bool = False) -> Response:
+def _span(book: Book, session: int | None) -> tuple[int, int]:
+    """Return the first and the last entry of a session, or of the whole record. No entry is in an unknown session."""
+    if session is None:
+        return 1, book.head()
+    return next(((span.first, span.last) for span in session_spans(book, session=session)), (1, 0))
+
+
+def _named_in(entry: Entry) -> set[str]:
+    """Return the characters that an entry is about, or whose scores or values it changes."""
+    event = entry.event
+    return {event.subject, *(each.who for each in event.postings), *(each.who for each in event.marks)}
+
+
+def all_sheets(request: Request, who: Who = None, at: At = None, corrected: Corrected = False) -> Response:
     """Answer with the sheets of one character or of all characters, now or as of an entry."""
     with site_of(request).snapshot_with_person(request) as (book, _):
         point = _point(request, book, at, corrected)
@@ -98,18 +236,18 @@ def all_sheets(request: Request, who: str | None = None, at: At = None, correcte
         return _answer(sheets(book, [Names(book, when=point).character(who)], point))
 
 
-def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> Response:
+def waiting(request: Request, at: At = None, skip: Skip = 0, most: Most = 100) -> Response:
     """Answer with the open questions, the oldest first. Skip the first `skip` questions, and return up to `most`.
 
     The open offers follow, with the type `offer`.
     """
     with site_of(request).snapshot_with_person(request) as (book, _):
         point = _point(request, book, at, False)
-        questions = due_questions(book, point).first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)
+        questions = due_questions(book, point).first(most, skip=skip, facts=False)
         return _answer([*questions, *open_offers(book, point)])
 
 
-def players(request: Request, at: At = None, corrected: bool = False) -> Response:
+def players(request: Request, at: At = None, corrected: Corrected = False) -> Response:
     """Answer with the players and their characters."""
     with site_of(request).snapshot_with_person(request) as (book, _):
         return _answer(seats(book, _point(request, book, at, corrected)))
@@ -123,11 +261,11 @@ def state(request: Request) -> Response:
 
 def dice_of_everybody(
     request: Request,
-    who: str | None = None,
-    die: int | None = None,
-    session: int | None = None,
+    who: Annotated[str | None, Query(description="Only this character or player.")] = None,
+    die: Annotated[int | None, Query(ge=1, le=LARGEST, description="Only dice with this number of sides.")] = None,
+    session: Annotated[int | None, Query(ge=1, le=LARGEST, description="Only this session.")] = None,
     at: At = None,
-    corrected: bool = False,
+    corrected: Corrected = False,
 ) -> Response:
     """Answer with what everybody rolled, or only one character or player. `die` is a number of sides."""
     with site_of(request).snapshot_with_person(request) as (book, _):
@@ -136,10 +274,61 @@ def dice_of_everybody(
         return _answer(luck(book, thrower, die, session, point))
 
 
-def odds(request: Request, pool: str, who: str | None = None, vs: int | None = None) -> Response:
+def odds(
+    request: Request,
+    pool: Annotated[str, Query(description="The dice, such as 4d6kh3.")],
+    who: Annotated[str | None, Query(description="Who would roll. The roll may use this sheet's scores.")] = None,
+    vs: Annotated[int | None, Query(ge=-LARGEST, le=LARGEST, description="The target.")] = None,
+) -> Response:
     """Answer with the odds of a roll of plain dice. `vs` is a target: a total that reaches it is a success."""
     with site_of(request).snapshot_with_person(request) as (book, _):
         return _answer(odds_of_roll(book, None if who is None else Names(book).roller(who), pool, vs))
+
+
+async def feed(request: Request, after: After = None, last_event_id: LastEvent = None) -> Response:
+    """Stream each new action as a server-sent event, as soon as it is written.
+
+    The `id` of an event names the last entry of the action. If the connection breaks, connect again and send this id
+    as `Last-Event-ID` (or as `after`): the stream continues with the next action, and none is lost. Without both, the
+    stream starts with the next new action. The data of an event is JSON, with the fields of `ActionAnswer`.
+
+    - A `heartbeat` comes after 15 seconds without news. If nothing comes for 35 seconds, connect again.
+    - A `reset` means that the stream cannot continue after your last event: a backup was restored, or you missed more
+      than 500 actions. Read `/entries` from the start. The stream goes on after the entry in the event's `id`.
+    """
+    site = site_of(request)
+    person = await site.person_async(request)
+    site.feed.check_room(person.visit)
+    start = last_event_id or after or str(await run_in_threadpool(site.newest))
+    seq, _, leaf = start.partition("-")
+
+    def events(messages: Sequence[Message]) -> bytes:
+        with site.campaign.snapshot() as book:
+            return b"".join(_event(book, person.as_seated(book), message) for message in messages)
+
+    async def write(messages: Sequence[Message]) -> bytes:
+        return await run_in_threadpool(events, messages)
+
+    # The `id` at the start lets a program resume even if it has not received any event yet.
+    form = StreamFormat(write, HEARTBEAT, f"retry: 500\nid: {start}\n\n".encode())
+    stream = site.feed.stream(int(seq), leaf, person.visit, form=form)
+    return StreamingResponse(site.while_logged_in(request, stream), headers=UNBUFFERED, media_type="text/event-stream")
+
+
+def _event(book: Book, person: Person, message: Message) -> bytes:
+    """Return the server-sent event for an action, with the secrets that a person may read."""
+    if message.must_reload:
+        return f"event: reset\nid: {message.last}-{message.leaf}\ndata: {{}}\n\n".encode()
+    public = book.action(book.journal.entry(message.last).act)
+    act = public[0].act
+    data = {
+        "act": act,
+        "last": message.last,
+        "text": text_of(line(book, public)),
+        "secrets": secrets_for(book, person, act),
+        "entries": [with_own_note(book, person, entry) for entry in public],
+    }
+    return f"id: {message.last}-{message.leaf}\ndata: {as_json(data)}\n\n".encode()
 
 
 def _point(request: Request, book: Book, at: int | None, corrected: bool) -> AsOf:
@@ -147,7 +336,7 @@ def _point(request: Request, book: Book, at: int | None, corrected: bool) -> AsO
 
 
 def _answer(view: Any) -> Response:
-    return Response(as_json(view), media_type="application/json")
+    return Response(as_json(view), media_type=JSON)
 
 
 async def answer_unknown_route(request: Request, error: Exception) -> Response:
@@ -159,6 +348,15 @@ async def answer_unknown_route(request: Request, error: Exception) -> Response:
     return answer
 
 
+def _refused(request: Request, error: Exception) -> Response:
+    """Answer with a refusal. A request that fits the description is a conflict, even if a value cannot be used."""
+    if isinstance(error, BadInput) and not isinstance(error, WrongField):
+        return error_response(request, error, HTTPStatus.CONFLICT)
+    return handle_error(request, error)
+
+
 async def _malformed(request: Request, error: Exception) -> Response:
-    says = "The program that sent the request must send one JSON object, and use only whole numbers in it."
-    return error_response(request, BadInput(says, "See docs/page.md."))
+    assert isinstance(error, RequestValidationError)  # noqa: S101  registered only for this type
+    place = str(error.errors()[0]["loc"][-1])
+    says = f"The value of {quoted(place)} is missing or cannot be used."
+    return error_response(request, WrongField(says, interface.HINT))

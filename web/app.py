@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from http import HTTPStatus
 from os import path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Mount
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
@@ -19,7 +20,18 @@ from web import api, form_handlers, gm_screen, home_screen, invitations, pages, 
 from web.fragments import HERE
 from web.guard import BODY_SECONDS, Guard
 from web.problems import TooSlow
-from web.site import Site, error_response, handle_error
+from web.site import Site, error_response, handle_error, site_of
+
+
+def healthz(request: Request) -> Response:
+    """Tell a monitoring program if the server and the storage answer. It needs no login, and learns nothing else."""
+    try:
+        with site_of(request).campaign.snapshot() as book:
+            book.head()
+    except LedgerError:
+        return JSONResponse({"status": "the storage does not answer"}, HTTPStatus.SERVICE_UNAVAILABLE)
+    return JSONResponse({"status": "ok"})
+
 
 ROUTES = (
     *pages.ROUTES,
@@ -29,6 +41,7 @@ ROUTES = (
     *gm_screen.ROUTES,
     *home_screen.ROUTES,
     *records.ROUTES,
+    Route("/healthz", healthz),
 )
 """All routes of the page, without the static files and the interface for programs."""
 

@@ -39,7 +39,7 @@ from web import requests
 from web.campaign import Campaign, Submission
 from web.people import Person, may_enter
 from web.problems import OthersWrote
-from web.requests import Body, ByName, Faces, Kinds, Marks, People, Text, Words
+from web.requests import Body, ByName, Faces, Kinds, Marks, Number, People, Text, Words
 
 ALL = "all"
 """The name that means everybody at the table."""
@@ -114,7 +114,8 @@ def derived_body(*kinds: type[Command], ambiguous_error: str = "") -> type[Body]
         aliases = AliasChoices(name, *(tag.also for tag in field.tags if isinstance(tag, Typed) and tag.also))
         labeled = PydanticField(
             title=label.text or None,
-            examples=[label.example],
+            description=field.says or None,
+            examples=[label.example] if label.example else None,
             validation_alias=aliases,
             json_schema_extra={"lines": label.lines},
         )
@@ -140,7 +141,7 @@ def _kind_and_default(field: Field, *, needed: bool) -> tuple[Any, Any]:
     kind = field.kind if field.limit is None else Annotated[field.kind, field.limit]
     if field.kind is bool and not field.optional:
         return kind, False
-    return kind if needed else Annotated[kind | None, requests.EMPTY], None
+    return kind if needed else requests.or_empty(kind), None
 
 
 class PlayBody(Body):
@@ -194,7 +195,7 @@ class UndoBody(Body):
 
     kinds: ClassVar[Kinds] = (undoing.Undo,)
     count: int = 1
-    entry: Annotated[int | None, requests.EMPTY] = None
+    entry: Number = None
     anyway: bool = False
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
@@ -227,9 +228,9 @@ class VoidBody(Body):
     """The body that voids entries, ranges like `6-9`, a scene (title or entry) or a session."""
 
     kinds: ClassVar[Kinds] = (undoing.Void,)
-    entry: Annotated[Words, BeforeValidator(_as_words)] = []
+    entry: Annotated[Words, BeforeValidator(_as_words, json_schema_input_type=int | str | list[int | str])] = []
     scene: Text = None
-    session: Annotated[int | None, requests.EMPTY] = None
+    session: Number = None
     why: str
     cascade: bool = False
 
@@ -332,18 +333,24 @@ BODIES: Mapping[str, type[Body]] = {
 """The bodies of all commands on the page, by name."""
 
 
-def body_of(name: str, sent: Any) -> Body:
-    """Return the body with the sent values. Raise `UnknownName` for an unknown command, `BadInput` for wrong fields."""
+def body_of(name: str, sent: Any, *, strict: bool = False) -> Body:
+    """Return the body with the sent values. Raise `UnknownName` for an unknown command, `BadInput` for wrong fields.
+
+    With `strict`, a number must be a number: only a form sends it as text.
+    """
     kind = BODIES.get(name)
     if kind is None:
-        raise UnknownName(
-            f"The page has no command called {quoted(name)}.", f"The commands are: {sorted_names(BODIES)}."
-        )
+        raise unknown_command(name)
     try:
-        return kind.model_validate(sent)
+        return kind.model_validate(sent, strict=strict)
     except ValidationError as error:
         labels = {field: info.title for field, info in kind.model_fields.items() if info.title}
         raise requests.wrong_field(error, labels) from None
+
+
+def unknown_command(name: str) -> UnknownName:
+    """Return the error for a command that does not exist."""
+    return UnknownName(f"The page has no command called {quoted(name)}.", f"The commands are: {sorted_names(BODIES)}.")
 
 
 def needs_confirmation(name: str) -> bool:

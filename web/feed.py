@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -54,6 +54,25 @@ def reload_message(head: int, leaf: str) -> Message:
     data = f"event: anew\nid: {head}-{leaf}\ndata: reload the page\n\n"
     return Message(last=head, leaf=leaf, data=data.encode(), must_reload=True)
 
+
+async def _all_data(messages: Sequence[Message]) -> bytes:
+    return b"".join(message.data for message in messages)
+
+
+@dataclass(frozen=True)
+class StreamFormat:
+    """The form of a stream: how it writes messages, and what it sends if there are none for `KEEPALIVE_SECONDS`.
+
+    `start` comes first.
+    """
+
+    write: Callable[[Sequence[Message]], Awaitable[bytes]]
+    heartbeat: bytes
+    start: bytes = b"retry: 500\n\n"
+
+
+FOR_PAGES = StreamFormat(_all_data, KEEPALIVE_EVENT)
+"""The form of the streams for pages in a browser."""
 
 MessagesAfter = Callable[[int, str], Sequence[Message]]
 """A function that takes an entry's number and hash, reads the file, and returns the messages of all later actions.
@@ -163,7 +182,9 @@ class Feed:
         """Return the logins that have a page open."""
         return {stream.visit for stream in tuple(self._streams)}  # a copy, because another thread may change the set
 
-    async def stream(self, after: int, leaf: str, visit: str, *, gm: bool = False) -> AsyncGenerator[bytes, None]:
+    async def stream(
+        self, after: int, leaf: str, visit: str, *, gm: bool = False, form: StreamFormat = FOR_PAGES
+    ) -> AsyncGenerator[bytes, None]:
         """Yield an update for each action after entry `after`. The event id names the action's last entry.
 
         A GM's stream also has an event for each change of the list of logins.
@@ -174,21 +195,21 @@ class Feed:
         self._streams.add(stream)  # before reading what was missed, so that nothing is lost in between
         self.visits_changed()
         try:
-            yield b"retry: 500\n\n"
+            yield form.start
             with suppress(LedgerError):  # the file is busy or missing for a moment: the page reconnects
                 new = await self._missed(after, leaf)
                 while True:
                     new = [message for message in new if message.must_reload or message.last > after]
                     if new:
                         after = new[-1].last
-                        yield b"".join(message.data for message in new)
+                        yield await form.write(new)
                     if stream.ended or self._ended:
                         return
                     new = await stream.next_messages()
                     if stream.take_visits():
                         yield VISITS_EVENT
                     elif not new and not stream.ended:
-                        yield KEEPALIVE_EVENT
+                        yield form.heartbeat
         finally:
             self._streams.discard(stream)
             self.visits_changed()

@@ -199,7 +199,7 @@ def _run_command(
             shown["secrets"] = [secret for act in sorted(acts) for secret in secrets_for(book, person, act)]
 
     options = WriteOptions(once=None if plans else once, dry=plans, agreed=agreed, clock_ok=clock_ok, secrets=secrets)
-    written, note = site.say(person, name, _body_from_form(fields), options, show)
+    written, note = site.say(person, name, body_of(name, _body_from_form(fields)), options, show)
     shown["notes"] += filter(None, [note])
     again = any(done.again for done in written)
     plan = gist_of(written) if plans and not again else None

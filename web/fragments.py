@@ -130,6 +130,12 @@ def in_lines(lines: Iterable[str]) -> Markup:
     return Markup("<br>").join(map(visible, lines))
 
 
+def text_of(action: Line) -> str:
+    """Return the line of an action in the feed as plain text, without its number."""
+    text = Markup(render("words.html", action=action)).striptags()  # noqa: S704  the template has escaped it
+    return text.removeprefix(f"#{action.seq} ")
+
+
 def render(template: str, **values: Any) -> str:
     """Return the HTML of a template with these values."""
     return ENVIRONMENT.get_template(template).render(**values)

@@ -25,6 +25,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledger.errors import LedgerError, count_of
+from web.people import TOKEN_PREFIX
 from web.problems import Foreign, TooMuch, TooOften, TooSlow, WrongHost
 
 OWN_FOLDERS = tuple(
@@ -56,6 +57,7 @@ TLS_HEADERS: Mapping[str, str] = {"Cross-Origin-Opener-Policy": "same-origin"}
 RATES: Mapping[str, tuple[float, float]] = {
     "enter": (0.5, 30),
     "write": (5, 60),
+    "token": (20, 60),
     "look": (50, 200),
     "odds": (1, 10),
     "audit": (0.1, 3),
@@ -65,11 +67,15 @@ RATES: Mapping[str, tuple[float, float]] = {
 }
 """The rate limit for each kind of request: the average number per second, and the maximum number at one moment.
 
-The limits "all" and "log" (for log lines) apply to an IP address. Every other limit applies to a login. A request
-without a valid login counts for its IP address instead, so that nobody can avoid a limit with invented logins.
+The limit "token" is for writes with a token. The limits "all" and "log" (for log lines) apply to an IP address. Every
+other limit applies to a login. A request without a valid login counts for its IP address instead, so that nobody can
+avoid a limit with invented logins.
 """
 
 MOST_CLIENTS = 10_000
+
+API = "/api/v1/"
+"""The only addresses where a token counts. With a token, nobody can make an invitation or another token."""
 
 Log = Callable[..., object]
 
@@ -173,7 +179,8 @@ class Guard:
         name = _name_of(headers.get("host", ""))
         if name not in self.hosts and name != (scope.get("server") or ("",))[0]:
             raise WrongHost("The page is not available at this address.", "Use the link exactly as the GM sent it.")
-        safe = scope["method"] in READING_METHODS
+        asks_browser = scope["method"] == "OPTIONS" and scope["path"].startswith(API)  # before a request with a token
+        safe = scope["method"] in READING_METHODS or asks_browser
         if not safe and "authorization" not in headers:
             check_own_page(scope, headers, cookie_name(scope, self.cookie))
         length = headers.get("content-length", "0")
@@ -182,6 +189,8 @@ class Guard:
         secret = secret_in(scope, self.cookie)
         kind = _request_kind(scope["path"], safe=safe)
         own = kind != "enter" and self.knows(secret)
+        if own and kind == "write" and secret.startswith(TOKEN_PREFIX):
+            kind = "token"
         self.buckets.take("all", _client(scope))
         self.buckets.take(kind, sha256(secret.encode()).hexdigest() if own else _client(scope))
 
@@ -219,13 +228,18 @@ def cookie_name(scope: Scope, cookie: str) -> str:
 
 
 def secret_in(scope: Scope, cookie: str) -> str:
-    """Return the login secret of a request. If there is an `Authorization` header, ignore the cookie."""
+    """Return the login secret of a request. If there is an `Authorization` header, ignore the cookie.
+
+    Ignore a token in a cookie, and a token that is sent to an address outside the interface for programs.
+    """
     headers = Headers(scope=scope)
     bearer = headers.get("authorization")  # accepted from any page, so the cookie must not count
     if bearer is None:
-        return cookie_parser(headers.get("cookie", "")).get(cookie_name(scope, cookie), "")
-    scheme, _, secret = bearer.partition(" ")
-    return secret.strip() if scheme.lower() == "bearer" else ""
+        in_cookie = cookie_parser(headers.get("cookie", "")).get(cookie_name(scope, cookie), "")
+        return "" if in_cookie.startswith(TOKEN_PREFIX) else in_cookie
+    scheme, _, typed = bearer.partition(" ")
+    secret = typed.strip() if scheme.lower() == "bearer" else ""
+    return secret if scope["path"].startswith(API) or not secret.startswith(TOKEN_PREFIX) else ""
 
 
 def check_own_page(scope: Scope, headers: Headers, cookie: str) -> None:

@@ -1,4 +1,4 @@
-"""The routes for invitations, logins and the GM's page."""
+"""The routes for invitations, logins, tokens and the GM's page."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ from ledger import systems
 from ledger.commands.sheet import settings_in_force
 from ledger.errors import BadInput, Run
 from ledger.journal.book import Book
-from ledger.reading.names import Names
 from ledger.times import from_seconds
 from projections.status import moment, seats, turns
 from projections.wording import sheet_value_text
 from web.devices import device_name
 from web.fragments import render
 from web.guard import cookie_name
-from web.people import Person, Role, check_gm
+from web.people import Person, Role, check_gm, role_of
 from web.problems import NotAllowed, NotEntered, NotInvited
-from web.sessions import MOST_USES, VISIT_SECONDS
+from web.sessions import MOST_USES, VISIT_SECONDS, Token, Visit
 from web.site import FEW_DIGITS, Site, newest, qr, render_page, site_of
 
 SAFE_FOR_GM = ("https://", "http://127.0.0.1:")
@@ -63,13 +62,18 @@ def visits(request: Request) -> Response:
 
 
 def _logins(site: Site, book: Book) -> dict[str, Any]:
-    """Return the template values for the logins and invitations."""
+    """Return the template values for the logins, invitations and tokens."""
     now, watching = site.campaign.now(), site.feed.watching()
-    logins = [
-        {**each.__dict__, "since": from_seconds(each.begun), "watches": each.name in watching}
-        for each in site.logins.visits(now)
-    ]
-    return {"visits": logins, "invitations": site.logins.invitations(now), "people": book.players()}
+
+    def shown(each: Visit | Token) -> dict[str, Any]:
+        return {**each.__dict__, "since": from_seconds(each.begun), "watches": each.name in watching}
+
+    return {
+        "visits": [*map(shown, site.logins.visits(now))],
+        "invitations": site.logins.invitations(now),
+        "tokens": [*map(shown, site.logins.tokens())],
+        "people": book.players(),
+    }
 
 
 def _settings(book: Book) -> list[dict[str, str]]:
@@ -100,10 +104,7 @@ async def invite(request: Request) -> Response:
 def _invited(request: Request, seat: str, typed: str) -> str:
     site = site_of(request)
     with _gm(site, request) as (book, person):
-        if seat and seat not in book.players():
-            raise BadInput(f"No player has the number {seat}.")
-        role: Role = "spectator" if not seat else "gm" if Names(book).is_gm(seat) else "player"
-        who = book.players().get(seat, "a spectator")
+        role, who = _role_and_name(book, seat)
     if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
         raise NotAllowed(
             "The GM can log in over this network only with TLS encryption.",
@@ -118,8 +119,33 @@ def _invited(request: Request, seat: str, typed: str) -> str:
     return render("invited.html", who=who, uses=uses, link=link, qr=qr(link))
 
 
+def _role_and_name(book: Book, seat: str) -> tuple[Role, str]:
+    """Return the role for a seat in a form, and the name of the person. Raise `BadInput` for an unknown seat."""
+    if seat and seat not in book.players():
+        raise BadInput(f"No player has the number {seat}.")
+    return role_of(book, seat), book.players().get(seat, "a spectator")
+
+
+async def make_token(request: Request) -> Response:
+    """Make a token for a program, and show it. The token cannot be shown again."""
+    sent = await request.form()
+    label, seat = str(sent.get("label", "")), str(sent.get("seat", ""))
+    answer = await run_in_threadpool(_made_token, request, label, seat)
+    site_of(request).feed.visits_changed()
+    return HTMLResponse(answer)
+
+
+def _made_token(request: Request, label: str, seat: str) -> str:
+    site = site_of(request)
+    with _gm(site, request) as (book, person):
+        role, who = _role_and_name(book, seat)
+    token = site.logins.make_token(label, role, seat, site.campaign.now(), site.campaign.salts())
+    site.log("token", role=role, seat=seat, by={"visit": person.visit, "seat": person.seat})
+    return render("token.html", label=label.strip(), who=who, token=token)
+
+
 async def end(request: Request) -> Response:
-    """End a visit, or cancel an invitation. Answer with the list that is left."""
+    """End a visit or a token, or cancel an invitation. Answer with the list that is left."""
     name = str((await request.form()).get("name", ""))
     feed = site_of(request).feed
     await run_in_threadpool(_ended, request, name)
@@ -195,6 +221,7 @@ ROUTES = [
     Route("/gm", gm_page),
     Route("/visits", visits),
     Route("/invite", invite, methods=["POST"]),
+    Route("/token", make_token, methods=["POST"]),
     Route("/end", end, methods=["POST"]),
     Route("/enter/{token}", invitation_page),
     Route("/enter/{token}", accept_invitation, methods=["POST"]),

@@ -44,6 +44,7 @@ from web.people import Person, export_readers, own_characters, with_own_note
 from web.search import KINDS, SEARCH_FIELDS, read_query
 from web.site import (
     FEW_DIGITS,
+    UNBUFFERED,
     cached_route,
     newest,
     page_route,
@@ -56,9 +57,6 @@ from web.site import (
 
 MOST_SESSIONS = 20
 """The maximum number of sessions in a list. A search finds the others."""
-
-UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
-"""Headers that tell a proxy, such as nginx, to pass data on unchanged and without delay."""
 
 
 @cached_route

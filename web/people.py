@@ -17,6 +17,9 @@ from web.problems import NotAllowed
 
 Role = Literal["gm", "player", "spectator"]
 
+TOKEN_PREFIX = "campaign_"  # noqa: S105  not a secret
+"""The start of every token. It tells people, and programs that search for leaked secrets, what the text is."""
+
 
 class Person(Struct):
     """A person who uses the page: the role, the seat ("" for a spectator), and the public name of the login."""
@@ -35,6 +38,11 @@ class Person(Struct):
         if book.mark(self.seat, LEFT):
             return self.replace(role="spectator", seat="")
         return self if not self.is_gm or Names(book).is_gm(self.seat) else self.replace(role="player")
+
+
+def role_of(book: Book, seat: str) -> Role:
+    """Return the role that an invitation or a token for a seat gives. A spectator has the seat ""."""
+    return "spectator" if not seat else "gm" if Names(book).is_gm(seat) else "player"
 
 
 def own_characters(book: Book, person: Person) -> list[str]:

@@ -81,6 +81,10 @@ class PlanChanged(errors.Refused):
         super().__init__("The result differs from the preview that you saw. Nothing was saved.", "Preview it again.")
 
 
+class WrongField(errors.BadInput):
+    """A request with a missing, unknown or wrong field. Its sender must read the description of the interface."""
+
+
 class Foreign(errors.LedgerError):
     """A request sent by a page of another host."""
 

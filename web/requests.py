@@ -10,7 +10,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
 
@@ -32,6 +32,7 @@ from ledger.values import Field
 from projections.phrases import describe_entry
 from web.campaign import Campaign, Submission
 from web.people import Person
+from web.problems import WrongField
 
 LABELS = {"faces": "dice", "for": "what the character attempts", "new": "this is a new name", "ranks": "skill name"}
 """The labels of inputs and flags whose label in a form differs from their name."""
@@ -67,7 +68,9 @@ def _people(typed: Any) -> Any:
 def _names_with_numbers(typed: Any) -> Any:
     if isinstance(typed, str):
         typed = pairs(typed.replace(",", " ").split(), "a score like edge=3")
-    return {name: str(value) for name, value in typed.items()} if isinstance(typed, dict) else typed
+    if not isinstance(typed, dict):
+        return typed
+    return {name: str(value) if isinstance(value, int) else value for name, value in typed.items()}
 
 
 def _marks(typed: Any) -> Any:
@@ -79,15 +82,24 @@ def _pairs(line: str) -> list[str]:
     return [QUOTED.sub(r"\1\3", pair) for pair in NEXT_PAIR.split(line.strip()) if pair]
 
 
-Faces = Annotated[list[int] | None, BeforeValidator(_numbers)]
-Words = Annotated[list[str], BeforeValidator(_words)]
-People = Annotated[list[str], BeforeValidator(_people)]
-ByName = Annotated[dict[str, str], BeforeValidator(_names_with_numbers)]
-Marks = Annotated[dict[str, str], BeforeValidator(_marks)]
-EMPTY = BeforeValidator(lambda typed: None if typed == "" else typed)
-"""The validator that converts an empty form field to `None`."""
+def or_empty(kind: Any) -> Any:
+    """Return a type that converts an empty form field to `None`."""
+    return Annotated[kind | None, BeforeValidator(_none_if_empty, json_schema_input_type=kind | Literal[""] | None)]
 
-Text = Annotated[str | None, EMPTY]
+
+def _none_if_empty(typed: Any) -> Any:
+    return None if typed == "" else typed
+
+
+# `json_schema_input_type` describes what programs may send: the same text as a form, or JSON.
+Faces = Annotated[list[int] | None, BeforeValidator(_numbers, json_schema_input_type=list[int] | str | None)]
+Words = Annotated[list[str], BeforeValidator(_words, json_schema_input_type=list[str] | str)]
+People = Annotated[list[str], BeforeValidator(_people, json_schema_input_type=list[str] | str)]
+PAIRS = dict[str, str | int | bool] | str
+ByName = Annotated[dict[str, str], BeforeValidator(_names_with_numbers, json_schema_input_type=PAIRS)]
+Marks = Annotated[dict[str, str], BeforeValidator(_marks, json_schema_input_type=PAIRS)]
+Text = Annotated[str | None, BeforeValidator(_none_if_empty, json_schema_input_type=str | None)]
+Number = Annotated[int | None, BeforeValidator(_none_if_empty, json_schema_input_type=int | Literal[""] | None)]
 
 
 Kinds = tuple[type[Command], ...]
@@ -131,10 +143,16 @@ def game_and_move(game: str, name: str) -> tuple[System, type[Move]]:
     return system, system.playable()[name]
 
 
+def inputs_of(move: type[Move]) -> list[Field]:
+    """Return the inputs that people may send to play a move. Later choices are not among them."""
+    fields = move.fields().values()
+    return [field for field in fields if AT_TABLE not in field.tags and field.name not in move.offered]
+
+
 def move_from(names: Names, system: System, move: type[Move], sent: Mapping[str, Any]) -> Move:
     """Return a move with the sent inputs. Raise `BadInput` for an unknown input or a value of the wrong type."""
     fields = [field for field in move.fields().values() if AT_TABLE not in field.tags]
-    typed = typed_values({field.name: field for field in fields if field.name not in move.offered}, sent)
+    typed = typed_values({field.name: field for field in inputs_of(move)}, sent)
     _check_names(names, system, fields, typed)
     inputs = named_inputs(names, system.name, move, typed)
     try:
@@ -152,12 +170,12 @@ def label_of(name: str) -> str:
     return LABELS.get(name, name.replace("_", " ").replace("-", " "))
 
 
-def wrong_field(error: ValidationError, labels: Mapping[str, str] = LABELS) -> BadInput:
+def wrong_field(error: ValidationError, labels: Mapping[str, str] = LABELS) -> WrongField:
     """Return an error for the first wrong field, or for all missing fields, with their labels in the form."""
     places, fault = fault_of(error)
     names = (place.partition(".")[0] for place in places)
     shown = listed(f"“{quoted(labels.get(name) or label_of(name))[1:-1]}”" for name in names)
-    return BadInput(f"{shown} {fault}.")
+    return WrongField(f"{shown} {fault}.")
 
 
 def _check_names(names: Names, system: System, fields: Iterable[Field], typed: Mapping[str, Any]) -> None:

@@ -28,7 +28,7 @@ from web.app import application
 from web.campaign import Campaign
 from web.connections import Config
 from web.guard import Log, LogLimit, log_unforeseen
-from web.sessions import Logins
+from web.sessions import Logins, campaign_key
 from web.site import Site, cookie_of
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
@@ -92,7 +92,7 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
     if how.log:
         _check_log_file(how.log, campaign, home)
     with campaign.snapshot() as book:
-        origin, gm = book.origin() or campaign.engine.name(), Names(book).gm()
+        key, gm = campaign_key(book, campaign.file), Names(book).gm()
         cookie = cookie_of(book)
     # bind the port before the links are printed, so that they work
     with _bound_socket("0.0.0.0" if how.lan else "127.0.0.1", how.port) as bound, log_to(how.log) as log:  # noqa: S104  --lan
@@ -109,7 +109,7 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
         def address() -> str:  # computed each time, because a laptop's network address may change
             return proxy or f"{scheme}://{name or (own_address() if how.lan else LOCAL_HOSTS[0])}:{port}"
 
-        logins = Logins(home.folder, origin)
+        logins = Logins(home.folder, key)
         limit = max(_raise_descriptor_limit() - FOR_FILES, FOR_FILES)
         site = Site(
             campaign,

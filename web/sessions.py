@@ -1,7 +1,8 @@
-"""Invitations and visits (logins), in a file outside the campaign. The file has only hashes of their secrets."""
+"""Invitations, visits (logins) and tokens, in a file outside the campaign. The file has only hashes of the secrets."""
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from hashlib import sha256
@@ -14,11 +15,13 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
-from ledger.errors import DiskRefused, LedgerError, NotMade, NotReadable, NotWhole, Refused
+from ledger.errors import BadInput, DiskRefused, LedgerError, NotMade, NotReadable, NotWhole, Refused, quoted
+from ledger.journal.book import Book
 from ledger.journal.failures import plain_errors
+from ledger.journal.store import engine_for
 from ledger.trust.home import make_home
 from ledger.values import Struct
-from web.people import Person, Role
+from web.people import TOKEN_PREFIX, Person, Role
 from web.problems import NotEntered, NotInvited
 
 S = TypeVar("S", bound=Struct)
@@ -30,6 +33,9 @@ INVITATION_SECONDS = 24 * 3600
 """The number of seconds for which a visit and an invitation are valid."""
 
 MOST_USES = 100
+
+LONGEST_NAME = 40
+"""The maximum length of a token's name, in characters."""
 
 CLOCK_RESOLUTION_SECONDS, RETRY_SECONDS = 3, 1
 """Changes within `CLOCK_RESOLUTION_SECONDS` may have equal file times. Reread a changed file after `RETRY_SECONDS`."""
@@ -44,6 +50,8 @@ VISITS: dict[str, Any] = {
     "expires": int,
     "device": str,
 }
+TOKENS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "begun": int, "label": str}
+TABLES = ("visits", "invitations", "tokens")
 
 
 class Invitation(Struct):
@@ -69,13 +77,26 @@ class Visit(Struct):
     device: str
 
 
+class Token(Struct):
+    """The login of a program. `label` is the name that the GM gave it, and the rest is as in a `Visit`."""
+
+    name: str
+    label: str
+    role: Role
+    seat: str
+    begun: int
+
+
 class Logins:
-    """The invitations and visits of one campaign. They survive a restart. Another server may change them too."""
+    """The invitations, visits and tokens of one campaign.
+
+    They survive a restart. Another server may change them too.
+    """
 
     def __init__(self, folder: str, campaign: str) -> None:
         self._file = path.join(folder, FILE)
         self._campaign = campaign
-        self._known: dict[str, tuple[Person, int]] = {}  # by hash
+        self._known: dict[str, tuple[Person, float]] = {}  # by hash
         self._stamp: tuple[int, ...] | None = None
         self._again = 0.0
         self._lock = Lock()
@@ -88,6 +109,7 @@ class Logins:
                 )
                 if "device" not in file.table("visits").columns_dict:  # a file of an earlier version
                     file.table("visits").add_column("device", str, not_null_default="")
+                file.table("tokens").create(TOKENS, pk="hash", if_not_exists=True)
             chmod(self._file, 0o600)
         except OSError as error:
             raise NotMade(self._file, error) from None
@@ -142,7 +164,7 @@ class Logins:
         return secret
 
     def person(self, secret: str, now: int) -> Person:
-        """Return the person of the visit with this secret. Raise `NotEntered` if it is unknown, expired or ended."""
+        """Return the person with this visit or token. Raise `NotEntered` if it is unknown, expired or ended."""
         own = _hash(secret)
         known = self._visits().get(own) or self._visits(reread=True).get(own)
         if known is None or known[1] <= now:
@@ -150,13 +172,16 @@ class Logins:
         return known[0]
 
     def has_visit(self, secret: str) -> bool:
-        """Return True if a visit with this secret exists, even an expired one. An unreadable file counts as empty."""
+        """Return True for the secret of a visit, even an expired one, or of a token.
+
+        An unreadable file counts as empty.
+        """
         with suppress(LedgerError):
             return _hash(secret) in self._visits()
         return False
 
-    def _visits(self, *, reread: bool = False) -> dict[str, tuple[Person, int]]:
-        """Return the visits by hash, with their expiry.
+    def _visits(self, *, reread: bool = False) -> dict[str, tuple[Person, float]]:
+        """Return the visits and tokens by hash, with their expiry.
 
         Read the file only if it has changed, if `reread` is set, or if the last read came within the clock resolution
         of a change.
@@ -168,11 +193,11 @@ class Logins:
         stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
         if reread or stamp != self._stamp or monotonic() >= self._again:
             with self._open() as file:
-                rows = [*_rows(file, "visits", "campaign = ?", self._campaign)]
+                rows = [*self._own_rows(file, "visits"), *self._own_rows(file, "tokens")]
                 self._known = {
                     row["hash"]: (
                         Person(role=row["role"], seat=row["seat"], visit=_public_name(row["hash"])),
-                        row["expires"],
+                        row.get("expires", inf),
                     )
                     for row in rows
                 }
@@ -181,6 +206,9 @@ class Logins:
                     monotonic() + RETRY_SECONDS if status.st_mtime + CLOCK_RESOLUTION_SECONDS > time() else inf,
                 )
         return self._known
+
+    def _own_rows(self, file: Database, table: str) -> Iterator[dict[str, Any]]:
+        return _rows(file, table, "campaign = ?", self._campaign)
 
     def visits(self, now: int) -> list[Visit]:
         """Return the visits that have not expired, the oldest first."""
@@ -194,15 +222,45 @@ class Logins:
             where = "campaign = ? AND expires > ? AND uses > 0 ORDER BY expires"
             return [_record(Invitation, row) for row in _rows(file, "invitations", where, self._campaign, now)]
 
+    def make_token(self, label: str, role: Role, seat: str, now: int, seed: bytes) -> str:
+        """Store a token that is valid until somebody ends it. Return its secret, which is not stored.
+
+        `seed` has 32 random bytes, from which the secret is made.
+
+        Raise `BadInput` for a name that cannot be shown, and `Refused` if another token has this name.
+        """
+        label = label.strip()
+        if not 1 <= len(label) <= LONGEST_NAME or not label.isprintable():
+            raise BadInput(f"A token needs a name of 1 to {LONGEST_NAME} characters.", "Name it after the program.")
+        secret = TOKEN_PREFIX + urlsafe_b64encode(seed).decode().rstrip("=")
+        row = {"hash": _hash(secret), "campaign": self._campaign, "role": role, "seat": seat}
+        with self._open() as file:
+            if any(row["label"] == label for row in self._own_rows(file, "tokens")):
+                hint = "Choose another name, or end it first."
+                raise Refused(f"A token called {quoted(label)} exists already.", hint)
+            file.table("tokens").insert({**row, "begun": now, "label": label})
+            self._stamp = None
+        return secret
+
+    def tokens(self) -> list[Token]:
+        """Return the tokens, the oldest first."""
+        with self._open() as file:
+            return sorted((_record(Token, row) for row in self._own_rows(file, "tokens")), key=lambda each: each.begun)
+
     def end(self, name: str) -> bool:
-        """End the visit, or cancel the invitation, with this public name. Return False if there is none."""
+        """End the visit or token, or cancel the invitation, with this public name. Return False if there is none."""
         with self._open() as file:
             ended = 0
-            for table in ("visits", "invitations"):
+            for table in TABLES:
                 where = "campaign = ? AND substr(hash, 1, 12) = ?"
                 ended += file.execute(f"DELETE FROM {table} WHERE {where}", (self._campaign, name)).rowcount  # noqa: S608  the table names are ours
             self._stamp = None
         return ended > 0
+
+
+def campaign_key(book: Book, address: str) -> str:
+    """Return the name under which the logins of a campaign are stored: its origin, else the name in its address."""
+    return book.origin() or engine_for(address).name()
 
 
 def _hash(secret: str) -> str:

@@ -29,7 +29,7 @@ from ledger.journal.records import Stamp
 from ledger.reading.names import Names
 from ledger.scribe import Written
 from web.audits import Audits
-from web.bodies import body_of, commands_for
+from web.bodies import commands_for
 from web.campaign import Campaign, Show, WriteOptions
 from web.feed import MOST_STREAMS, Feed, Message, reload_message
 from web.fragments import HERE, render, updates_for
@@ -45,7 +45,7 @@ from web.problems import (
     problem_details,
     status_of,
 )
-from web.requests import label_of
+from web.requests import Body, label_of
 from web.search import Index
 from web.sessions import Logins
 
@@ -54,6 +54,10 @@ MOST_PAGES = 200
 
 LEAF_DIGITS = 12
 """The number of hex digits of an entry's leaf hash that are enough to identify the history up to the entry."""
+
+
+UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
+"""Headers that tell a proxy, such as nginx, to pass data on unchanged and without delay."""
 
 
 @dataclass
@@ -134,13 +138,12 @@ class Site:
             raise NotAllowed("The GM can log in only on the computer that runs the page, or with TLS encryption.", hint)
 
     def say(
-        self, person: Person, name: str, sent: Any, options: WriteOptions, show: Show | None = None
+        self, person: Person, name: str, body: Body, options: WriteOptions, show: Show | None = None
     ) -> tuple[list[Written], str]:
-        """Run and log a command with the fields `sent`. Return the written entries, and a note about signing or "".
+        """Run and log a command. Return the written entries, and a note about signing or "".
 
-        Raise the errors of `body_of` and `Campaign.write`.
+        Raise the errors of `Campaign.write`.
         """
-        body = body_of(name, sent)
         written = self.campaign.write(person, lambda names: body.commands(names, person, self.campaign), options, show)
         if not options.dry:
             entries = [entry.seq for done in written for entry in done.entries]
@@ -171,6 +174,11 @@ class Site:
         if len(self._cache) >= MOST_PAGES and (oldest := next(idle, None)) is not None:
             del self._cache[oldest]
         return self._cache.setdefault(key, CachedPage())
+
+    def newest(self) -> str:
+        """Return the number and hash of the last entry, in the format of a stream's event ids."""
+        with self.campaign.snapshot() as book:
+            return newest(book)
 
     def _head(self) -> tuple[int, str]:
         with self.campaign.snapshot() as book:

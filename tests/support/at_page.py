@@ -43,7 +43,8 @@ FILE = "road.campaign"
 HERE = "127.0.0.1"
 COOKIE = "table-8000"
 GM, ANA, BEN = "p1", "p2", "p3"
-INSIDE = ("gm", "player", "spectator")
+SEATS: Mapping[Role, str] = {"gm": GM, "player": ANA, "spectator": ""}
+INSIDE: tuple[Role, ...] = ("gm", "player", "spectator")
 OUTSIDE = ("nobody", "expired", "ended", "forged")
 EVERYBODY = (*INSIDE, *OUTSIDE)
 """Who asks. Ana is the player; mara is hers, and brak is Ben's."""
@@ -127,7 +128,7 @@ class Place:
 
     def _secret(self, who: str) -> str:
         if who in INSIDE:
-            return self.comes_in(who)  # type: ignore[arg-type]  # one of the roles
+            return self.comes_in(who)
         if who == "expired":
             return self.logins.take(self.logins.invite("gm", GM, 0, lasts=9), 0)
         if who == "ended":
@@ -138,9 +139,13 @@ class Place:
 
     def comes_in(self, role: Role, seat: str | None = None) -> str:
         """The secret of a new visit."""
-        seats: Mapping[str, str] = {"gm": GM, "player": ANA, "spectator": ""}
         now = self.campaign.now()
-        return self.logins.take(self.logins.invite(role, seats[role] if seat is None else seat, now), now)
+        return self.logins.take(self.logins.invite(role, SEATS[role] if seat is None else seat, now), now)
+
+    def token(self, role: Role, label: str = "dice-bot") -> str:
+        """A new token."""
+        seed = f"{label} of {role}".encode().ljust(32, b".")
+        return self.logins.make_token(label, role, SEATS[role], self.campaign.now(), seed)
 
     def head(self) -> int:
         with open_book(str(self.file)) as book:

@@ -55,6 +55,7 @@ BEFORE: Mapping[str, tuple[str, ...]] = {
     "redo": ("undo",),
     "restore": ("backup road.backup",),
     "session open": ("session close",),
+    "token end": ("token add dice-bot --player Ana", "token add relay"),
     "syscards buy": (
         "syscards card mara --owner mara",
         "syscards price efficiency 3",

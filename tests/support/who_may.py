@@ -71,7 +71,7 @@ SAID: Mapping[str, Row] = {
     ),
 }
 
-INSIDERS, GMS, OWNERS, ALL = set(INSIDE), {"gm"}, {"gm", "player"}, set(EVERYBODY)
+INSIDERS, GMS, OWNERS, ALL = set[str](INSIDE), {"gm"}, {"gm", "player"}, set[str](EVERYBODY)
 ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] = {
     ("GET", "/"): ("/", INSIDERS, None),
     ("GET", "/mine"): ("/mine", INSIDERS, None),
@@ -117,7 +117,9 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
     ("GET", "/secrets/{seq}"): ("/secrets/15", INSIDERS, None),
     ("GET", "/visits"): ("/visits", GMS, None),
     ("POST", "/invite"): ("/invite", GMS, {"seat": "p2", "uses": "1"}),
+    ("POST", "/token"): ("/token", GMS, {"label": "dice-bot", "seat": "p2"}),
     ("POST", "/end"): ("/end", GMS, {"name": "0" * 12}),
+    ("GET", "/healthz"): ("/healthz", ALL, None),
     ("GET", "/api/v1/entries"): ("/api/v1/entries", INSIDERS, None),
     ("GET", "/api/v1/sheets"): ("/api/v1/sheets", INSIDERS, None),
     ("GET", "/api/v1/players"): ("/api/v1/players", INSIDERS, None),
@@ -125,6 +127,9 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
     ("GET", "/api/v1/status"): ("/api/v1/status", INSIDERS, None),
     ("GET", "/api/v1/luck"): ("/api/v1/luck", INSIDERS, None),
     ("GET", "/api/v1/odds"): ("/api/v1/odds?pool=2d6", INSIDERS, None),
+    ("GET", "/api/v1/feed"): ("/api/v1/feed?after=3", INSIDERS, None),
+    ("GET", "/api/v1/docs"): ("/api/v1/docs", ALL, None),
+    ("GET", "/api/v1/openapi.json"): ("/api/v1/openapi.json", ALL, None),
 }
 """For each route an address, who is answered there, and the form that is sent."""
 
@@ -132,6 +137,7 @@ SAID_AND_TOKENS = {
     ("POST", "/say/{command}"),
     ("POST", "/tray/say/{command}"),
     ("POST", "/api/v1/say/{command}"),
+    *(("POST", f"/api/v1/say/{command}") for command in SAID),
     ("GET", "/enter/{token}"),
     ("POST", "/enter/{token}"),
 }

@@ -53,7 +53,7 @@ def test_a_program_leaves_inputs_out_of_an_amendment_by_name(high: Place) -> Non
     assert high.say("gm", "amend", body).status == 200
     assert amended(high) == [{"advantage": []}]
     refused = high.say("gm", "amend", body | {"without": ["nothing"]})
-    assert (refused.status, refused.told["detail"]) == (422, "This command has no input called 'nothing'.")
+    assert (refused.status, refused.told["detail"]) == (409, "This command has no input called 'nothing'.")
 
 
 def test_of_values_by_name_in_one_line_those_that_are_deleted_are_left_out(shm: Path) -> None:
@@ -93,7 +93,7 @@ def test_an_amendment_that_changes_nothing_is_refused_like_at_the_terminal(shm: 
 
 def test_an_input_that_has_no_default_is_not_left_out(high: Place) -> None:
     refused = high.say("gm", "amend", {"entry": 15, "why": "x", "without": ["who"]})
-    assert (refused.status, refused.told["detail"]) == (422, "You cannot leave who out of the command.")
+    assert (refused.status, refused.told["detail"]) == (409, "You cannot leave who out of the command.")
 
 
 @pytest.mark.parametrize(("entry", "choices"), [(1, ["keep", "void"]), (2, ["keep", "amend", "void"])])
@@ -113,7 +113,7 @@ def test_a_percentile_die_that_shows_00_is_100_as_at_the_terminal(place: Place) 
     assert place.fills_in("player", "roll", {"who": "mara", "pool": "d%", "faces": "00"}).status == 200
     assert [entry["dice"][0]["face"] for entry in map(json.loads, place.entries()) if "dice" in entry][-1:] == [100]
     refused = place.say("player", "roll", {"who": "mara", "pool": "2d6", "faces": "7 abc"})
-    assert (refused.status, refused.told["detail"]) == (422, "'abc' is not a die result.")
+    assert (refused.status, refused.told["detail"]) == (409, "'abc' is not a die result.")
 
 
 def test_a_form_takes_the_same_dice_as_the_command_line(place: Place) -> None:
@@ -126,7 +126,7 @@ def test_a_form_takes_the_same_dice_as_the_command_line(place: Place) -> None:
         shown = unescape(place.ask("player", "GET", "/").text)
         assert all(f"rolls {text}" in shown for text in seen)
     refused = place.say("player", "roll", {"who": "mara", "pool": "4d6k3"})
-    assert (refused.status, "means different dice" in refused.told["detail"]) == (422, True)
+    assert (refused.status, "means different dice" in refused.told["detail"]) == (409, True)
 
 
 CHECK = {"game": "edge", "move": "check", "inputs.who": "mara"}

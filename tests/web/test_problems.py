@@ -77,6 +77,7 @@ NAMES: dict[type[LedgerError], str] = {
     problems.TooOften: "too-often",
     problems.TooSlow: "too-slow",
     problems.Unforeseen: "unforeseen",
+    problems.WrongField: "wrong-field",
     problems.WrongHost: "wrong-host",
 }
 """The name of the problem of every error. A line whose text changes breaks the programs that read it."""

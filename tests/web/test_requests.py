@@ -42,7 +42,7 @@ def test_a_form_says_what_a_program_says(place: Place, command: str) -> None:
 
 
 def test_the_guide_for_programs_lists_the_commands_of_players_and_those_of_the_gm() -> None:
-    guide = (ROOT / "docs" / "page.md").read_text(encoding="utf-8").partition("## For programs")[2]
+    guide = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8").partition("## Enter commands")[2]
     lists = guide.partition("\n\n- ")[2].partition("\n\n")[0].split("\n- ")
     players, gm = (set(re.findall("`([a-z-]+)`", listed)) for listed in lists)
     may_say = commands_for(Person(role="player", seat="p2", visit=""))
@@ -127,9 +127,9 @@ REFUSED: tuple[tuple[str, str, dict[str, Any], int, int], ...] = (
         3,
     ),
     ("adjust mara edge=-9 --why x", "adjust", {"who": "mara", "scores": {"edge": -9}, "why": "x"}, 409, 3),
-    ("adjust mara edge=half --why x", "adjust", {"who": "mara", "scores": {"edge": "half"}, "why": "x"}, 422, 2),
+    ("adjust mara edge=half --why x", "adjust", {"who": "mara", "scores": {"edge": "half"}, "why": "x"}, 409, 2),
     ("adjust mara nothing=-1 --why x", "adjust", {"who": "mara", "scores": {"nothing": -1}, "why": "x"}, 404, 3),
-    ("roll mara 2x6", "roll", {"who": "mara", "pool": "2x6"}, 422, 2),
+    ("roll mara 2x6", "roll", {"who": "mara", "pool": "2x6"}, 409, 2),
     ("choose 15 --drop 1", "choose", {"entry": 15, "inputs": {"drop": 1}}, 409, 3),
     ("redo", "redo", {}, 409, 3),
     ("void 2 --why x --yes", "void", {"entry": 2, "why": "x"}, 409, 3),
@@ -216,7 +216,8 @@ def test_the_interface_tells_the_entries_as_they_are_stored(place: Place) -> Non
     assert told["head"] == len(stored)
     some = place.ask("spectator", "GET", "/api/v1/entries?after=3&most=2").told["entries"]
     assert [entry["seq"] for entry in some] == [4, 5]
-    assert place.ask("spectator", "GET", "/api/v1/entries?after=-9&most=-9").told["entries"] == []
+    assert place.ask("spectator", "GET", "/api/v1/entries?after=-9").status == 422
+    assert place.ask("spectator", "GET", "/api/v1/entries?most=501").status == 422
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_a_form_takes_a_range_and_the_page_undoes_it_at_once(duel: tuple[Place, 
 
 def test_a_void_of_nothing_is_refused(place: Place) -> None:
     refused = place.say("gm", "void", {"why": "no"})
-    assert (refused.status, refused.told["detail"].partition(":")[0]) == (422, "Say what to void")
+    assert (refused.status, refused.told["detail"].partition(":")[0]) == (409, "Say what to void")
 
 
 def test_the_page_undoes_a_line_for_several_at_once(place: Place) -> None:

@@ -1,0 +1,95 @@
+"""The commands that make, list and end tokens: the logins of programs that use the page's server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.command_types import CommandGroup, pass_invocation, verb
+from cli.context import Invocation
+from cli.options import json_option
+from cli.render import terminal
+from ledger.errors import Run, UnknownName, quoted, sorted_names
+
+if TYPE_CHECKING:
+    from ledger.journal.book import Book
+    from web.sessions import Logins
+
+
+@click.group(
+    cls=CommandGroup,
+    invoke_without_command=True,
+    example="token",
+    another="token add dice-bot --player Ana",
+    near="serve, players",
+)
+@json_option
+@pass_invocation
+@click.pass_context
+def token(ctx: click.Context, invocation: Invocation, json_: bool) -> None:
+    """Make, list and end tokens. With a token, a program uses the server of 'campaign serve', like a player."""
+    if ctx.invoked_subcommand is not None:
+        return
+    from ledger.times import from_seconds
+
+    with invocation.snapshot() as book:
+        names, tokens = book.players(), _logins(invocation, book).tokens()
+        rows = [
+            {"name": each.label, "role": each.role, "player": names.get(each.seat), "since": from_seconds(each.begun)}
+            for each in tokens
+        ]
+        terminal.show(rows, lambda: _show(rows), json=json_)
+
+
+def _show(rows: Sequence[Mapping[str, str | None]]) -> None:
+    from ledger.times import day
+
+    for row in rows:
+        role = "GM, " if row["role"] == "gm" else ""
+        since = day(str(row["since"]), None)
+        terminal.say(f"{row['name']}: {row['player'] or 'a spectator'} ({role}since {since})")
+    if not rows:
+        terminal.aside(f"There are no tokens. To make one: {Run('token add', 'NAME')}")
+
+
+@verb("token add dice-bot --player Ana", "token add relay", "token, token end, serve", group=token)
+@click.argument("name")
+@click.option("--player", metavar="PLAYER", help="The player or GM as whom the program acts (default: a spectator).")
+def token_add(invocation: Invocation, name: str, player: str | None) -> None:
+    """Make a token for a program, and print it. The token is shown only once, and works until you end it.
+
+    Without --player, the program can only look, like a spectator. With --player and a GM, it can do everything.
+    """
+    from web.people import role_of
+
+    with invocation.snapshot() as book:
+        seat = "" if player is None else invocation.names(book).player(player)
+        who = book.players().get(seat, "a spectator")
+        now = int(invocation.now().timestamp())
+        secret = _logins(invocation, book).make_token(name, role_of(book, seat), seat, now, invocation.seed())
+    hint = f"To make another one, first end it: {Run('token end', name)}"
+    with terminal.done_even_if_unprinted("The token was made", hint):
+        terminal.say(secret)
+    terminal.aside(f"A program with this token acts as {who}. Copy the token now: it is not shown again.")
+
+
+@verb("token end dice-bot", "token end relay", "token, token add", group=token)
+@click.argument("name")
+def token_end(invocation: Invocation, name: str) -> None:
+    """End a token. Programs that use it are logged out at once."""
+    with invocation.snapshot() as book:
+        logins = _logins(invocation, book)
+        public = {each.label: each.name for each in logins.tokens()}
+        if name not in public:
+            hint = f"The tokens are: {sorted_names(public)}." if public else f"To make one: {Run('token add', 'NAME')}"
+            raise UnknownName(f"There is no token called {quoted(name)}.", hint)
+        logins.end(public[name])
+    terminal.say(f"The token {name} has ended.")
+
+
+def _logins(invocation: Invocation, book: Book) -> Logins:
+    from web.sessions import Logins, campaign_key  # few commands need the logins
+
+    return Logins(invocation.home().folder, campaign_key(book, invocation.path()))

@@ -468,7 +468,7 @@ def write_all_if_agreed(
         commands = build(book)
         if flags.yes or flags.dry or book.current is not book:
             return [done for done in write_all(invocation, book, commands, flags) if not done.dry]
-        terminal.check_can_ask(hint := "Add --yes to write, or --dry-run to see what it would write.")
+        terminal.check_can_ask(hint := "Add --yes to write, or --dry-run to see what would be written.")
         plans = write_all(invocation, book, commands, flags, asking=True)
     if not terminal.ask_to_confirm("Save this?", hint):
         return []

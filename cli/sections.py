@@ -43,7 +43,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "why": ("views:why", "Show which entries led to a value on the sheet."),
         "log": ("views:log", "Show the last actions, one line each."),
         "show": ("views:show", "Show an entry in full (default: the last one)."),
-        "diff": ("views:diff", "Show what changed between two points, and which entries changed it."),
+        "diff": ("views:diff", "Show what changed between two points in time, and which entries made the changes."),
         "replay": ("story:replay", "Replay a session, or any other part of the history, entry by entry."),
         "chronicle": ("story:chronicle", "Tell the story by session and scene."),
         "recap": ("story:recap", "Summarize a session for reading aloud (default: the last one)."),

@@ -225,11 +225,11 @@ def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> It
         case events.MovePlayed() | events.ScoreAdjusted() | events.ScoresGiven() | events.MarksSet() if is_made_up(
             entry, book.journal.entry
         ):
-            yield SideEffect(says=f"plays {describe_entry(book, entry.seq)} (takes effect from #{entry.since})")
+            yield SideEffect(says=f"adds {describe_entry(book, entry.seq)}, which takes effect from #{entry.since}")
         case events.QuestionClosed():
             yield SideEffect(says=tell(book, entry))
         case _ if entry.since < entry.seq and entry.cause in rewound:
-            yield SideEffect(says=f"keeps {describe_entry(book, entry.seq)} (takes effect from #{entry.since})")
+            yield SideEffect(says=f"keeps {describe_entry(book, entry.seq)}, which takes effect from #{entry.since}")
 
 
 def unchanged_rulings(book: Book, first: int) -> list[str]:

@@ -195,5 +195,6 @@ def _show_import(done: ImportReport, file: str | None, *, json: bool, verbose: b
         terminal.aside("This is a read-only player copy. You can view and check it, but not change it.")
     else:
         terminal.aside(
-            f"Exports never contain the signing key. If it is not on this computer yet: {Run('key import', 'FILE')}"
+            "Exports never contain the signing key. If the key is not on this computer yet:"
+            f" {Run('key import', 'FILE')}"
         )

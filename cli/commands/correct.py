@@ -247,7 +247,7 @@ def _named_question(book: Book, seq: int) -> Entry:
         if len(asked) > 1:
             numbers = ", ".join(f"#{entry.seq}" for entry in asked)
             raise UnknownName(
-                f"#{seq} has several open questions: {numbers}.", "Type the number of the one you mean."
+                f"#{seq} has several open questions: {numbers}.", "Type the number of the question that you mean."
             ) from None
         if not asked:
             raise
@@ -299,7 +299,7 @@ override = write_only_command(
     'override 17 "success" --good --why "the rope was there"',
     "override 17 'she is seen' --bad --why 'the lamp'",
     "amend, void, decide",
-    more=[click.Option(["--good/--bad"], default=None, help="Count it as a success or as a failure.")],
+    more=[click.Option(["--good/--bad"], default=None, help="Count the result as a success or as a failure.")],
 )
 
 

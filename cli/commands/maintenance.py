@@ -49,7 +49,7 @@ def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
         terminal.aside(f"Dry run: {path} would be created. Nothing was written.")
     else:
         _begin(invocation, path, command, skey, flags)
-        terminal.aside(f"Your campaign is in {path}. The key that signs it stays on this computer.")
+        terminal.aside(f"Your campaign is in {path}. The key that signs the campaign stays on this computer.")
 
 
 def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: Flags) -> None:

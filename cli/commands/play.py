@@ -57,11 +57,11 @@ def player(entered: TypedCommand) -> None:
     plays: tuple[str, ...] = parse_inputs(entered.kind, plays=entered.inputs["plays"])["plays"]
     with entered.invocation.book() as book:
         names = entered.names(book)
-        own = tuple(short_name(names, each) for each in plays)
-        _check_says_more(book, player_name(names, entered.inputs["name"]), own, gm=entered.inputs["gm"])
-        done = _write_seat(entered, names, own)
-        say_short_names(book, plays, own)
-        for who in (who for who in own if not book.current.systems(who)):
+        short_names = tuple(short_name(names, each) for each in plays)
+        _check_says_more(book, player_name(names, entered.inputs["name"]), short_names, gm=entered.inputs["gm"])
+        done = _write_seat(entered, names, short_names)
+        say_short_names(book, plays, short_names)
+        for who in (who for who in short_names if not book.current.systems(who)):
             join = Run("join", who, "GAME", "…")
             terminal.aside(f"{who} can already roll dice. To play a game, {who} needs a sheet: {join}")
         if entered.inputs["no_gm"] and done and not done.dry:
@@ -299,8 +299,9 @@ adjust = write_only_command(
 def give(entered: TypedCommand) -> None:
     """Give gold or other numbers from one character to another. Both sheets change, or neither.
 
-    Several characters, such as mara,brak, give the same amount each. The receiver's sheet need not have the number yet.
-    To give the same amount to all characters whose players are present, type 'all' as the receiver.
+    If you name several characters, such as mara,brak, each of them gives this amount. The receiver's sheet does not
+    need to have the number yet. To give the same amount to all characters whose players are present, type 'all' as
+    the receiver.
     """
     if entered.inputs["who"] == ALL:
         hint = f"To collect from several characters, name them: {Run('give', 'WHO,WHO', 'WHO', 'SCORE=N')}"

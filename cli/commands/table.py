@@ -274,7 +274,7 @@ write_only_command(
 
 write_only_command(
     "corrections.undoing:BackTurn",
-    """Go back to the turn before. Everything that was entered during this turn stays.
+    """Go back to the previous turn. Everything that was entered during this turn stays.
 
     'campaign undo' cancels your last entry instead, whatever it is.
     """,

@@ -128,7 +128,7 @@ def why(asked: View, who: str, score: str, limit: str) -> None:
 @click.option("--corrected", is_flag=True, help="Include all later corrections at both points.")
 @json_option
 def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: bool) -> None:
-    """Show what changed between two points, and which entries changed it."""
+    """Show what changed between two points in time, and which entries made the changes."""
     from projections.diff import changes
 
     with invocation.snapshot() as book:

@@ -100,7 +100,7 @@ def _total_rows(counted: DiceOdds) -> Iterator[str]:
         rows.append((with_minus_sign(label), chance, or_more))
     widest, most = max(map(len, ("total", *(label for label, _, _ in rows)))), max(chance for _, chance, _ in rows)
     width = min(terminal_columns(sys.stdout) or USUAL_WIDTH, USUAL_WIDTH)
-    yield f"  {'total':>{widest}}   chance  at least"
+    yield f"  {'total':>{widest}}   chance   or more"
     for label, chance, or_more in rows:
         text = f"  {label:>{widest}}  {_share(chance):>7}  {_share(or_more):>8}  "
         yield f"{text}{BAR * round(max(width - len(text), 0) * chance / most)}".rstrip()

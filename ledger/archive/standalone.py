@@ -213,7 +213,7 @@ def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, i
                 raise wrong_entry(seq, f"has a text that differs from the original ({field})")
             here, away = here + (word is not None), away + (word is None)
     for seq, field in sorted(unmatched):
-        raise wrong_entry(seq, f"has an extra text that is not part of it ({field})")
+        raise wrong_entry(seq, f"has an extra text that does not belong to it ({field})")
     return here, away
 
 

@@ -25,7 +25,7 @@ class ReferencesCheck(EntryCheck):
         if len(past.seats & {*present}) < len(present):
             yield seq, "lists a player as present twice, or lists somebody who is not a player here"
         if isinstance(event, events.NoteKept) and len(past.seats & {*event.players}) < len(event.players):
-            yield seq, "names a player twice, or somebody who is not a player here"
+            yield seq, "names a player twice, or names somebody who is not a player here"
         if any(other >= seq for other in _named_entries(entry)):
             yield seq, "refers to itself or to a later entry"
         if about is not None and not _may_be_about(event, past.entry(about).type):

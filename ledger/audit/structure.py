@@ -135,7 +135,7 @@ class FormatsCheck(EntryCheck):
 
     def _check_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], past: PastEntries) -> Iterator[Fault]:
         if not erased or not all(0 < entry_number(name) < seq for name in erased):
-            yield seq, "names no entry to erase, or one that does not come before it"
+            yield seq, "names no entry to erase, or names an entry that is not an earlier one"
         for other in map(entry_number, erased):
             words = [(other, field) for field, kind, _ in past.entry(other).committed() if kind == CommittedText.KEY]
             remaining = [word for word in words if word not in self._erased]

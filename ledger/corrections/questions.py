@@ -128,7 +128,8 @@ def question_of(state: State, seq: int) -> Entry:
     if questions:
         numbers = ", ".join(f"#{entry.seq}" for entry in questions)
         raise UnknownName(
-            f"The action that includes #{seq} has several questions: {numbers}.", "Type the number of the one you mean."
+            f"The action that includes #{seq} has several questions: {numbers}.",
+            "Type the number of the question that you mean.",
         )
     raise UnknownName(f"Entry {seq} has no question.", QUESTIONS_HINT)
 

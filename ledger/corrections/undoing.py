@@ -188,7 +188,7 @@ class Void(Command):
 
 
 class BackTurn(Command):
-    """A command that goes back to the turn before: it strikes the last turn that began, was skipped or was delayed.
+    """A command that goes back to the previous turn: it strikes the last turn that began, was skipped or was delayed.
 
     `undo` strikes the player's last action, whatever it is. This command keeps everything that was entered since the
     turn, and strikes the turn with the moves that a game added to it.
@@ -196,12 +196,12 @@ class BackTurn(Command):
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "void"
-    form = PageForm(name="back-turn", heading="Back to the turn before", button="Back")
+    form = PageForm(name="back-turn", heading="Back to the previous turn", button="Back")
     planned = True
 
     def decide(self, draft: BookDraft) -> None:
         if draft.mark(CAMPAIGN, TURN) is None:
-            raise Refused("No turn has started, so there is no turn before.", f"To start one: {Run('turns next')}")
+            raise Refused("No turn has started, so there is no previous turn.", f"To start one: {Run('turns next')}")
         standing = (act for act in draft.acts_backwards() if not draft.is_struck(act))
         turn = next(act for act in standing if any(isinstance(entry.event, TURN_EVENTS) for entry in draft.action(act)))
         if isinstance(draft.entry(turn).event, Correction):

@@ -143,7 +143,7 @@ def text_differences(expected: Committed, texts: SaltedTexts, erased: Mapping[st
             yield UNREADABLE_TEXT.format(field)
     extra = texts.keys() - expected.keys()
     if extra:
-        yield f"has an extra text that is not part of it ({min(extra)})"
+        yield f"has an extra text that does not belong to it ({min(extra)})"
 
 
 def lacks_secret_text(value: Any) -> bool:

@@ -299,7 +299,7 @@ class RoundBegan(Event):
     """The start of a round in which everybody gets a new number. `names` are those whose old number ends."""
 
     type: ClassVar[str] = "round-began"
-    phrase = "round {round}: initiative again"
+    phrase = "round {round}: new initiative"
     chronicle_rule = "accompanied"
     by_round: ClassVar[bool] = True
     round: Seq

@@ -28,7 +28,7 @@ DAMAGE_MESSAGES = (
     ("no such column: (.*)", "it has no column {0}"),
     (r"table (\w+) has \d+ columns? but", "its table {0} has the wrong columns"),
     (r"UNIQUE constraint failed: (\w+)\.", "its table {0} has rows for entries that do not exist yet"),
-    ("Could not decode to UTF-8 column '([^']*)'", "its column {0!r} contains something other than text"),
+    ("Could not decode to UTF-8 column '([^']*)'", "its column '{0}' contains something other than text"),
     ("JSON", "an entry is not JSON"),
     ("malformed|not a database|unsupported file format|codec", "its internal structure is broken"),
 )

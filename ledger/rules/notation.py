@@ -353,7 +353,7 @@ class _Reader(Cursor):
         dice = dice.replace(modifiers=self._modifiers(dice, start))
         if counts_twice(dice.modifiers, dice.values):
             hint = "Type two conditions that no die can meet at once, like 6d10>=8f==1."
-            raise self._unread(start, "can count a die as a success and as a failure", hint)
+            raise self._unread(start, "can count the same die as a success and as a failure", hint)
         self._dice += count
         self._expected += self._expected_dice(dice, start)
         return dice
@@ -389,7 +389,7 @@ class _Reader(Cursor):
                 self._at = start
                 return tuple(modifiers)
             if WORDS[word].does == "count" and any(one.does == "count" for one in modifiers):
-                raise self._unread(start, "is a second count of successes", "Type one count, like 6d10>=8.")
+                raise self._unread(start, "counts the successes a second time", "Type one count, like 6d10>=8.")
             if WORDS[word].does == "uncount" and all(one.does != "count" for one in modifiers):
                 raise self._unread(start, "must follow a count of successes", "Type it like 6d10>=8f=1.")
             modifier = self._modifier(word, start, dice, term)

@@ -37,7 +37,7 @@ def test_the_plan_of_a_void_says_which_dawns_were_missed_and_names_the_flag_that
     assert "mara had no dawn on day 1 and day 2." in plan.stdout
     assert "add --cascade" in plan.stderr
     plan = roof("void 6 --why x --dry-run --cascade")
-    assert "plays #25 (mara day 1: 0 energy) (takes effect from #10)" in plan.stdout
+    assert "adds #25 (mara day 1: 0 energy), which takes effect from #10" in plan.stdout
     assert "--cascade" not in plan.stderr
 
 
@@ -158,7 +158,7 @@ def test_a_line_for_all_that_found_one_character_is_for_the_group(pair: Type) ->
     assert f"mara has no part in {lines}, which were for the group." in plan.stdout
     assert "add --cascade" in plan.stderr
     done = pair("void 5 --why x --cascade --yes")
-    assert "plays #13 (mara adjusted by hand, gold +10) (takes effect from #6)" in done.stdout
+    assert "adds #13 (mara adjusted by hand, gold +10), which takes effect from #6" in done.stdout
     assert "mara has no part in #8 (brak rolls d20 = 7), which was for the group." in done.stdout
 
 

@@ -92,7 +92,7 @@ def test_a_setting_rolls_initiative_again_each_round(fight: Type) -> None:
     for words in ("turns roll gob-1 d20+2", "turns add mara 40", "turns add brak 39", *["turns next"] * 3):
         assert fight(words).exit_code == 0
     began = fight("turns next")
-    assert "round 2: initiative again  then gob-1 rolls d20+2 = " in began.stdout
+    assert "round 2: new initiative  then gob-1 rolls d20+2 = " in began.stdout
     assert began.stderr == (
         "mara and brak need new numbers. To roll: campaign turns roll mara DICE\n"
         "To enter a number: campaign turns add mara NUMBER\n"

@@ -131,7 +131,7 @@ const exported = (() => {
       }
     });
     const extra = [...unmatched.values()].sort((one, other) => one.entry - other.entry || compare(one.field, other.field));
-    if (extra.length) throw wrongEntry(extra[0].entry, `has an extra text that is not part of it (${extra[0].field})`);
+    if (extra.length) throw wrongEntry(extra[0].entry, `has an extra text that does not belong to it (${extra[0].field})`);
     return [here, away];
   }
 

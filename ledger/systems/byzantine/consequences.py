@@ -76,6 +76,6 @@ PAGE = {
     " cost is 40.",
     "BYZ-24": "Learning a cost in advance is a separate task. Its price is about four fifths of the cost that you want"
     " to learn.",
-    "BYZ-25": "You first learn the total of a contested cost, then how much of it is ability and how much is energy."
-    " Opponents can spend energy to hide both.",
+    "BYZ-25": "The first attempt to learn a contested cost shows the total. The second attempt shows how much of the"
+    " total is ability and how much is energy. Opponents can spend energy to hide this information.",
 }

@@ -13,7 +13,7 @@ from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Abi
 
 
 class EnergyAttack(SpendingMove):
-    """Attack a character's energy. The side with more energy plus ability takes what it likes, but cannot kill."""
+    """Attack a character's energy. The side with more energy plus ability may take any amount, but cannot kill."""
 
     typed_name: ClassVar[str] = "attack"
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22")

@@ -46,8 +46,8 @@ class Degrade(Move):
     another: ClassVar[str] = 'brak --threshold 5 --reduction 10 --why "a torn strap"'
 
     armor: Annotated[Handle | None, "a piece from the sheet (default: the worn piece)", game.OPTIONAL_POSITIONAL] = None
-    threshold: Annotated[game.Count, "how much to lower the threshold"] = 0
-    reduction: Annotated[game.Count, "how much to lower the reduction"] = 0
+    threshold: Annotated[game.Count, "how much to subtract from the armor's threshold"] = 0
+    reduction: Annotated[game.Count, "how much to subtract from the armor's reduction, in percent"] = 0
     why: Annotated[Words | None, "what happened to the armor"] = None
 
     def dice(self, table: Table) -> None:

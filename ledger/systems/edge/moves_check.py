@@ -44,11 +44,13 @@ class CheckInputs(Move):
     secret: Annotated[bool, "hide the target number from the players"] = False
     advantage: Annotated[tuple[Words, ...], "give advantage, and say where it comes from"] = ()
     disadvantage: Annotated[tuple[Words, ...], "give disadvantage, and say where it comes from"] = ()
-    related: Annotated[bool, "use advantage and disadvantage granted for related checks"] = False
+    related: Annotated[bool, "use the advantage and disadvantage that count for related checks"] = False
     related_to: Annotated[
         tuple[Handle, ...], "what the check is related to, apart from the skill itself, such as climbing"
     ] = ()
-    not_related: Annotated[bool, "ignore advantage and disadvantage granted for related checks; needs --why"] = False
+    not_related: Annotated[bool, "ignore the advantage and disadvantage that count for related checks; needs --why"] = (
+        False
+    )
     edge: Annotated[bool, "spend 1 edge to drop any die or remove disadvantage"] = False
     drop: Annotated[Face | None, "the number on the die to drop; needs --edge"] = None
 

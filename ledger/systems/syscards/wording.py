@@ -69,7 +69,7 @@ SENTENCES: Mapping[str, str] = {
     "a forced challenge of *, *": "challenges {1} (forced)",
     "an indirect challenge of *, *": "challenges {1} (order only)",
     "* needs *, info of *": "{} needs {} because of the info of {}",
-    "* has priority over * by its info, for you to rule": "{} has priority over {} because of its info",
+    "* has priority over * by its info, for you to rule": "the info of {0} gives {0} priority over {1}",
     "the dice say who is first, as the GM rules": "the GM rules that the dice decide who is first",
     "* first, as the GM rules": "{} is first by the GM's ruling",
     "priority over * and success, as the GM rules": "gets priority over {} and succeeds (GM's ruling)",

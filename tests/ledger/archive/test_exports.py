@@ -407,7 +407,7 @@ def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name
     (folder / "road.campaign").unlink()
     imported = type_in("import road-export/ --yes")
     assert imported.stdout == exported.stdout.replace("road-export", "road.campaign")
-    assert "If it is not on this computer yet: campaign key import FILE" in imported.stderr
+    assert "If the key is not on this computer yet: campaign key import FILE" in imported.stderr
     assert "It did not run the export's own verify.py, because anyone can alter that file." in imported.stderr
     assert type_in("verify").exit_code == 0
     whole = type_in("import road-export --dry-run")

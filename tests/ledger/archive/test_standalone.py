@@ -359,7 +359,7 @@ def test_a_key_that_is_written_in_a_second_form_is_refused(run: Terminal) -> Non
         ("DELETE FROM words WHERE seq = 7", "entry 7 has lost its text (text)"),
         (
             "INSERT INTO words VALUES (9, 'x', zeroblob(32), 'x')",
-            "entry 9 has an extra text that is not part of it (x)",
+            "entry 9 has an extra text that does not belong to it (x)",
         ),
         ("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 2", "(first mismatch: (1, 2))"),
         ("DELETE FROM nodes WHERE level = 4", "(first mismatch: (4, 0))"),

@@ -73,7 +73,7 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("words", unguarded("UPDATE words SET text = 'ten' WHERE seq = 9"), 9, "has a text that differs"),
     ("a salt", unguarded("UPDATE words SET salt = zeroblob(32) WHERE seq = 9"), 9, "has a text that differs"),
     ("words that are gone", unguarded("DELETE FROM words WHERE seq = 9"), 9, "lost its text"),
-    ("words too many", unguarded("INSERT INTO words VALUES (11, 'why', zeroblob(32), 'x')"), 11, "has an extra text that is not part of it (why)"),
+    ("words too many", unguarded("INSERT INTO words VALUES (11, 'why', zeroblob(32), 'x')"), 11, "has an extra text that does not belong to it (why)"),
     ("two things", unguarded("UPDATE words SET text = 'x' WHERE seq = 15", "UPDATE postings SET amount = 9 WHERE seq = 12"), 15, "has a text that differs"),
     ("its title", rewritten(1, lambda b: b.replace("campaign-opened", "scene-set").replace('"format":1,"key":null,', "")), 1, "should open the campaign, but does not"),
     ("a second opening", rewritten(15, lambda b: b.replace("note-written", "campaign-opened").replace('"text":', '"format":1,"title":').replace("once", "once")), 15, "not in the program's exact format"),
@@ -131,7 +131,7 @@ CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
 @pytest.mark.parametrize("players", [["p77"], ["p2", "p2"]])
 def test_a_secret_note_for_nobody_or_for_somebody_twice_is_found(played: Book, players: list[str]) -> None:
     scribe(played).write(Note(text="sixteen", players=("p2",)))
-    says = "names a player twice, or somebody who is not a player here"
+    says = "names a player twice, or names somebody who is not a player here"
     found_at(played, rewritten(16, fields(players=players)), 16, says)
 
 

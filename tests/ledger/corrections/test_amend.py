@@ -555,7 +555,7 @@ def test_of_several_questions_one_is_named(book: Book) -> None:
     first, second = book.questions()
     with pytest.raises(UnknownName, match=f"has several questions: #{first}, #{second}") as refused:
         question_of(book, done.entries[0].seq)
-    assert refused.value.hint == "Type the number of the one you mean."
+    assert refused.value.hint == "Type the number of the question that you mean."
     assert question_of(book, book.questions()[1]).seq == book.questions()[1]
 
 

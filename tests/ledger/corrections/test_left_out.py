@@ -118,8 +118,8 @@ def test_the_plan_names_each_part_that_it_plays(trio: Book) -> None:
     first = write(trio, adjust("brak", 10), adjust("sil", 10))[0].seq
     done = scribe(trio).write(void(departure, cascade=True))
     says = [effect.says for effect in side_effects(trio, line(trio, done.entries))]
-    assert says[-1].startswith("plays #")
-    assert says[-1].endswith(f"(takes effect from #{first + 1})")
+    assert says[-1].startswith("adds #")
+    assert says[-1].endswith(f"which takes effect from #{first + 1}")
 
 
 def test_an_undo_takes_the_part_back_and_a_redo_brings_it_again(trio: Book) -> None:

@@ -258,15 +258,15 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
             "Leave out one of the two choices.",
         ),
         ("((d4+d6)*2)kl1+1", "In '((d4+d6)*2)kl1+1', '((d4+d6)*2)kl1' has nothing to choose", "To keep"),
-        ("6d10>=8>=9", "In '6d10>=8>=9', '>=' is a second count of successes", "Type one count, like 6d10>=8."),
+        ("6d10>=8>=9", "In '6d10>=8>=9', '>=' counts the successes a second time", "Type one count, like 6d10>=8."),
         (
             "6d10>=8f<>9",
-            "'6d10>=8f<>9' can count a die as a success and as a failure",
+            "'6d10>=8f<>9' can count the same die as a success and as a failure",
             "Type two conditions that no die can meet at once, like 6d10>=8f==1.",
         ),
         (
             "d6!!>=6>=9f=9",
-            "'d6!!>=6>=9f=9' can count a die as a success and as a failure",
+            "'d6!!>=6>=9f=9' can count the same die as a success and as a failure",
             "Type two conditions that no die can meet at once, like 6d10>=8f==1.",
         ),
         ("12dFu", "'12dFu' rolls dice again too often", "Reroll or explode fewer numbers."),

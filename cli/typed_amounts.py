@@ -95,12 +95,15 @@ NUMBER_OF = r"([^=.]+)\.([^\W\d][^=]*)"
 def number_flags(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
     """Rewrite `--vs gob-1.ac`, or `gob-1.ac` for one in the `cast`, as `--target gob-1 --number ac`.
 
-    Leave out a `vs` between the roll and the number.
+    Leave out a `vs` between the roll and the number. Raise `UsageError` for a character without a number.
     """
     flags, rest = list[str](), list[str]()
     for before, word, own in zip(["", *args], args, are_positional_or_amounts(command, args), strict=False):
-        match = re.fullmatch(NUMBER_OF, word.removeprefix("--vs="))
+        value = word.removeprefix("--vs=")
+        match = re.fullmatch(NUMBER_OF, value)
         is_value = before == "--vs" or word.startswith("--vs=")
+        if is_value and value[:1].isalpha() and value in cast():
+            raise click.UsageError(f"Type the name of a number of {value}, too, like {value}.ac.")
         if match and (is_value or (own and match[1] in cast())):
             rest = rest[:-1] if before == "--vs" else rest
             flags = ["--target", match[1], "--number", match[2]]

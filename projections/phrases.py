@@ -337,7 +337,7 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
     parts = []
     original = book.entry(amendment.about).event
     is_roll = isinstance(original, events.DiceCounted)
-    for stored_name, typed in amendment.inputs.items():
+    for stored_name, typed in inputs_with_names(book, amendment).items():
         new = readable(typed)
         name = "attempt:" if stored_name == ("why" if is_roll else "deed") else stored_name
         if isinstance(new, dict):
@@ -359,6 +359,14 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
         faces = ("00" if place in tens and face == D100 else str(face) for place, face in enumerate(amendment.faces))
         parts.append(f"dice {' '.join(faces)}")
     return f"; {', '.join(parts)}" if parts else ""
+
+
+def inputs_with_names(book: Book, amendment: events.ActionAmended) -> Mapping[str, Any]:
+    """Return the inputs that an amendment changes, with the full names of characters."""
+    original, inputs = book.entry(amendment.about).event, dict(amendment.inputs)
+    if isinstance(original, events.MoveEvent):
+        return with_full_names(book, original.replace(inputs=inputs)).inputs
+    return {name: person(book, value) if name in {"who", "to"} else value for name, value in inputs.items()}
 
 
 def _tell_decision(book: Book, event: events.QuestionDecided) -> str:

@@ -28,7 +28,7 @@ from projections.log import (
     working_of,
 )
 from projections.named_moves import with_full_names
-from projections.phrases import person, ruling_shown
+from projections.phrases import inputs_with_names, person, ruling_shown
 from projections.side_effects import (
     SideEffect,
     cascade_redoes_nothing,
@@ -237,7 +237,7 @@ def _details(book: Book, entry: Entry) -> list[tuple[str, str]]:
     if isinstance(event, events.MoveEvent):
         inputs = readable(with_full_names(book, event).inputs)
     elif isinstance(event, events.ActionAmended):
-        inputs = readable(event.inputs)
+        inputs = readable(inputs_with_names(book, event))
     rows = [
         (name, sheet_value_text(value)) for name, value in inputs.items() if value not in (None, False, [], "", 0, {})
     ]

@@ -121,7 +121,7 @@ AMENDS: list[tuple[str, str]] = [
     ("amend 15 --amount 4", "Error: 6 edge would be above the maximum of 4."),
     ("amend 15 --its-why bravery", "why bravery"),
     ("amend 18 --notation 2d6+1 --who brak", "notation 2d6+1, who brak"),
-    ("amend 18 --who Ana", "who p2"),
+    ("amend 18 --who Ana", "who Ana"),
     ("amend 20 care=no", "care no"),
     ("amend 8 --title Two", "title Two"),
     ("amend 8 --present Tom,Ana", "present Tom, Ana"),

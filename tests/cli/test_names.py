@@ -78,6 +78,17 @@ def test_a_contest_shows_the_full_names_of_both_sides(table: Type) -> None:
     assert f"by: {FULL}" in table("show").stdout
 
 
+def test_a_correction_shows_the_full_name_of_another_character(table: Type) -> None:
+    table("rename brak 王小明")
+    table("roll mara d20 --faces 3")
+    first = table("log -n 1").stdout.split()[0].removeprefix("#")
+    assert "; who 王小明" in table(f"amend {first} --who brak --why x --yes").stdout
+    assert "  amended who: 王小明\n" in table("show").stdout
+    table("edge check mara --skill 3 --faces 7,6")
+    first = table("log -n 1").stdout.split()[0].removeprefix("#")
+    assert "; who 王小明" in table(f"amend {first} --who brak --why x --yes").stdout
+
+
 def test_a_card_shows_the_full_name_of_its_owner(table: Type) -> None:
     table("join mara syscards efficiency=40")
     table("join sword syscards")

@@ -147,6 +147,7 @@ class PartAnswer(DiceAnswer):
     """The dice of one character in one session."""
 
     who: str
+    name: str = Field(description="The name to show.")
     session: int | None
 
 
@@ -166,7 +167,7 @@ class LuckAnswer(DiceAnswer):
 
     player: str = Field(description="The handle of the player.")
     name: str
-    source: str = Field(description="`typed` for real dice, and `computer` for dice of the server.")
+    source: str = Field(description="`typed` for real dice, and `machine` for dice that a computer rolled.")
     sealed: int = Field(description="The number of dice in sealed rolls.")
     sides: int
     expected: float = Field(description="How often fair dice would show each face, on average.")

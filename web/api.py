@@ -85,6 +85,7 @@ def build_api(site: Site) -> FastAPI:
         title="Campaign ledger",
         version="1",
         description=interface.INTRODUCTION,
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         generate_unique_id_function=lambda route: route.name,
@@ -121,8 +122,8 @@ def build_api(site: Site) -> FastAPI:
     api.add_api_route("/luck", dice_of_everybody, response_model=list[answers.LuckAnswer])
     api.add_api_route("/odds", odds, response_model=answers.OddsAnswer)
     api.add_api_route("/feed", feed, responses=interface.STREAM, response_class=StreamingResponse)
+    api.add_api_route("/openapi.json", interface.download, include_in_schema=False)
     api.add_api_route("/docs", interface.show, include_in_schema=False)
-    api.openapi = partial(interface.describe, api)  # type: ignore[method-assign]  # FastAPI's documented way
     return api
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, JSONResponse
 
 from ledger import systems
 from ledger.values import Field
@@ -96,24 +96,29 @@ def describe(api: FastAPI) -> dict[str, Any]:
             servers=[{"url": "/api/v1"}],
             separate_input_output_schemas=False,
         )
-        schemas = made["components"]["schemas"]
-        models: list[type[BaseModel]] = [Problem, ActionAnswer, *BODIES.values()]
-        for model in models:
-            schema = model.model_json_schema(ref_template=REF)
-            schemas |= schema.pop("$defs", {})
-            schemas[model.__name__] = schema
-            for field in schema["properties"].values():
-                if "description" in field:
-                    field["description"] = _with_inputs(field["description"])
-        schemas |= _moves_as_schemas()
-        schemas[PlayBody.__name__]["anyOf"] = [_played(name, schemas[name]) for name in schemas if "." in name]
+        moves = _moves_as_schemas()
+        schemas = made["components"]["schemas"] | _models_as_schemas() | moves
+        schemas[PlayBody.__name__]["anyOf"] = [_played(name, inputs) for name, inputs in moves.items()]
         for operation in (each for methods in made["paths"].values() for each in methods.values()):
             if "tags" not in operation:
                 operation["summary"] = operation["description"].partition("\n")[0]
-        made["components"]["securitySchemes"] = TOKEN
+        made["components"] = {"schemas": schemas, "securitySchemes": TOKEN}
         made["security"] = [{"token": []}]
         api.openapi_schema = made
     return api.openapi_schema
+
+
+def _models_as_schemas() -> dict[str, dict[str, Any]]:
+    """Return the bodies of all commands, and the answers that no route names, with the types inside them."""
+    models: list[type[BaseModel]] = [Problem, ActionAnswer, *BODIES.values()]
+    schemas: dict[str, dict[str, Any]] = {}
+    for model in models:
+        schema = model.model_json_schema(ref_template=REF)
+        schemas |= {**schema.pop("$defs", {}), model.__name__: schema}
+        for field in schema["properties"].values():
+            if "description" in field:
+                field["description"] = _with_inputs(field["description"])
+    return schemas
 
 
 def _moves_as_schemas() -> dict[str, dict[str, Any]]:
@@ -149,6 +154,11 @@ def _played(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
     game, _, move = name.partition(".")
     fields = {"game": {"const": game}, "move": {"const": move}, "inputs": {"$ref": REF.format(model=name)}}
     return {"properties": fields, "required": ["inputs"] if inputs["required"] else []}
+
+
+def download(request: Request) -> JSONResponse:
+    """Answer with the description, to everybody."""
+    return JSONResponse(describe(request.app))
 
 
 def show(request: Request) -> HTMLResponse:

@@ -256,6 +256,8 @@ def _value(field: Field, sent: Any) -> Any:
     if field.keyed:
         if isinstance(sent, dict):
             return tuple(f"{name}={value}" for name, value in sent.items())
+        if not isinstance(sent, list | str):
+            raise BadInput(f'“{label_of(field.name)}” must give each name a value, like {{"mara": 2}}.')
         is_marks = field.kind is str and CAST not in field.tags
         return tuple(map(str, _pairs(sent) if is_marks and isinstance(sent, str) else _words(sent)))
     if field.many:

@@ -240,6 +240,14 @@ def test_a_program_sends_numbers_as_numbers(command: str, body: dict[str, Any], 
     assert place.say("gm", command, body).status == 422
 
 
+@pytest.mark.parametrize("value", [5, False])
+def test_an_input_that_takes_names_with_values_takes_no_single_value(value: Any, place: Place) -> None:
+    inputs = {"who": "mara", "target": "brak", "energy": 3, "against": value}
+    refused = place.say("gm", "play", {"game": "byzantine", "move": "attack", "inputs": inputs})
+    says = '“against” must give each name a value, like {"mara": 2}.'
+    assert (refused.status, refused.told["detail"]) == (409, says)
+
+
 def test_a_whole_number_may_have_a_fraction_of_zero(place: Place) -> None:
     kind = {"content-type": "application/json"}
     assert place.ask("gm", "POST", "/api/v1/say/undo", body=b'{"count": 1.0}', headers=kind).status == 200

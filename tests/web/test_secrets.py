@@ -205,3 +205,11 @@ def read_stream(port: int, secret: str, last: bytes) -> bytes:
 def test_every_route_that_a_player_may_ask_is_compared() -> None:
     assert {path for _, path, _ in asked(0)} >= {path for path, _, _ in ASKED.values()}
     assert {("POST", "/say/{command}"), ("GET", "/enter/{token}")} <= SAID_AND_TOKENS
+
+
+@pytest.mark.parametrize("who", ["player", "spectator"])
+def test_the_feed_for_programs_is_the_same_in_both(both: tuple[Place, Place], who: str) -> None:
+    until = f"id: {both[0].head()}-".encode()
+    told = [plain(place.ask(who, "GET", "/api/v1/feed?after=14", until=until).body) for place in both]
+    assert told[0] == told[1]
+    assert told[0].count(b"data: ") > 10

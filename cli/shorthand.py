@@ -31,7 +31,7 @@ from cli.short_words import OTHER as OTHER_NAME
 from cli.typed_amounts import SCORE_WITH_AMOUNT
 from cli.typed_dice import split_faces, subtracts_dice
 from ledger import systems
-from ledger.errors import AmbiguousName, Nobody, Refused, Run, UnknownName, Unreadable, quoted, sorted_names
+from ledger.errors import MINUS, AmbiguousName, Nobody, Refused, Run, UnknownName, Unreadable, quoted, sorted_names
 from ledger.events.subjects import CAMPAIGN, CAST
 from ledger.journal.book import Book
 from ledger.reading.move_inputs import own_names
@@ -408,7 +408,12 @@ def _fitting(
 def _names_in(words: Sequence[str]) -> list[str]:
     """Return the words before the dice and the reason that may name something on a sheet."""
     before = takewhile(lambda word: not word.startswith((DICE, REASON)), words)
-    return [word.lower() for word in before if word[:1].isalpha() or re.search(HAS_DICE, word)]
+    return [_without_terms(word).lower() for word in before if word[:1].isalpha() or re.search(HAS_DICE, word)]
+
+
+def _without_terms(word: str) -> str:
+    """Return the roll or number in front of joined terms: `stealth` for `stealth+2`. Dice stay as typed."""
+    return word if re.search(HAS_DICE, word) else re.split(f"[+*/{MINUS}]", word)[0]
 
 
 def _own_names(book: Book, who: str, game: System, move: str) -> set[str]:

@@ -107,32 +107,33 @@ def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Co
 
 
 def join_terms(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
-    """Join each term of dice notation to the word before it, so `stealth + 2 15 adv` becomes two words.
+    """Join each term of dice notation to the roll before it, so `stealth + 2 15 adv` becomes two words.
 
-    A word that starts the name of one in the `cast` moves behind the term: `stealth jo +2` becomes `stealth +2 jo`.
+    A number to reach, and a word that starts the name of one in the `cast`, move behind the term: `stealth jo 15 +2`
+    becomes `stealth +2 jo 15`.
     Other words after a number with a sign become its label: `stealth +1 rain` becomes `stealth +1[rain]`.
     """
     args = _with_labels(args, cast)
     places = are_positional(command, ("term" if is_subtracted(word) else word for word in args))
-    joined, flags = list[str](), list[str]()
+    joined, flags, last = list[str](), list[str](), 0  # `last` is the place of the word that was added or extended last
     for word, is_own in zip(args, places, strict=True):
         if not is_own:
             flags += [word] if word != "--" else []
-        elif joined and (word in ADVANTAGES or word.startswith(OPERATORS) or joined[-1].endswith(OPERATORS)):
-            joined[_term_before(word, joined, cast)] += f" {word}"
+        elif joined and joined[last].endswith(OPERATORS):
+            joined[last] += f" {word}"
+        elif joined and (word in ADVANTAGES or word.startswith(OPERATORS)):
+            last = _place_of_roll(joined, cast)
+            joined[last] += f" {word}"
         else:
+            last = len(joined)
             joined.append(word)
     return [*flags, *(["--"] if any(word.startswith("-") for word in joined) else []), *joined]
 
 
-def _term_before(word: str, joined: Sequence[str], cast: Callable[[], Collection[str]]) -> int:
-    """Return the place of the term that a term such as `+2` or `adv` follows. Names are skipped.
-
-    `adv` also skips the number to reach.
-    """
-    is_skipped = str.isdecimal if word in ADVANTAGES else lambda _: False
-    place = len(joined) - 1
-    while place and (is_skipped(joined[place]) or any(who.startswith(joined[place].lower()) for who in cast())):
+def _place_of_roll(words: Sequence[str], cast: Callable[[], Collection[str]]) -> int:
+    """Return the place of the last word that is neither a number to reach nor a name. Default: the first word."""
+    place = len(words) - 1
+    while place and (words[place].isdecimal() or any(who.startswith(words[place].lower()) for who in cast())):
         place -= 1
     return place
 

@@ -495,6 +495,10 @@ def test_an_unknown_name_beside_a_usual_character_is_named(evening: Type) -> Non
         ("c dec m=76", "mara deception"),
         ("sil c ste=9", "sil stealth: 13 (9 + 4)"),
         ("turns roll sil d20=9", "sil rolls d20 = 9 for initiative"),
+        ("c ste sil 15 +2 = 9", "sil stealth +2 ✓ success: 15 against 15"),
+        ("c ste sil + 2 15 = 9", "sil stealth + 2 ✓ success: 15 against 15"),
+        ("c ste sil 15 + 2 adv = 9 14", "sil stealth + 2 adv ✓ success: 20 against 15"),
+        ("c stealth+2 sil = 9", "sil stealth+2: 15 (9 + 4 + 2)"),
         ("hp brak -1", "brak adjusted by hand   hp 12 → 11"),
         ("hp brak sil -1", "sil adjusted by hand   hp 9 → 8"),
     ],
@@ -629,4 +633,4 @@ def test_outside_the_prompt_the_hint_about_dice_names_the_flag(evening: Type) ->
     refused = evening("edge check mara deception 76")
     assert "If you rolled 76, type --faces N,N. To roll against 76: --target 76" in refused.stderr
     assert refused.exit_code == 3
-    assert "mara (1 of 2): mara cannot reach 76 with 2d10." in evening("edge check mara,jonas deception 76").stderr
+    assert "mara cannot reach 76 with 2d10. Nothing was written for any" in evening("edge check mara,jonas deception 76").stderr

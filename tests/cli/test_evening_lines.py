@@ -633,4 +633,7 @@ def test_outside_the_prompt_the_hint_about_dice_names_the_flag(evening: Type) ->
     refused = evening("edge check mara deception 76")
     assert "If you rolled 76, type --faces N,N. To roll against 76: --target 76" in refused.stderr
     assert refused.exit_code == 3
-    assert "mara cannot reach 76 with 2d10. Nothing was written for any" in evening("edge check mara,jonas deception 76").stderr
+    assert (
+        "mara cannot reach 76 with 2d10. Nothing was written for any"
+        in evening("edge check mara,jonas deception 76").stderr
+    )

@@ -41,11 +41,11 @@ def say_secret_deeds(book: Book, written: Sequence[Written]) -> None:
     """Print how the GM can read what a character attempts, if the entry keeps it secret."""
     for entry in (entry for done in written if not done.again for entry in done.entries):
         if Secret.KEY in (entry.raw.get("deed") or ()):
-            who, show = book.name_of(_who([entry])), Run("show", entry.seq, secrets=True)
+            who, show = book.name_of(_subject_of([entry])), Run("show", entry.seq, secrets=True)
             terminal.aside(f"What {who} attempts is secret, too. To read it: {show}")
 
 
-def _who(entries: Sequence[Entry]) -> str:
+def _subject_of(entries: Sequence[Entry]) -> str:
     return next((str(who) for entry in entries if (who := getattr(entry.event, "who", ""))), "")
 
 
@@ -79,7 +79,7 @@ def say_session_left_open(book: Book, last: int, now: str) -> None:
 def say_not_undone(book: Book, act: int) -> None:
     """Print which other characters the undone command changed, if its entries are too old to name their line."""
     acts = [act for act in _same_command_actions(book, act) if not book.is_struck(act)]
-    rest = [book.name_of(_who(book.journal.action(act))) for act in acts]
+    rest = [book.name_of(_subject_of(book.journal.action(act))) for act in acts]
     if rest:
         whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else count_of(len(rest), "other character")
         terminal.aside(f"The same command also changed {whom}. Those changes still count.")
@@ -111,7 +111,7 @@ def _acts_of_line(book: Book, first: int) -> Iterator[int]:
 
 def say_character_of_player(book: Book, done: Written) -> None:
     """Print how to roll for the only character of a player, if the player rolled."""
-    who = _who(done.entries)
+    who = _subject_of(done.entries)
     plays = book.characters_of(who) if who in book.players() else ()
     if len(plays) == 1:
         terminal.aside(f"{book.name_of(who)} is a player. To roll for {plays[0]}: {Run('roll', plays[0], 'DICE')}")
@@ -123,11 +123,11 @@ def _same_command_actions(book: Book, act: int) -> Iterator[int]:
     shared = {} if "line" in first[0].raw else _shared_fields(first)
     for earlier in book.acts_backwards(act - 1) if shared else ():
         entries = book.journal.action(earlier)
-        seen.add(_who(first))
-        if _shared_fields(entries) != shared or _who(entries) in seen:
+        seen.add(_subject_of(first))
+        if _shared_fields(entries) != shared or _subject_of(entries) in seen:
             return
         yield earlier
-        seen.add(_who(entries))
+        seen.add(_subject_of(entries))
 
 
 def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:

@@ -386,8 +386,8 @@ def view(example: str, another: str, near: str, **how: Any) -> Callable[[Callabl
             ),
             click.Option(["--json", "json_"], is_flag=True, help="Print one JSON object per line."),
         ]
-        own = function.__dict__.get("__click_params__", [])
-        show.__dict__["__click_params__"] = [*options, *own]  # click reads them backwards
+        params = function.__dict__.get("__click_params__", [])
+        show.__dict__["__click_params__"] = [*options, *params]  # click reads them backwards
         return verb(example, another, near, **how)(update_wrapper(show, function, updated=()))
 
     return made

@@ -58,9 +58,9 @@ def check_file(
         verified, other_tables = verify(book, count), book.journal.storage.foreign_names()
     vkeys = [*trusted, *(policy.logs if policy else ())] or trusted_keys_at_home(memory, book)
     believed, stranger = _believed_keys(book, vkeys)
-    own = [note for _, note in named_notes]
-    named_heads = [(name, compare_head(book, note, believed, own)) for name, note in named_notes]
-    named_heads += compare_saved_heads(memory, book, believed, own)
+    saved_texts = [note for _, note in named_notes]
+    named_heads = [(name, compare_head(book, note, believed, saved_texts)) for name, note in named_notes]
+    named_heads += compare_saved_heads(memory, book, believed, saved_texts)
     wrongs = [_error_of(book, *named) for named in named_heads]
     facts: dict[str, Any] = {"whole": True, **verified.__dict__, "also_holds": other_tables}
     if json:

@@ -139,7 +139,7 @@ def _place_of_roll(words: Sequence[str], cast: Callable[[], Collection[str]]) ->
 
 
 def _with_labels(words: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
-    """Join the reason after a number with a sign to the number, as its label. A reason is made of plain words."""
+    """Make the plain words after a number such as `-2` its label: they are the reason for the number."""
 
     def is_reason(word: str) -> bool:
         is_plain = re.fullmatch(REASON_WORD, word) is not None

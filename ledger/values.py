@@ -49,10 +49,10 @@ class Struct:
     """True if JSON must contain every field, even one with a default."""
 
     def __init_subclass__(cls) -> None:
-        own = [n for n, a in cls.__annotations__.items() if not str(a).startswith(("ClassVar", "typing.ClassVar"))]
-        cls._fields = cls._fields + tuple(n for n in own if n not in cls._fields)
-        inherited = {name: default for name, default in cls._defaults.items() if name not in own}
-        cls._defaults = inherited | {name: cls.__dict__[name] for name in own if name in cls.__dict__}
+        names = [n for n, a in cls.__annotations__.items() if not str(a).startswith(("ClassVar", "typing.ClassVar"))]
+        cls._fields = cls._fields + tuple(n for n in names if n not in cls._fields)
+        inherited = {name: default for name, default in cls._defaults.items() if name not in names}
+        cls._defaults = inherited | {name: cls.__dict__[name] for name in names if name in cls.__dict__}
 
     def __init__(self, **arguments: Any) -> None:
         values, given = self.__dict__, self._defaults | arguments

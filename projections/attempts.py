@@ -209,9 +209,9 @@ def _would(word: str) -> str:
 
 
 def _forms(words: list[str], *, is_base: bool) -> Mapping[str, str] | None:
-    """Return the verbs in the form in which the deed has them; `None` if its first word may not be a verb.
+    """Map the verbs, in the form that the first word of a deed has, to their base forms.
 
-    `is_base` is True if that form is certain, as after "to" or "I".
+    Return `None` if that word may not be a verb. With `is_base`, it must be in the base form, as after "to" or "I".
     """
     first, second = words[0].lower(), words[1] if len(words) > 1 else ""
     after = second.lower()

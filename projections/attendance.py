@@ -54,9 +54,9 @@ def who_was_there(book: Book, present: Sequence[str], did: Iterable[str], then: 
 
 def _played(book: Book, seat: str, did: Iterable[str], then: AsOf, *, only_acted: bool) -> list[str]:
     """Return the characters that a player played. If none of them acted, return all of them, unless `only_acted`."""
-    own = [who for who, player in book.player_characters(then).items() if player == seat]
-    acted = [who for who in own if who in {*did}]
-    return acted if acted or only_acted else own
+    characters = [who for who, player in book.player_characters(then).items() if player == seat]
+    acted = [who for who in characters if who in {*did}]
+    return acted if acted or only_acted else characters
 
 
 def who_changed(book: Book, number: int, last_before: int, then: AsOf, *, is_first: bool) -> Iterator[str]:

@@ -50,16 +50,16 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
     """
     result = []
     for who in dict.fromkeys(book.cast(other) + book.cast(one)):
-        own = []
+        entries = []
         for score in book.accounts.scores(who):
             before, after = (book.accounts.balance(who, score, when) or 0 for when in (one, other))
             if before != after and "/" in score:
-                own.append((score, before, after, _posting_causes(book, who, score, one, other)))
+                entries.append((score, before, after, _posting_causes(book, who, score, one, other)))
         for name in book.accounts.mark_names(who):
             before, after = (book.reveal(book.accounts.mark(who, name, when)) for when in (one, other))
             if before != after and name != OFFER and not name.endswith("/sheet"):
-                own.append((name, before, after, _mark_causes(book, who, name, one, other)))
-        own.sort(key=lambda change: change[0].partition("/")[0])
+                entries.append((name, before, after, _mark_causes(book, who, name, one, other)))
+        entries.sort(key=lambda change: change[0].partition("/")[0])
         result += [
             SheetChange(
                 who=who,
@@ -70,7 +70,7 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
                 bookkeeping=is_bookkeeping(name),
                 shown=book.name_of(who),
             )
-            for name, before, after, did in own
+            for name, before, after, did in entries
         ]
     return result
 

@@ -71,7 +71,7 @@ def _settled_dispute(book: Book, entry: Entry) -> Iterator[tuple[int, events.Dis
 
 
 def _corrected_acts(book: Book, entry: Entry) -> Iterator[int]:
-    """Yield the original actions that a correction is about. To redo is to cancel a cancellation."""
+    """Yield the original actions that a correction is about. A redo cancels a cancellation."""
     if isinstance(entry.event, events.VerdictOverridden):
         yield _original_act(book, entry.event.about)
     elif isinstance(entry.event, events.ActionStruck):

@@ -286,8 +286,10 @@ def _has_faces(entry: Entry) -> bool:
 def _rulings(book: Book, place: int, when: AsOf) -> list[Entry]:
     """Return the rulings on the dice of a place: the original one and the ones that replaced it."""
     first = book.journal.entry(place)
-    own = [entry for entry in book.journal.action(first.act) if place in entry.throws]
-    return own + [entry for entry in book.journal.entries_since(place, place) if entry.throws and entry.seq <= when.seq]
+    in_action = [entry for entry in book.journal.action(first.act) if place in entry.throws]
+    return in_action + [
+        entry for entry in book.journal.entries_since(place, place) if entry.throws and entry.seq <= when.seq
+    ]
 
 
 def _striker(book: Book, ruling: Entry, when: AsOf) -> float:

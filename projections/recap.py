@@ -189,15 +189,15 @@ def _shortened(sentences: Sequence[str], most: int) -> Sequence[str]:
 
 def _gains(book: Book, changes: Sequence[ScoreChange], when: AsOf) -> Iterator[str]:
     """Yield what each character gained and lost, sorted by short name. Leave out non-player characters."""
-    own = [change for change in changes if not _is_gms(book, change.who, when)]
-    names = {change.who: prose_name(book, change.who) for change in own}
+    of_players = [change for change in changes if not _is_gms(book, change.who, when)]
+    names = {change.who: prose_name(book, change.who) for change in of_players}
     told = [
         sentence(words)
         for who, name in sorted(names.items())
         for words in changes_in_words(
             name,
-            {change.score: change.amount for change in own if change.who == who},
-            now={change.score: change.now for change in own if change.who == who},
+            {change.score: change.amount for change in of_players if change.who == who},
+            now={change.score: change.now for change in of_players if change.who == who},
         )
     ]
     if told:

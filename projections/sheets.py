@@ -43,8 +43,8 @@ class Sheet(Struct):
     def as_json(self) -> dict[str, Any]:
         """Return the sheet without `rows` and `bare`, which are made from the rest."""
         scores = {score.name: score.value for score in self.scores}
-        own = {"who": self.who, "name": self.name or self.who, "system": self.system}
-        return {**own, "scores": scores, "marks": dict(self.marks), "hold": self.hold}
+        facts = {"who": self.who, "name": self.name or self.who, "system": self.system}
+        return {**facts, "scores": scores, "marks": dict(self.marks), "hold": self.hold}
 
 
 def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:

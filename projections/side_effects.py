@@ -30,7 +30,7 @@ MOST_LISTED = 12
 
 
 class SideEffect(Struct):
-    """A side effect: a sentence, the new verdict if there is one, and a hint. If `waits`, somebody must answer."""
+    """A side effect: a sentence, the new verdict if there is one, and a hint. With `waits`, somebody must answer."""
 
     says: str
     verdict: ShownVerdict | None = None

@@ -77,7 +77,7 @@ def _better_words(system: str, stored: str) -> str:
 
 
 def matching_text(texts: Mapping[str, str], stored: str) -> tuple[str, tuple[str, ...] | None] | None:
-    """Return the text for a stored sentence, and what each `*` of its key matches; no parts without a `*`."""
+    """Return the text for a stored sentence, and what each `*` of its key matches: `None` if the key has no `*`."""
     if stored in texts:
         return texts[stored], None
     alike = (key for key in texts if "*" in key and stored.startswith(key.partition("*")[0]))

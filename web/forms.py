@@ -175,8 +175,8 @@ def _field(field: Field) -> FormField:
 
 def _label(field: Field, name: str) -> str:
     """Return the label of an input: its own, else that of its name."""
-    own = next((tag.text for tag in field.tags if isinstance(tag, Label)), "")
-    return own or label_of(name)
+    label = next((tag.text for tag in field.tags if isinstance(tag, Label)), "")
+    return label or label_of(name)
 
 
 def _kind(field: Field) -> str:

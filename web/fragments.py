@@ -154,14 +154,14 @@ def question_values(due: DueQuestions, order: TurnOrder) -> dict[str, Any]:
 
 def own_values(due: DueQuestions, order: TurnOrder, person: Person) -> dict[str, Any]:
     """Return the template values for what waits for a person: the turn, and the questions and offers to answer."""
-    book, offers, own = due.book, open_offers(due.book), own_questions(due, person)
+    book, offers, group = due.book, open_offers(due.book), own_questions(due, person)
     own_offers = [offer for offer in offers if may_answer(book, person, offer.seq)]
     return {
         "state": _state(due, offers, order),
         "turn": order.names.get(order.who, ""),
         "is_own_turn": bool(order.who) and plays(book, person, order.who),
-        "own_questions": _with_choices(book, own.first(MOST_OWN, facts=False)),
-        "more_own_questions": max(len(own) - MOST_OWN, 0),
+        "own_questions": _with_choices(book, group.first(MOST_OWN, facts=False)),
+        "more_own_questions": max(len(group) - MOST_OWN, 0),
         "own_offers": own_offers[:MOST_OWN],
     }
 
@@ -246,7 +246,7 @@ def canceled_or_restored(book: Book, entries: Sequence[Entry]) -> list[Entry]:
         if act not in reached:
             reached[act] = book.action(act)
             waiting += _struck(reached[act])
-    return [entry for own in reached.values() for entry in own]
+    return [entry for entries in reached.values() for entry in entries]
 
 
 def _struck(entries: Sequence[Entry]) -> list[int]:

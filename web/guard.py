@@ -188,11 +188,11 @@ class Guard:
             raise _too_much()
         secret = secret_in(scope, self.cookie)
         kind = _request_kind(scope["path"], safe=safe)
-        own = kind != "enter" and self.knows(secret)
-        if own and kind == "write" and secret.startswith(TOKEN_PREFIX):
+        is_known = kind != "enter" and self.knows(secret)
+        if is_known and kind == "write" and secret.startswith(TOKEN_PREFIX):
             kind = "token"
         self.buckets.take("all", _client(scope))
-        self.buckets.take(kind, sha256(secret.encode()).hexdigest() if own else _client(scope))
+        self.buckets.take(kind, sha256(secret.encode()).hexdigest() if is_known else _client(scope))
 
     async def _body(self, receive: Receive) -> bytes:
         """Return the whole body. Raise `TooMuch` if it is too large, and `TooSlow` if it does not arrive in time."""

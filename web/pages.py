@@ -63,8 +63,8 @@ MOST_SESSIONS = 20
 def table(request: Request, book: Book, person: Person) -> str:
     """Show the table: open questions, the person's characters, the sheets, and the feed."""
     due, order = due_questions(book), turns(book)
-    own = own_characters(book, person) if person.role != "spectator" else []
-    cast, first = book.cast(), set[str]() if person.is_gm else set(own)
+    characters = own_characters(book, person) if person.role != "spectator" else []
+    cast, first = book.cast(), set[str]() if person.is_gm else set(characters)
     listed = sorted(cast, key=lambda who: who not in first)[:MOST_CHARACTERS]
     return render_page(
         "table.html",
@@ -76,8 +76,8 @@ def table(request: Request, book: Book, person: Person) -> str:
         turns=order,
         **question_values(due, order) | own_values(due, order, person),
         **undo_values(book, person),
-        own=own[:MOST_CHARACTERS],
-        more_own=len(own) > MOST_CHARACTERS,
+        own=characters[:MOST_CHARACTERS],
+        more_own=len(characters) > MOST_CHARACTERS,
         sheets=sheets(book, listed),
         more_sheets=len(cast) - len(listed),
         of_table=table_sheets(book),

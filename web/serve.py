@@ -122,9 +122,9 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
             certificate=made.der if made else b"",
         )
         token = logins.invite("gm", gm, campaign.now(), lasts=GM_LINK_SECONDS)
-        own = proxy or f"{scheme}://{(cert_file and name) or LOCAL_HOSTS[0]}:{port}"
+        start_address = proxy or f"{scheme}://{(cert_file and name) or LOCAL_HOSTS[0]}:{port}"
         say(f"The page is open at {address()}" + (f". Proxy target: 127.0.0.1:{port}" if proxy else ""))
-        say(f"Your GM link (works once): {own}/enter/{token}")
+        say(f"Your GM link (works once): {start_address}/enter/{token}")
         if how.lan and not cert_file:
             say(
                 f"Anybody on the same Wi-Fi can watch and act as a player. To prevent that, add {Flag('tls')}."

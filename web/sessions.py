@@ -147,13 +147,13 @@ class Logins:
 
     def take(self, token: str, now: int, device: str = "") -> str:
         """Use an invitation once, and return the secret of a new visit. Raise `NotInvited` as `invitation` does."""
-        secret, own = token_urlsafe(32), _hash(token)
+        secret, hashed = token_urlsafe(32), _hash(token)
         with self._open() as file:
             _delete_expired(file, now)
             taken = file.execute(
                 "UPDATE invitations SET uses = uses - 1"
                 " WHERE hash = ? AND campaign = ? AND expires > ? AND uses > 0 RETURNING role, seat",
-                (own, self._campaign, now),
+                (hashed, self._campaign, now),
             ).fetchall()
             if not taken:
                 raise NotInvited

@@ -311,10 +311,10 @@ def static(name: str) -> str:
 def render_page(template: str, book: Book, person: Person | None, here: str, **values: Any) -> str:
     """Return the HTML of a whole page, with links to the other pages. `here` is the address of this page."""
     person = person and person.as_seated(book)
-    looks = () if person is None else GM_VIEWS if person.is_gm else VIEWS
+    views = () if person is None else GM_VIEWS if person.is_gm else VIEWS
     you = book.players().get(person.seat, "a spectator") if person else ""
     offered = commands_for(person) if person else frozenset[str]()
-    common = {"title": book.title(), "person": person, "you": you, "pages": looks, "here": here, "offered": offered}
+    common = {"title": book.title(), "person": person, "you": you, "pages": views, "here": here, "offered": offered}
     page = {address: name for name, address in GM_VIEWS}.get(here, "")
     return render(template, **{"static": static, "page": page, "name_of": book.name_of, **common, **values})
 

@@ -164,8 +164,8 @@ def dice_tray(request: Request, book: Book, person: Person) -> Response:
     added = asked.get("add", "")
     pool = with_die(asked.get("pool", ""), added) if DIE.fullmatch(added) else asked.get("pool", "")
     player = book.players().get(person.seat, "")
-    own = {who: book.name_of(who) for who in own_characters(book, person)}
-    rollers = {player: player, **own} if person.is_gm else {**own, player: player}
+    names = {who: book.name_of(who) for who in own_characters(book, person)}
+    rollers = {player: player, **names} if person.is_gm else {**names, player: player}
     return render_fragment(
         request,
         book,

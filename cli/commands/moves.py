@@ -189,12 +189,12 @@ def move_command(system: System, move: type[Move]) -> MoveVerb:
     from ledger.commands.play import deed_field  # the list of moves needs none of it
 
     dice_options = [faces_option(of_all=True), *seal_options()] if move.may_roll() else []
-    own = [option_of("for", deed_field(move)), *flags_of(system, move)]
-    taken = {flag for option in own for flag in option.opts}
+    options = [option_of("for", deed_field(move)), *flags_of(system, move)]
+    taken = {flag for option in options for flag in option.opts}
     return MoveVerb(
         system,
         move,
-        [*own, *dice_options, *(option for option in write_options() if taken.isdisjoint(option.opts))],
+        [*options, *dice_options, *(option for option in write_options() if taken.isdisjoint(option.opts))],
         callback=_play_move,
         help=move.__doc__,
         short_help=(move.__doc__ or "").splitlines()[0],

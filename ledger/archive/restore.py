@@ -107,8 +107,8 @@ def _compare(copy: Book, counts: FileCounts, old: Book, known: Sequence[Head]) -
         )
     size, root = old.head(), old.root(old.head())
     notes = {size: "", **old.journal.checkpoints()}
-    own = [Head(origin="", size=at, root=old.root(at), note=note) for at, note in notes.items()]
-    effects = _effects(copy, counts, [*own, *known], old, first - 1)
+    heads = [Head(origin="", size=at, root=old.root(at), note=note) for at, note in notes.items()]
+    effects = _effects(copy, counts, [*heads, *known], old, first - 1)
     added = [entry.event for entry in old.journal.entries(counts.entries + 1)] if first == counts.entries + 1 else []
     records = [event for event in added if isinstance(event, HistoryForked) and event.restored == counts.entries]
     done = bool(added) and records == added and not _missing_heads(old, known)

@@ -114,22 +114,22 @@ def check(record: Record, keys: list[Key], saved_heads: list[SignedHead]) -> int
     here, away = check_words(bodies, words)
     tree = Tree([sha256(b"\x00" + entry).digest() for entry in entries])
     unreadable = CheckFailed("a checkpoint stored with the entries cannot be read")
-    own = [head_of(note, unreadable) for _, note in heads]
-    if [head.size for head in own] != [size for size, _ in heads]:
+    signed_heads = [head_of(note, unreadable) for _, note in heads]
+    if [head.size for head in signed_heads] != [size for size, _ in heads]:
         raise unreadable
-    for head in own:
+    for head in signed_heads:
         tree.check_head(head)
     vkeys = keys_in(bodies)
     origin = vkeys[0].partition("+")[0] if vkeys else "unsigned"
     if others := {head.origin for head in saved_heads} - {origin}:
         raise UsageError(f"A checkpoint that you gave belongs to {min(others)}, not to this campaign ({origin})")
-    for head in own if keys else ():
+    for head in signed_heads if keys else ():
         if (bad := why_unproved(head, [key for text in vkeys for key in read_keys(text)])) not in {"", NO_PACKAGE}:
             raise CheckFailed(f"the checkpoint of {head.size} entries is not signed with the campaign's own key; {bad}")
-    evidence, lacking = check_checkpoints(tree, own, keys, saved_heads)
+    evidence, lacking = check_checkpoints(tree, signed_heads, keys, saved_heads)
     hashes: dict[Any, bytes] = {(at, on): h for at, row in enumerate(tree.levels) if at for on, h in enumerate(row)}
     if kind == "tiles":
-        hashes = tree.tiles({tree.size, *(head.size for head in own[-1:])}, entries)
+        hashes = tree.tiles({tree.size, *(head.size for head in signed_heads[-1:])}, entries)
     wrong = [name for name in hashes.keys() | stored.keys() if not has_content(stored.get(name), hashes.get(name))]
     shown = "fingerprint (hash) files" if kind == "tiles" else kind
     if wrong and stored:

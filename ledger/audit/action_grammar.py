@@ -139,7 +139,7 @@ class _ActionParser:
         return True
 
     def _read_questions(self, *, cascade: bool) -> None:
-        """Accept the questions that a correction raises, and amendments of changes by hand that set a score.
+        """Accept the questions that a correction raises. Also accept amendments of changes that set a score by hand.
 
         With `cascade`, accept any further amendments.
         """

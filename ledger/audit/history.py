@@ -129,9 +129,9 @@ def _time_in_words(book: Book, entry: Entry, at: str) -> str:
 
 def _own_heads(book: Book) -> Iterator[tuple[int, bool]]:
     """Yield the size of each head, and True if the file's key at that time signed the head."""
-    own = keys(book)
+    campaign_keys = keys(book)
     for size, note in book.journal.checkpoints().items():
-        yield size, is_signed(note, [vkey for seq, vkey in own if seq <= size][-1:])
+        yield size, is_signed(note, [vkey for seq, vkey in campaign_keys if seq <= size][-1:])
 
 
 def _check_keys(book: Book) -> Iterator[Fault]:

@@ -155,10 +155,10 @@ class DecisionsCheck(EntryCheck):
         """Return True if an action was made under today's editions of the rules."""
         if any(max(self._book_edition, edition) != BOOK_EDITION for edition in _book_editions(entries)):
             return False
-        own = _editions(entries)
+        entry_editions = _editions(entries)
         # a correction can affect any game; earlier actions recorded a game's edition, or else this action did
         games = [*self._editions] if isinstance(lead_of(entries).event, events.Correction) else _games(entries)
-        editions = {name: self._editions.get(name, own.get(name)) for name in games}
+        editions = {name: self._editions.get(name, entry_editions.get(name)) for name in games}
         installed = {name: game.edition for name in editions if (game := self._game(name)) is not None}
         return editions == installed
 

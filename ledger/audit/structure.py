@@ -82,8 +82,8 @@ def can_be_shown(field: str, kind: str, text: str) -> bool:
 
 
 def _problem_field(event: events.Unknown) -> str:
-    own = ("system", "who", "facts")
-    return next(name for name in (*own, *event.facts) if name not in own or name not in event.facts)
+    always_there = ("system", "who", "facts")
+    return next(name for name in (*always_there, *event.facts) if name not in always_there or name not in event.facts)
 
 
 class DiceCheck(EntryCheck):

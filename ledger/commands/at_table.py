@@ -222,10 +222,10 @@ class Adjust(TableCommand):
         postings = tuple(Posting(who=self.who, score=score, amount=amount) for score, amount in amounts.items())
         for name in dict.fromkeys(score.partition("/")[0] for score in amounts):
             system = sheet_system(state, self.who, name)
-            own = [posting for posting in postings if posting.score.startswith(f"{name}/")]
-            for posting in own:
+            in_game = [posting for posting in postings if posting.score.startswith(f"{name}/")]
+            for posting in in_game:
                 score_name(system, posting.score.removeprefix(f"{name}/"))
-            check_limits(state, system, own)
+            check_limits(state, system, in_game)
         why = None if self.why is None else checked_text("A reason", self.why)
         return events.ScoreAdjusted(who=self.who, amounts=amounts, why=why, sets=dict(self.sets))
 

@@ -445,8 +445,8 @@ class TableCommand(Command):
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
         """Return the command with changed inputs. In an input that is a mapping, change only the given values."""
-        own = self.__dict__
-        merged = {name: {**own[name], **new} if isinstance(new, Mapping) else new for name, new in changes.items()}
+        inputs = self.__dict__
+        merged = {name: {**inputs[name], **new} if isinstance(new, Mapping) else new for name, new in changes.items()}
         return self.replace(**merged)
 
     def moves_after(self, state: State, ruling: Entry) -> tuple[Move, ...]:

@@ -45,13 +45,13 @@ def check_limits(state: State, system: System, postings: Iterable[Posting]) -> N
         key = (posting.who, posting.score.removeprefix(f"{system.name}/"))
         moved[key] = moved.get(key, 0) + posting.amount
     for who in dict.fromkeys(who for who, _ in moved):
-        own = {name: amount for (subject, name), amount in moved.items() if subject == who}
-        lowered = [name for name, amount in own.items() if amount < 0]
+        changes = {name: amount for (subject, name), amount in moved.items() if subject == who}
+        lowered = [name for name, amount in changes.items() if amount < 0]
         bounded = [score.name for name in lowered for score in system.bounded_by(name)]
-        for name in dict.fromkeys([*own, *bounded]):
+        for name in dict.fromkeys([*changes, *bounded]):
             score = system.score(name)
             assert score is not None  # noqa: S101  only declared scores are posted
-            _within(state, system, who, score.named(name), own)
+            _within(state, system, who, score.named(name), changes)
 
 
 def _within(state: State, system: System, who: str, score: Score, moved: Mapping[str, int]) -> None:

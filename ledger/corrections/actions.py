@@ -225,10 +225,10 @@ def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
     if (question := root.answers) is not None:
         root = state.entry(question)
     action = action_of(state, asking_action(state, root.act))
-    own = next((part for part in action.parts if part.rulings[0].seq == root.seq), None)
-    if own is None:
+    asked_part = next((part for part in action.parts if part.rulings[0].seq == root.seq), None)
+    if asked_part is None:
         raise Refused(f"#{seq} cannot be amended.")
-    return action, own
+    return action, asked_part
 
 
 def check_not_revealed(state: State, entry: Entry) -> None:
@@ -320,7 +320,7 @@ def replaced_actions(state: State, instead: int, about: int) -> list[int]:
     action, part = part_of(state, about)
     targets = targets_of(state, part_of(state, instead)[0].act)
     later = (other for other in targets if other >= action.act)
-    return [other for other in later if any(own.spot == part.spot for own in action_of(state, other).parts)]
+    return [other for other in later if any(piece.spot == part.spot for piece in action_of(state, other).parts)]
 
 
 def strike_of(
@@ -383,8 +383,8 @@ def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> Non
 
 def _check_one_sheet(record: Record, act: int, canceled: Container[int]) -> None:
     """Raise `Refused` if an action to restore made a sheet, and the character has a newer sheet in that game."""
-    own = (entry.event for entry in record.action(act))
-    joins = {(event.who, event.system) for event in own if isinstance(event, events.CharacterJoined)}
+    happened = (entry.event for entry in record.action(act))
+    joins = {(event.who, event.system) for event in happened if isinstance(event, events.CharacterJoined)}
     for entry in record.search((events.CharacterJoined.type,), 1, ("system",)) if joins else ():
         sheet = entry.event.__dict__["who"], entry.event.__dict__["system"]
         if sheet in joins and entry.act != act and entry.act not in canceled and not record.is_struck(entry.act):

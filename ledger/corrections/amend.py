@@ -275,7 +275,7 @@ def ask_about_changes(
 
 
 class ScoresToSet:
-    """The changes by hand that set a score to a value, from the first corrected entry on, in order of place."""
+    """The changes that set a score by hand, from the first corrected entry on, in order of place."""
 
     def __init__(self, draft: BookDraft, cause: int, *, set_none: bool = False) -> None:
         first = min((since for _, _, since in draft.corrected_rows(draft.head_before)), default=None)
@@ -309,9 +309,9 @@ class ScoresToSet:
 def play_missed(draft: BookDraft, moves: Sequence[MissedPart], cause: int, *, cascade: bool) -> None:
     """Make up missed parts. The actions to which they belong are played again with these parts."""
     for act in dict.fromkeys(draft.entry(move.start).act for move in moves):
-        own = [move for move in moves if draft.entry(move.start).act == act != cause]
-        if any(missed.decide_missed(draft, moves, move, cause) for move in own):
-            start = own[0].start
+        in_action = [move for move in moves if draft.entry(move.start).act == act != cause]
+        if any(missed.decide_missed(draft, moves, move, cause) for move in in_action):
+            start = in_action[0].start
             part = actions.part_of(draft, start)
             plan = plan_amendment(draft, part, start, {}, cascade=cascade, moves=tuple(moves))
             amend(draft, plan, cause)
@@ -327,7 +327,7 @@ def _strike_completions(draft: BookDraft, head: int, cause: int, how: StrikeKind
 
 
 def _lost_its_start(outcome: in_place.KnockOn) -> bool:
-    """Return True for a move that completes another one, if the mark of the other one is gone."""
+    """Return True for a move that completes another move whose mark is gone."""
     command = outcome.part.command
     gone = {full.rpartition("/")[2] for marks in outcome.numbers.values() for full in marks if marks[full] is None}
     return isinstance(command, PlayMove) and not gone.isdisjoint(command.move.completes)

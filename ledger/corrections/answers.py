@@ -381,10 +381,10 @@ def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool)
 
 def _decision_inputs(decision: events.QuestionDecided, entries: Sequence[Entry], choice: str) -> dict[str, Any]:
     """Return the inputs of a decision, with those of the correction that the choice made."""
-    own: dict[str, Any] = {name: getattr(decision, name) for name in ("question", "choice", "why")}
+    facts: dict[str, Any] = {name: getattr(decision, name) for name in ("question", "choice", "why")}
     made = entries[1].event if choice in CASCADING and len(entries) > 1 else None
     return {
-        **own,
+        **facts,
         "inputs": made.inputs if isinstance(made, events.ActionAmended) else {},
         "faces": made.faces if isinstance(made, events.ActionAmended) else None,
         "cascade": isinstance(made, events.ActionAmended | events.ActionStruck) and made.cascade,

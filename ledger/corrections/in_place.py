@@ -43,7 +43,7 @@ class AtStart(StateProxy):
 
 
 def state_before(record: Record, place: int, known: int | None = None, *, made_up: bool) -> StateAndRoster:
-    """Return the state in which the part at a place was decided. If `made_up`, a correction added the part later."""
+    """Return the state in which the part at a place was decided. With `made_up`, a correction added the part later."""
     return AtStart(record, place, known) if made_up else record.as_of(place, known)
 
 

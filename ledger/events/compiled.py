@@ -91,8 +91,8 @@ class _Code:
         if origin is tuple and args[1:] == (...,):
             return f"(type({value}) is list and {self._all(args[0], value)})"
         if origin is tuple:
-            own = [self.check(arg, f"{value}[{place}]") for place, arg in enumerate(args)]
-            return f"(type({value}) is list and len({value}) == {len(args)} and {' and '.join(own)})"
+            checks = [self.check(arg, f"{value}[{place}]") for place, arg in enumerate(args)]
+            return f"(type({value}) is list and len({value}) == {len(args)} and {' and '.join(checks)})"
         if hint is type(None):
             return f"{value} is None"
         return "True" if hint is Any or is_struct(hint) else f"type({value}) is {self.name(hint)}"

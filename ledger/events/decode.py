@@ -73,9 +73,9 @@ def _event(seq: int, kind: str, facts: Mapping[str, Any]) -> Event:
     if shape is None:
         consequence = facts.keys() == {"system", "who", "facts", "postings", "marks"}
         shape = Consequence if consequence else Unknown
-        own = {name: facts[name] for name in ("postings", "marks") if name in facts}
-        rest = facts if consequence else {"facts": {name: facts[name] for name in facts.keys() - own.keys()}}
-        facts = {"kind": kind, **own, **rest}
+        derived = {name: facts[name] for name in ("postings", "marks") if name in facts}
+        rest = facts if consequence else {"facts": {name: facts[name] for name in facts.keys() - derived.keys()}}
+        facts = {"kind": kind, **derived, **rest}
     return read_struct(seq, kind, shape, facts)
 
 

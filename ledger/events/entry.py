@@ -20,7 +20,7 @@ LARGEST_ENTRY = 60_000
 class Entry(Struct):
     """A stored entry: its place, its JSON with commitments (`raw`), its bytes and its leaf hash.
 
-    `texts` has the stored texts by field, or is None if they were not looked up. If `with_secrets`, secrets are open.
+    `texts` has the stored texts by field, or is None if they were not looked up. With `with_secrets`, secrets are open.
     """
 
     __slots__ = ("event", "is_worded")

@@ -199,8 +199,8 @@ class Consequence(Event):
         return tuple(posting for posting in self.postings if posting.score.startswith(f"{self.system}/"))
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        own = (mark for mark in self.marks if mark.name.startswith(f"{self.system}/"))
-        return tuple(mark for mark in own if mark.who[0] != "#")
+        in_game = (mark for mark in self.marks if mark.name.startswith(f"{self.system}/"))
+        return tuple(mark for mark in in_game if mark.who[0] != "#")
 
 
 class Unknown(Event):

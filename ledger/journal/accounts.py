@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class AsOf(Struct):
-    """A point in the journal: the state at entry `seq`. If `corrected`, later corrections up to `known` count too."""
+    """A point in the journal: the state at entry `seq`. With `corrected`, later corrections up to `known` count too."""
 
     seq: int = BOUND
     corrected: bool = False

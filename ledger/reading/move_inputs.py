@@ -108,13 +108,15 @@ def _roll_name(names: Names, who: str, field: Field, game: str, typed: str) -> s
 def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
     """Return the names that an input accepts, from a sheet or a setting, without a first part such as `edge/skill.`."""
     begins = [f"{game}/{stem}" for stem in name_prefixes(field)]
-    own = {full.removeprefix(begin) for begin in begins for full in names.known(who, field) if full.startswith(begin)}
+    short_names = {
+        full.removeprefix(begin) for begin in begins for full in names.known(who, field) if full.startswith(begin)
+    }
     if setting := sheet_tag(field).setting:
         from ledger import systems  # few inputs are listed in a setting
         from ledger.commands.sheet import settings_in_force
 
-        own |= set(settings_in_force(names.book, systems.find(game))[setting])
-    return own
+        short_names |= set(settings_in_force(names.book, systems.find(game))[setting])
+    return short_names
 
 
 def choice_of(book: Book, question: int) -> list[Field]:

@@ -278,8 +278,8 @@ class Names:
         """Return the matches on the sheet, or else those that resemble a name there, or else all matches."""
         on_sheet = [*self.book.accounts.scores(who), *self.book.accounts.mark_names(who)] if len(matches) > 1 else []
         known = {_game_and_word(full) for full in on_sheet if "." in full}
-        own = [full for full in matches if full in on_sheet]
-        return own or [full for full in matches if _game_and_word(full) in known] or matches
+        listed = [full for full in matches if full in on_sheet]
+        return listed or [full for full in matches if _game_and_word(full) in known] or matches
 
     def posted(self, who: str, typed: str) -> str:
         """Return the full name of a score that has postings. Raise `UnknownName` if there is none."""

@@ -56,17 +56,17 @@ def place_words(
     rest = [word for word in words if not word.startswith(OTHER)]
     if "who" not in free:
         return _fill(names, game, free, words, {})
-    own = {name: field for name, field in free.items() if name != "who"}
+    inputs = {name: field for name, field in free.items() if name != "who"}
     if others:
-        return _fill(names, game, own, [*rest, *others[1:]], {"who": others[0]})
+        return _fill(names, game, inputs, [*rest, *others[1:]], {"who": others[0]})
     if usual is None:
-        place = _place_of_character(names, rest, several=any(CAST in field.tags for field in own.values()))
-        return _fill(names, game, own, [*rest[:place], *rest[place + 1 :]], {"who": rest[place]} if rest else {})
-    tried = _fill(names, game, own, rest, {"who": usual})
+        place = _place_of_character(names, rest, several=any(CAST in field.tags for field in inputs.values()))
+        return _fill(names, game, inputs, [*rest[:place], *rest[place + 1 :]], {"who": rest[place]} if rest else {})
+    tried = _fill(names, game, inputs, rest, {"who": usual})
     for word in [*rest[:1], *tried.unplaced] if tried.unplaced else ():
         place = rest.index(word)
         if names.named_in_full(word) or names.starting_with(word):
-            other = _fill(names, game, own, [*rest[:place], *rest[place + 1 :]], {"who": word})
+            other = _fill(names, game, inputs, [*rest[:place], *rest[place + 1 :]], {"who": word})
             if not other.unplaced or names.plays(rest[0]):
                 return other
     return tried

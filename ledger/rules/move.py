@@ -64,8 +64,8 @@ class Table:
         """
         from difflib import get_close_matches  # rarely needed, as most names are typed correctly
 
-        own = [name for family in families for name in self.names(who, family)]
-        return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, own, n=1) if name != typed)
+        members = [name for family in families for name in self.names(who, family)]
+        return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, members, n=1) if name != typed)
 
     def gained(self, who: str, name: str) -> int:
         """Return the action that last raised a score, 0 if unknown. Use this number in texts, not in rulings."""
@@ -212,8 +212,8 @@ class Move(Struct):
     @classmethod
     def may_roll(cls) -> bool:
         """Return True if this move or one in `may_lead_to` may roll. If `dice` never rolls, annotate it `-> None`."""
-        own = cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
-        return own or any(move.may_roll() for move in cls.may_lead_to)
+        rolls = cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
+        return rolls or any(move.may_roll() for move in cls.may_lead_to)
 
     @property
     def shows_sheet(self) -> bool:

@@ -48,7 +48,7 @@ def with_stored(text: str, find: Callable[[str], Any]) -> str:
 
 
 def with_number_names(text: str) -> str:
-    """Return the text of a roll with each name as sheets have it. If it has a label or a comment, it stays as typed."""
+    """Return the text of a roll, with each name as it is written on sheets. Keep a text with a label or a comment."""
     is_plain = text.isascii() or any(start in text for start in ("[", "#", "/*"))
     return text if is_plain else re.sub(WORD, lambda word: number_name(word[0]), text)
 

@@ -59,7 +59,7 @@ def _without_accents(text: str) -> str:
 
 
 def number_name(text: str) -> str:
-    """Return the name of a number as sheets have it: without capitals, and in Latin letters without accents."""
+    """Return the name of a number as written on sheets: without capitals, and in Latin letters without accents."""
     plain = folded(text)
     return plain if plain.isascii() else normalized(text)
 

@@ -80,8 +80,8 @@ def _range_of_difference(book: Book, wrong: Checkpoint, others: Sequence[Checkpo
 def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) -> str:
     """Return the file's longest signed head that is at least as long as `checkpoint`; "" if there isn't one."""
     for size, note in reversed(book.journal.checkpoints().items()):
-        own = checkpoint_of(note)
-        if size >= checkpoint.size and book.contains_head(own.size, own.root) and verify_signed_by(note, trusted):
+        kept = checkpoint_of(note)
+        if size >= checkpoint.size and book.contains_head(kept.size, kept.root) and verify_signed_by(note, trusted):
             return note
     return ""
 

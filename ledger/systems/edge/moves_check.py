@@ -111,8 +111,8 @@ class Check(CheckInputs):
         """Return the words that the check is related to: the skill and the typed words (EDG-08)."""
         if self.not_related:
             return ()
-        own = (self.ranks,) if self.ranks is not None and self.ranks not in SPECIAL_WORDS else ()
-        return tuple(dict.fromkeys((*own, *self.related_to, *((RELATED,) if self.related else ()))))
+        skills = (self.ranks,) if self.ranks is not None and self.ranks not in SPECIAL_WORDS else ()
+        return tuple(dict.fromkeys((*skills, *self.related_to, *((RELATED,) if self.related else ()))))
 
     @property
     def _edge_cost(self) -> int:
@@ -247,8 +247,8 @@ class Check(CheckInputs):
 
     def _setback(self, says: str) -> Sequence[game.Effect]:
         """Give disadvantage after a bad failure, on the next related check or the next check of any kind (EDG-08)."""
-        own = self.replace(not_related=False, related=False)._related_words()
-        scope = {"significant failure": own[0] if own else RELATED, "complete failure": ANY}.get(says)
+        words = self.replace(not_related=False, related=False)._related_words()
+        scope = {"significant failure": words[0] if words else RELATED, "complete failure": ANY}.get(says)
         if scope is None or self.simple:
             return ()
         return (consequences.DISADVANTAGE_GRANTED.of(self.who, {f"disadvantage.{scope}": 1}),)

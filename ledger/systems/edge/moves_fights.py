@@ -199,8 +199,8 @@ class Damage(Move):
         return modifier, damage, PendingDamage(damage=max(damage, 0), kind=weapon.kind, by=self.who)
 
     def _strength(self, table: Table) -> int:
-        own = STRENGTH if table.find(self.who, STRENGTH) is not None else f"attribute.{STRENGTH}"
-        return table.score(self.who, own)
+        strength = STRENGTH if table.find(self.who, STRENGTH) is not None else f"attribute.{STRENGTH}"
+        return table.score(self.who, strength)
 
     def _attack_dice(self, table: Table) -> int:
         """Return the extra dice for the typed margin, or else the extra dice on the sheet."""

@@ -139,8 +139,8 @@ def read_attributes(typed: str) -> tuple[str, ...]:
 
 def attribute(name: str, find: Callable[[str], Any]) -> str:
     """Return the name of an attribute's score: `attribute.NAME`, but `strength` if `attribute.strength` is missing."""
-    own = f"attribute.{name}"
-    return name if name == STRENGTH and find(own) is None else own
+    full = f"attribute.{name}"
+    return name if name == STRENGTH and find(full) is None else full
 
 
 def from_mark(kind: type[S], value: Any) -> S | None:
@@ -158,8 +158,8 @@ class ArmorPieces(MarkSpec):
     """The marks for pieces of armor. A word with another meaning, such as `light`, cannot name a piece (EDG-10)."""
 
     def covers(self, name: str) -> bool:
-        own = name.partition(".")[2]
-        return super().covers(name) and own not in {*GENERAL_ARMOR, *Armor._fields}
+        short = name.partition(".")[2]
+        return super().covers(name) and short not in {*GENERAL_ARMOR, *Armor._fields}
 
 
 SCORES = (
@@ -267,11 +267,11 @@ def _gear(sheet: SheetView) -> Iterator[Row]:
     if old not in pieces and (sheet.score("armor.threshold") or sheet.score("armor.reduction")):
         pieces[old] = Armor(threshold=sheet.score("armor.threshold"), reduction=sheet.score("armor.reduction"))
     for piece, armor in pieces.items():
-        own = (f"armor.{piece}",) if piece != old else ("armor", "armor.threshold", "armor.reduction")
+        names = (f"armor.{piece}",) if piece != old else ("armor", "armor.threshold", "armor.reduction")
         is_worn = ", worn" if piece == worn else ""
         hits = sheet.score(f"{HITS}.{piece}")
         counted = f", {with_minus_sign(hits)} hit{'' if hits == 1 else 's'}" if hits else ""
-        shows = (*own, "worn", f"{HITS}.{piece}")
+        shows = (*names, "worn", f"{HITS}.{piece}")
         yield Row(label=piece or "armor", value=f"{armor}{is_worn}{counted}", shows=shows)
 
 

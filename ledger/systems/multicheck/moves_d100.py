@@ -133,13 +133,13 @@ class Test(Move):
             return attribute, skill
         if skill is None:
             raise game.BadInput("Name a skill or an attribute.")
-        own = table.find(self.who, f"on.{skill}")
-        if own is None:
+        on_sheet = table.find(self.who, f"on.{skill}")
+        if on_sheet is None:
             table.needed(self.who, f"skill.{skill}")
             mark = f"multicheck/on.{skill}=NAME"
             hint = f"Add {Flag('attribute', 'NAME')}, or {TYPE_OR_USE} {Run('set', self.who, mark)}."
             raise Refused(f"The sheet does not say which attribute {skill} uses.", hint)
-        return str(own), skill
+        return str(on_sheet), skill
 
     def is_skill(self, table: Table, name: str) -> bool:
         """Return True for a skill on the sheet, False for an attribute. Raise `Refused` for both or neither."""
@@ -165,9 +165,9 @@ class Test(Move):
         skill = self.attribute_and_skill(table)[1]
         if skill is None:
             raise game.LacksNeededOption(Flag("specialised"), Flag("specialization"), other="a skill")
-        own = table.find(self.who, f"specialization.{skill}") or ()
-        if self.specialization not in (None, *own):
-            known = ", ".join(own) or "nothing"
+        specializations = table.find(self.who, f"specialization.{skill}") or ()
+        if self.specialization not in (None, *specializations):
+            known = ", ".join(specializations) or "nothing"
             mark = f"multicheck/specialization.{skill}=NAME,NAME"
             raise Refused(
                 f"{self.who} has no specialization {self.specialization} in {skill}. The sheet has: {known}.",
@@ -196,12 +196,12 @@ class Test(Move):
     def defence_attribute(self, table: Table) -> str:
         """Return the opponent's attribute, typed or from the sheet (MUL-07). Raise `BadInput` if there is none."""
         skill = self.attribute_and_skill(table)[1]
-        own = self.defence or (skill and table.find(self.who, f"defence.{skill}"))
-        if not own:
+        defence = self.defence or (skill and table.find(self.who, f"defence.{skill}"))
+        if not defence:
             mark = f"multicheck/defence.{skill or 'SKILL'}=NAME"
             hint = f"Add {Flag('defence', 'ATTRIBUTE')}, or {TYPE_OR_USE} {Run('set', self.who, mark)}."
             raise game.BadInput(f"The sheet does not say which attribute {self.against} defends with.", hint)
-        return str(own)
+        return str(defence)
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         spare = {"after": table.score(self.who, "ps"), "reroll": table.score(self.who, "pk")}
@@ -245,8 +245,8 @@ class Test(Move):
 
     def record_test(self, outcome: rules.TestOutcome) -> Effect:
         """Record the outcome and the extra dice. Unused extra dice of the previous test are lost (MUL-09)."""
-        own = {name: value for name, value in outcome.__dict__.items() if name != "checks" and value is not None}
-        facts: dict[str, Any] = {**own, **outcome.checks.__dict__}
+        recorded = {name: value for name, value in outcome.__dict__.items() if name != "checks" and value is not None}
+        facts: dict[str, Any] = {**recorded, **outcome.checks.__dict__}
         dice = {"dice": outcome.throw_dice, "roll": outcome.roll, "outcome": outcome.outcome}
         return consequences.TEST_ROLLED.of(self.who, marks={"throw": dice if outcome.throw_dice else None}, **facts)
 

@@ -129,9 +129,9 @@ def _single(sheet: SheetView, name: str, label: str, says: str) -> Iterator[Row]
 
 
 def _joined(sheet: SheetView, family: str, label: str) -> Iterator[Row]:
-    if own := sheet.scores_of(family):
-        value = ", ".join(f"{name} {with_minus_sign(number)}" for name, number in own.items())
-        yield Row(label=label, value=value, shows=tuple(f"{family}.{name}" for name in own))
+    if scores := sheet.scores_of(family):
+        value = ", ".join(f"{name} {with_minus_sign(number)}" for name, number in scores.items())
+        yield Row(label=label, value=value, shows=tuple(f"{family}.{name}" for name in scores))
 
 
 def _throw(sheet: SheetView) -> Iterator[Row]:

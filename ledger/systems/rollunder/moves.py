@@ -54,15 +54,15 @@ class Skill(Move):
 
     def based_on(self, table: Table) -> tuple[str, ...]:
         """Return the names of the characteristics, typed or from the sheet. Raise `BadInput` if there are none."""
-        own = self.on or table.find(self.who, f"on.{self.skill}")
-        if own is None:
+        characteristics = self.on or table.find(self.who, f"on.{self.skill}")
+        if characteristics is None:
             line = Run("set", self.who, f"rollunder/on.{self.skill}=NAME,NAME")
             hint = f"Or add the characteristic to the sheet with {line}."
             raise BadInput(
                 f"The sheet does not say which characteristic {self.skill} uses; add {Flag('on', 'CHARACTERISTIC')}.",
                 hint,
             )
-        return tuple(own)
+        return tuple(characteristics)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         scores = self.characteristics(table)

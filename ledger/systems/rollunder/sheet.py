@@ -279,13 +279,13 @@ def rows(sheet: SheetView) -> tuple[game.Row, ...]:
 
 def _skill(sheet: SheetView, name: str, level: int) -> game.Row:
     value, on = f"level {with_minus_sign(level)}", sheet.marks.get(f"on.{name}", ())
-    scores = {own: sheet.scores.get(f"characteristic.{own}") for own in on}
+    scores = {base: sheet.scores.get(f"characteristic.{base}") for base in on}
     known = [score for score in scores.values() if score is not None]
     if len(known) < len(on):
-        lacking = [own for own, score in scores.items() if score is None]
+        lacking = [base for base, score in scores.items() if score is None]
         value += f", based on {', '.join(on)}; missing from the sheet: {', '.join(lacking)}"
     elif on:
-        formula = ", ".join(f"{own} {with_minus_sign(score)}" for own, score in zip(on, known, strict=True))
+        formula = ", ".join(f"{base} {with_minus_sign(score)}" for base, score in zip(on, known, strict=True))
         average = "the average of " if len(on) > 1 else ""
         value = f"{with_minus_sign((level * len(on) + sum(known)) // len(on))}: {value} and {average}{formula}"
     return game.Row(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))

@@ -152,7 +152,7 @@ def _card(sheet: SheetView) -> Iterator[Row]:
     yield Row(label="efficiency", value="none" if incapable else f"{efficiency}%{grade}", shows=("efficiency",))
     velocity = max(1, sheet.score("velocity"))
     yield Row(label="velocity", value=f"{game.count_of(velocity, 'act')} a round", shows=("velocity",))
-    yield Row(label="capacity", value="none: it cannot act" if incapable else "can act", shows=("incapable",))
+    yield Row(label="capacity", value="none: the card cannot act" if incapable else "can act", shows=("incapable",))
 
 
 def _owned(sheet: SheetView) -> Iterator[Row]:

@@ -48,7 +48,7 @@ def test_sys_07_sys_08_a_card_shows_its_efficiency_with_its_grade_and_what_it_ca
         "owner": "mara",
         "efficiency": "none",
         "velocity": "1 act a round",
-        "capacity": "none: it cannot act",
+        "capacity": "none: the card cannot act",
     }
     scribe(ford).write(Adjust(who="dena", amounts={"syscards/efficiency": -5}, why="x"))
     assert rows(ford, "dena")["efficiency"] == "0%"

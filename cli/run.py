@@ -211,6 +211,11 @@ def choice_flags(invocation: Invocation, args: Sequence[str]) -> list[str]:
     A number alone is the choice, if it is not the number of an entry with a choice: `3` as `21 --drop 3`.
     """
     place = 1 if args and (args[0].removeprefix("#").isdecimal() or args[0] == LAST) else 0
+    for flag in (word.partition("=")[0] for word in args if re.match("--[a-z]", word)):
+        _full_choice(invocation, args[:place], flag.removeprefix("--"))
+    if place and args[1:2] and args[1].isdecimal():
+        with invocation.book() as book:
+            return [args[0], *_number_flag(_choices_at(book, invocation.names(book).entry(args[0]))), *args[1:]]
     if args[place:] and args[place] != LAST and re.fullmatch("[a-z][a-z-]*", args[place]):
         return [*args[:place], f"--{_full_choice(invocation, args[:place], args[place])}", *args[place + 1 :]]
     alone = args and args[0].isdecimal() and not any(word.isalnum() or word.startswith("-") for word in args[1:2])
@@ -223,26 +228,43 @@ def choice_flags(invocation: Invocation, args: Sequence[str]) -> list[str]:
             return [*args]
     seq = only_choice(invocation, [])
     with invocation.book() as book:
-        numbers = [field for field in choice_of(book, int(seq)) if field.kind is int]
-    return [seq, flag_words(numbers[0]).split()[0], *args] if len(numbers) == 1 else [*args]
+        flags = _number_flag(choice_of(book, int(seq)))
+    return [seq, *flags, *args] if flags else [*args]
+
+
+def _number_flag(choices: Iterable[Field]) -> list[str]:
+    """Return the flag of the only choice that is a number, such as `--drop`, or an empty list."""
+    numbers = [field for field in choices if field.kind is int]
+    return flag_words(numbers[0]).split()[:1] if len(numbers) == 1 else []
+
+
+def _choices_at(book: Book, seq: int) -> list[Field]:
+    """Return the choices of an entry's question, and of the rulings in its action that offer or offered something."""
+    from ledger.corrections.questions import offering_rulings
+
+    asking = [entry.seq for entry in book.action(book.entry(seq).act) if entry.type == events.QuestionAsked.type]
+    rulings = [ruling.seq for ruling in offering_rulings(book, seq)]
+    return [field for asked in (*asking, *rulings) for field in choice_of(book, asked)]
 
 
 def _full_choice(invocation: Invocation, entry: Sequence[str], typed: str) -> str:
     """Return the full name of the choice that starts with the typed word. Without such a choice, return the word.
 
-    The choices are those of `entry`, or else all open ones. Raise `Refused` if choices are open, but none fits.
+    The choices are those of `entry`, or else all open ones. Raise `Refused` if there are choices, but none fits.
     """
-    from cli.options import faces_option, write_options  # only a choice needs them
+    from cli.options import faces_option, options_of_all, write_options  # only a choice needs them
     from cli.short_words import full_name
-    from ledger.corrections.questions import offering_rulings
 
     with invocation.book() as book:
-        answers = {} if entry else _open_choices(book)
-        seq = invocation.names(book).entry(entry[0]) if entry else 0
-        seqs = [ruling.seq for ruling in offering_rulings(book, seq)] if entry else [*answers]
-        names = {field.name.replace("_", "-") for seq in seqs for field in choice_of(book, seq)}
-    name = full_name(typed, names, click.get_current_context())
-    is_other = any(f"--{typed}" in option.opts for option in (*write_options(), faces_option()))
+        answers, seq = _open_choices(book), invocation.names(book).entry(entry[0]) if entry else 0
+        if entry:
+            own = {each.seq for each in book.action(book.entry(seq).act)}
+            answers = {asked: answer for asked, answer in answers.items() if asked in own}
+        installed = [asked for asked, (_, words) in answers.items() if isinstance(words, Run)]
+        choices = _choices_at(book, seq) if entry else [each for asked in installed for each in choice_of(book, asked)]
+    name = full_name(typed, {field.name.replace("_", "-") for field in choices}, click.get_current_context())
+    others = (*write_options(), *options_of_all(()), faces_option())
+    is_other = any(option.startswith(f"--{typed}") for other in others for option in other.opts)
     if name is None and answers and not is_other:
         _name_open(answers)
         raise Refused(f"No open choice is called {typed!r}.", OPEN_HINT)

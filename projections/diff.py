@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import Any
 
-from ledger.events.subjects import OFFER, STRUCK
+from ledger.events.subjects import LENT, OFFER, PLAYER, STRUCK
 from ledger.events.types import ActionStruck
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import cancellation
 from projections.register import cause_of
+from projections.sheets import mark_in_words
 from projections.wording import is_bookkeeping
 
 
@@ -26,7 +27,7 @@ class ChangeCause(Struct):
 class SheetChange(Struct):
     """A score or mark (full name) that differs between two points. Players do not see `bookkeeping` changes.
 
-    `shown` is the name to show for `who`.
+    `shown` is the name to show for `who`, and `values` are the two values as text.
     """
 
     who: str
@@ -36,6 +37,7 @@ class SheetChange(Struct):
     did: tuple[ChangeCause, ...]
     bookkeeping: bool = False
     shown: str = ""
+    values: tuple[str, str] = ("", "")
 
     def as_json(self) -> dict[str, Any]:
         """Return the change for JSON. The causes have entry numbers and amounts, but no words."""
@@ -69,10 +71,18 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
                 did=did,
                 bookkeeping=is_bookkeeping(name),
                 shown=book.name_of(who),
+                values=(_value_in_words(book, name, before), _value_in_words(book, name, after)),
             )
             for name, before, after, did in entries
         ]
     return result
+
+
+def _value_in_words(book: Book, name: str, value: Any) -> str:
+    """Return the value of a score or mark as text. A player's handle becomes the player's name."""
+    if name == LENT and value:
+        return book.name_of(value["player"])
+    return book.name_of(value) if name == PLAYER and value else mark_in_words(name, value)
 
 
 def _posting_causes(book: Book, who: str, score: str, one: AsOf, other: AsOf) -> tuple[ChangeCause, ...]:

@@ -182,7 +182,7 @@ def _dice(book: Book, entry: Entry) -> str:
     throws = [each.event for each in entries if isinstance(each.event, events.DiceThrown)]
     if all(throw.who == entry.event.who for throw in throws):
         return faces
-    return ", ".join(f"{person(book, throw.who)} {' '.join(die.shown for die in throw.dice)}" for throw in throws)
+    return ", ".join(f"{person(book, throw.who)}: {' '.join(die.shown for die in throw.dice)}" for throw in throws)
 
 
 def _following_moves(book: Book, entries: Sequence[Entry], lead: Entry, ruling: Entry) -> Iterator[FollowingMove]:

@@ -83,6 +83,8 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             return f"gives {person(book, event.to)} {gifts}{because(event.why)}"
         case events.NoteWritten():
             return tell_note(book, event, about=True)
+        case events.ScoreAdjusted() if kept := kept_scores(event):
+            return f"adjusted by hand, {', '.join(kept)}{because(event.why)}"
         case events.MarksSet():
             values = ", ".join(
                 f"{short_name(name)} = {typed_words(value) if isinstance(value, CommittedText) else value}"
@@ -93,16 +95,14 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             return _tell_settings(event)
         case events.CalendarSet():
             return _tell_calendar(event)
-        case events.TurnAdded(before=str(other)):
-            return f"has initiative {with_minus_sign(event.number)}, and acts before {person(book, other)}"
-        case events.TurnDelayed(after=str(other)):
-            return f"acts later in round {event.round}, after {person(book, other)}"
-        case events.TurnSkipped(always=True):
-            return f"{person(book, event.who)} takes no more turns{because(event.why)}"
+        case events.TurnAdded() | events.TurnDelayed() | events.TurnSkipped() if says := _tell_turn(book, event):
+            return says
         case events.InitiativeSet():
             return f"campaign: initiative = {INITIATIVE[event.each_round]}{because(event.why)}"
         case events.DayBegun() if date := _date(book.calendar(), event.day):
             return f"day {event.day}: {date}"
+        case events.PlayRewound(to=to) if (shown := describe_entry(book, to)) and not shown.startswith(f"#{to} "):
+            return f"rewinds to #{to}, which belongs to {shown}{because(event.why)}"
         case events.DiceThrown():
             return "rolls (typed in)" if event.source == "typed" else "rolls (computer)"
         case events.DiceCounted():
@@ -119,7 +119,8 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             return _tell_knock_on(book, event)
         case events.LimitCrossed():
             side, limit = ("below", event.least) if event.value < event.least else ("above", event.most)
-            return f"{score_label(event.score)} is {value_text(event.value)}, {side} {value_text(limit)}"
+            value, limit_text = value_text(event.value), value_text(limit)
+            return f"{score_label(event.score)} is {value}, but it cannot be {side} {limit_text}"
         case events.MovesMissed():
             return _tell_missed(book, event)
         case events.LinesMissed(lines=lines):
@@ -184,9 +185,16 @@ def describe_entry(book: Book, seq: int) -> str:
     if isinstance(event, events.MovePlayed) and not is_bare(event):
         parts.append(sentence_shown(event.system, event.verdict.says))
     elif isinstance(event, events.ScoreAdjusted):
-        moved = event.amounts.items()
+        moved = [(name, amount) for name, amount in event.amounts.items() if amount or name not in event.sets]
         parts += [f"{score_label(name)} {'+' if amount > 0 else ''}{value_text(amount)}" for name, amount in moved]
     return f"#{entry.seq} ({_with_deed(', '.join(parts), event)})"
+
+
+def kept_scores(event: events.ScoreAdjusted) -> list[str]:
+    """Say which scores a change by hand set to the value that they already had."""
+    return [
+        f"{score_label(name)} stays {value_text(to)}" for name, to in event.sets.items() if event.amounts.get(name) == 0
+    ]
 
 
 def describe_correction(book: Book, entry: Entry) -> str:
@@ -272,6 +280,18 @@ def _tell_settings(event: events.SettingsChanged) -> str:
     in_force = {short_name(mark.name): mark.value for mark in event.marks}
     values = (f"{name} = {with_minus_sign(value)}{_flags(in_force.get(name))}" for name, value in event.values.items())
     return f"settings of {event.system}: {', '.join(values)}{because(event.why)}"
+
+
+def _tell_turn(book: Book, event: events.TurnAdded | events.TurnDelayed | events.TurnSkipped) -> str:
+    """Describe a change of the turn order that names another character, or skips all turns; "" for any other."""
+    match event:
+        case events.TurnAdded(before=str(other)):
+            return f"has initiative {with_minus_sign(event.number)}, and acts before {person(book, other)}"
+        case events.TurnDelayed(after=str(other)):
+            return f"acts later in round {event.round}, after {person(book, other)}"
+        case events.TurnSkipped(always=True):
+            return f"{person(book, event.who)} takes no more turns{because(event.why)}"
+    return ""
 
 
 def _date(calendar: str | None, day: int) -> str:
@@ -442,7 +462,7 @@ def changed_numbers(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, 
     assert isinstance(ruled, events.RulingEvent)  # noqa: S101  only rulings use numbers from sheets
     old = readable(ruled.numbers_read())
     text = " and ".join(
-        f"{name_with_owner(book, who, full)} ({value_text(old[who].get(full))} then, {value_text(value)} now)"
+        f"{name_with_owner(book, who, full)} (then {value_text(old[who].get(full))}; now {value_text(value)})"
         for who, names in numbers.items()
         for full, value in names.items()
     )

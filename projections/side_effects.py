@@ -58,10 +58,10 @@ def side_effects(book: Book, action: Line) -> list[SideEffect]:
         *(one for entry in alone for one in _effects_of(book, action, entry, rewound)),
         *(SideEffect(says=text, waits=True) for text in grouped),
         *(SideEffect(says=text) for text in _other_editions(book, action)),
-        *(SideEffect(says=text) for text in _not_canceled(book, action)),
         *_moved_values(book, action),
         *_unfinished_moves(book, action),
         *(one for entry in action.entries for one in _side_effects(book, entry)),
+        *(SideEffect(says=text) for text in _not_canceled(book, action)),
     ]
 
 

@@ -15,6 +15,7 @@ from cli.param_types import GAME
 from cli.render import terminal
 from cli.run import (
     MOST_NAMED,
+    OPEN_HINT,
     answer_words,
     ask_choice,
     choice_flags,
@@ -420,7 +421,13 @@ def _in_flags(names: Iterable[str]) -> str:
 
 
 def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
-    from ledger.corrections.questions import asked_move, offering_ruling, offering_rulings, question_of
+    from ledger.corrections.questions import (
+        asked_move,
+        is_offer_open,
+        offering_ruling,
+        offering_rulings,
+        question_of,
+    )
 
     seq = resolve_replaced(book, seq)
     ruling = offering_ruling(book, seq)
@@ -430,6 +437,7 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
     choices = {field.name: field.replace(required=False) for each in offers for field in choice_of(book, each.seq)}
     fields, rulings = [*choices.values()], {name: offering_ruling(book, seq, name) for name in choices}
     words = answer_words(book, question) if ruling is None else words_of_offer(book, ruling.seq)
+    has_expired = ruling is not None and not is_offer_open(book, ruling)
 
     def callback(flags: Flags, **values: Any) -> None:
         typed = {name: values[name] for name in choices if values[name] not in {None, ()} and values[name] is not False}
@@ -437,6 +445,8 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
             ask_choice(ctx.find_object(Invocation) or Invocation(), question, flags)
             return
         missing = [field.name for field in fields if field.name not in typed]
+        if not typed and has_expired:
+            raise Refused(f"The offer from #{question} has expired.", OPEN_HINT)
         if not typed or (ruling is None and missing):
             says = f"Add {_in_flags(missing)}." if typed else "You did not choose anything."
             raise BadInput(says, f"To choose, type: {words}")

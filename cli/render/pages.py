@@ -146,12 +146,9 @@ MOST_NAMED = 8
 
 def show_changes(rows: Sequence[SheetChange]) -> None:
     """Show each change with its entries, grouped by character and game. Hide values that only the full sheet shows."""
-    from projections.sheets import mark_in_words
-
     shown = [change for change in rows if not change.bookkeeping]
     names = max((len(short_name(change.name)) for change in shown), default=0)
-    values = [[mark_in_words(change.name, value) for value in (change.before, change.after)] for change in shown]
-    moves = [" → ".join(pair) for pair in values]
+    moves = [" → ".join(change.values) for change in shown]
     heading = ""
     for change, moved in zip(shown, moves, strict=True):
         game = change.name.rpartition("/")[0]

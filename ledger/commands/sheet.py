@@ -20,6 +20,7 @@ from ledger.errors import (
     with_minus_sign,
 )
 from ledger.events import subjects
+from ledger.events.canonical import LAST_IN_KEYS
 from ledger.events.commitments import Secret, open_secrets
 from ledger.events.entry import Entry, jsonable
 from ledger.events.facts import Posting
@@ -152,6 +153,7 @@ def way_back(state: State, who: str, *, has_sheet: bool) -> str:
 def score_name(system: System, name: str) -> str:
     """Return `name` if it is a score of the game. Otherwise raise `UnknownName`."""
     if system.score(name) is None:
+        check_common_letters(name)
         names = ", ".join(score.says if score.is_open else score.name for score in system.scores)
         begun = [score.name for score in system.scores if score.name.startswith(name) and not score.pattern]
         kinds = [score.name.removesuffix("*") for score in system.scores if score.name.endswith(".*")]
@@ -170,6 +172,13 @@ def check_new_scores(state: State, who: str, scores: Iterable[str]) -> None:
             short = full.partition("/")[2]
             raise Refused(f"{short} on the sheet of {who} is not a number.", "Choose a different name.")
     check_look_different(state, who, new_scores)
+
+
+def check_common_letters(name: str) -> None:
+    """Raise `UnknownName` if a new name has a character that keys of entries cannot contain."""
+    if rare := next((each for each in name if each > LAST_IN_KEYS), None):
+        says = f"A name on a sheet cannot contain {quoted(rare)}. This character is too rare to be stored in a name."
+        raise UnknownName(says, "Choose a different name.")
 
 
 def check_look_different(state: State, who: str, new_names: Sequence[str]) -> None:

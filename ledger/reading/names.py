@@ -256,9 +256,12 @@ class Names:
         if not games:
             hint = f"Make a sheet with {Run('join', who, 'GAME', 'SCORE=N…')}."
             return UnknownName(f"{who} has no sheet, and no score called {quoted(typed)}.", hint)
-        names = {full.partition("/")[2] for full in scores}
         from difflib import get_close_matches  # only a wrong name needs it
 
+        from ledger.commands.sheet import check_common_letters
+
+        check_common_letters(typed)
+        names = {full.partition("/")[2] for full in scores}
         swapped = sorted(name for name in names if sorted(name) == sorted(typed))  # "ph" for hp
         # for "physical": damage.physical and malice.physical
         begun = sorted(name for name in names if typed and name.rpartition(".")[2].startswith(typed))
@@ -383,6 +386,14 @@ class Names:
             for name in value.split(","):
                 self.check_new(who, f"{game}/{declared.of}.{name}", known)
 
+    def _check_not_number(self, who: str, typed: str, games: Sequence[System]) -> None:
+        """Raise `Refused` if a name that is not a mark is the name of a score."""
+        score = next((f"{game.name}/{typed}" for game in games if game.score(typed)), None)
+        if score is not None:
+            known = score in self.known_scores(who)
+            change, add = Run("adjust", who, f"{typed}=N"), Run("adjust", who, f"{typed}=N", new=True)
+            raise Refused(f"{quoted(typed)} is a number.", f"To change it: {change if known else add}")
+
     def _mark(self, who: str, typed: str) -> str:
         from ledger import systems
 
@@ -400,6 +411,7 @@ class Names:
         matches = matches or sorted({full for full in names if full.partition("/")[2] == short})
         matches = matches or [full for full, _ in declared]
         if not matches:
+            self._check_not_number(who, typed, games)
             known = ", ".join(full.partition("/")[2] for full in dict.fromkeys(names))
             hint = f"{who} has: {known}." if games else f"Make a sheet with {Run('join', who, 'GAME', 'SCORE=N…')}."
             raise UnknownName(

@@ -111,7 +111,7 @@ def test_a_gm_may_see_the_plan_that_depends_on_the_gms_own_secrets(type_in: Type
     assert "This reveals one of the GM's secrets." in type_in(line).stdout
     plan = type_in(f"{line} --secrets").stdout
     assert "would be #10" in plan
-    assert "used mara's edge (1 then, 0 now); the rules would refuse it." in plan
+    assert "used mara's edge (then 1; now 0); the rules would refuse it." in plan
     refused = type_in(f"{line} --secrets --by Ana")
     assert refused.exit_code == 3
     assert "Ana is not a GM. Only a GM can use --secrets." in refused.stderr

@@ -201,7 +201,7 @@ def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, f
 def test_a_dry_run_and_an_answered_question_write_nothing(evening: Type, folder: Path) -> None:
     before = head(folder)
     result = evening("amend 11 edge=-4 --why so --dry-run")
-    assert "? #27 #13 (mara check, complete success) used mara's edge (3 then, 0 now)" in result.stdout
+    assert "? #27 #13 (mara check, complete success) used mara's edge (then 3; now 0)" in result.stdout
     assert "the rules would refuse it: mara has 0 edge and needs 1." in result.stdout
     assert "Dry run: nothing was written." in result.stderr
     assert head(folder) == before
@@ -273,7 +273,7 @@ def test_a_paper_that_differs_is_shown_with_where_it_may_come_from(evening: Type
 def test_a_limit_and_what_it_came_to_since(evening: Type) -> None:
     evening("adjust mara maximum=+2 --why x")
     evening("adjust mara edge=+3 --why x")
-    assert "mara edge is 6, above 4" in evening("void 24 --why x --yes").stdout
+    assert "mara edge is 6, but it cannot be above 4" in evening("void 24 --why x --yes").stdout
     evening("adjust mara edge=-1 --why x")
     assert "above 4; it is 5 now." in evening("questions").stdout
     assert "is answered (kept)" in evening("decide 27 keep --why x").stdout

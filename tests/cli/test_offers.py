@@ -105,3 +105,30 @@ def test_the_bottom_line_of_the_prompt_shows_the_only_offer_and_counts_several(z
     for line in YUL:
         type_in(line)
     assert bottom_line(prompt).endswith(" · open offers: 2; to list them, type: questions")
+
+
+def test_an_expired_offer_without_a_choice_says_that_it_has_expired(zed: int, type_in: Type) -> None:
+    type_in("multicheck test zed body --faces 20")
+    assert type_in(f"choose {zed}").stderr == (
+        f"Error: The offer from #{zed} has expired.\nHint: See what is open with 'campaign questions'.\n"
+    )
+
+
+@pytest.mark.parametrize("typed", ["--boost 1", "boost 1", "{} --boost 1", "{} boost 1"])
+def test_a_flag_that_is_no_choice_lists_the_open_ones(zed: int, type_in: Type, typed: str) -> None:
+    type_in("edge check mara --skill 11 --edge --faces 7,3,9")
+    refused = type_in(f"choose {typed.format(zed)}").stderr
+    assert refused.startswith(f"#{zed} Zed Ox may still roll again (1 PK): campaign choose {zed} --reroll\n")
+    assert ("--drop N" in refused) is ("{}" not in typed)
+    assert "Error: No open choice is called 'boost'.\n" in refused
+
+
+def test_other_flags_of_a_choice_may_be_shortened(zed: int, type_in: Type) -> None:
+    assert "Dry run: nothing was written." in type_in("choose --reroll --dry --faces 20").stderr
+
+
+def test_a_number_after_the_entry_is_its_only_choice_of_a_number(folder: Path, type_in: Type) -> None:
+    type_in("edge check mara --skill 11 --edge --faces 7,3,9")
+    asked = next(entry["seq"] for entry in rows(type_in("log -n 1 --json").stdout) if entry["type"] == "question-asked")
+    assert "Entry 3 has no question." in type_in("choose 3 7").stderr
+    assert type_in(f"choose {asked} 3").exit_code == 0

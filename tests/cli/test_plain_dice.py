@@ -151,7 +151,7 @@ def test_a_correction_asks_about_the_rolls_that_used_the_corrected_score(table: 
     table("roll mara 3d6 --faces 1,2,3")
     table("turns roll mara d20+stealth --faces 11")
     asked = table(f"amend {adjusted} skill.stealth=+3 --why 'better boots' --yes").stdout
-    assert asked.count("mara's stealth (4 then, 6 now)") == 2
+    assert asked.count("mara's stealth (then 4; now 6)") == 2
     assert "it would be a total of 16." in asked
     questions = [row["seq"] for row in rows(table("questions --json").stdout)]
     assert "the total is 16   [10]" in table(f"decide {questions[0]} amend --why so --yes").stdout

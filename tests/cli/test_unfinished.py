@@ -117,3 +117,53 @@ def test_the_gm_adjusts_what_an_open_question_does_not_depend_on(asked: Type, wo
 @pytest.mark.parametrize("words", ["adjust mara skill.deception=+1", "set mara on.deception=wits,body"])
 def test_the_gm_cannot_adjust_what_an_open_question_depends_on(asked: Type, words: str) -> None:
     assert "mara has an open question: #" in asked(words).stderr
+
+
+@pytest.mark.parametrize(("name", "new"), [("skill.guns", " --new"), ("edge", "")])
+def test_a_number_typed_as_a_value_is_refused_with_the_command_that_sets_it(
+    type_in: Type, folder: Path, name: str, new: str
+) -> None:
+    assert type_in(f"set mara {name}=3").stderr == (
+        f"Error: '{name}' is a number.\nHint: To change it: campaign adjust mara {name}=N{new}\n"
+    )
+
+
+@pytest.mark.parametrize("words", ["adjust mara 𠀀=3 --new", "join mara free 𠀀=3"])
+def test_a_letter_that_names_on_sheets_cannot_contain_is_named(type_in: Type, folder: Path, words: str) -> None:
+    assert type_in(words).stderr.startswith("Error: A name on a sheet cannot contain '𠀀'. This character is too rare")
+
+
+def test_a_score_that_is_set_to_the_value_that_it_has_stays(type_in: Type, folder: Path) -> None:
+    adjusted = type_in("adjust mara edge=4 --why paper").stdout
+    assert adjusted.endswith("mara adjusted by hand, edge stays 4: paper\n")
+    assert "(mara adjusted by hand, edge stays 4: paper)" in type_in("undo").stdout
+
+
+def test_a_rewind_to_a_part_of_an_action_names_both(type_in: Type, folder: Path) -> None:
+    type_in("edge check mara --skill 11 --edge --drop 3 --faces 7,3,9")
+    spent = head(folder)
+    type_in("note x")
+    type_in("roll mara d6")
+    says = f"rewinds to #{spent}, which belongs to #{spent - 1} (mara check, significant success)"
+    assert says in type_in(f"rewind --to {spent} --dry-run").stdout
+
+
+def test_the_preview_of_a_rewind_ends_with_what_it_keeps(type_in: Type, folder: Path) -> None:
+    type_in("roll mara d6")
+    rolled = head(folder)
+    type_in("note x")
+    type_in("edge check mara --skill 11 --edge --faces 7,3,9")
+    type_in("choose --drop 3")
+    *_, last, dry = type_in(f"rewind --to {rolled} --dry-run").output.strip().splitlines()
+    assert last.strip().startswith("A rewind does not cancel these entries: #")
+    assert dry == "Dry run: nothing was written."
+
+
+def test_a_difference_names_the_player_of_a_character(type_in: Type, folder: Path) -> None:
+    first = head(folder)
+    type_in("session open One")
+    type_in("player Cleo --plays zed")
+    type_in("player Ana --plays zed --session")
+    says = type_in(f"diff {first} last").stdout
+    assert re.search(r"player +– → Cleo", says)
+    assert re.search(r"player-lent +– → Ana", says)

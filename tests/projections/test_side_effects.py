@@ -44,4 +44,4 @@ def test_a_day_that_is_voided_is_named_in_the_question_about_the_next_one(folder
     for words in ("day next", "day next", f"void {first} --why x --yes"):
         done = type_in(words)
         assert done.exit_code == 0, done.output
-    assert "used the table's day (2 then, 1 now)" in type_in("questions").stdout
+    assert "used the table's day (then 2; now 1)" in type_in("questions").stdout

@@ -665,7 +665,7 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
         ),
         (
             ["adjust mara multicheck/pk=+5", "adjust mara multicheck/pk=-5", "void LOOT --why x --yes"],
-            "Mara's PK is −5, below 0. The GM has to decide.",
+            "Mara's PK is −5, but it cannot be below 0. The GM has to decide.",
         ),
         (
             [

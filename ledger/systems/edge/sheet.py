@@ -102,7 +102,9 @@ def read_weapon(typed: str) -> Weapon:
     """Read a weapon like `2d6+4`, with `burst=N`, `stun`, `physical` and `skill=NAME` after commas."""
     match = re.fullmatch(WEAPON_PATTERN, typed)
     if match is None:
-        raise BadInput(f"{quoted(typed)} does not describe a weapon.", WEAPON_HINT)
+        dice = re.match(r"[0-9]{0,2}(d[0-9]+)", typed)
+        why = f": damage dice are d6, not {dice[1]}" if dice and dice[1] != "d6" else ""
+        raise BadInput(f"{quoted(typed)} does not describe a weapon{why}.", WEAPON_HINT)
     strength = match["strength"] or "0"
     fields: dict[str, Any] = {
         "dice": number(0, MOST_WEAPON_DICE)(match["dice"] or "1"),

@@ -70,7 +70,7 @@ SENTENCES: Mapping[str, str] = {
     "* lessened": "{} conditions weakened",
     "1 over": "1 condition ended",
     "* over": "{} conditions ended",
-    "nothing lessens": "no condition changes",
+    "nothing lessens": "no condition changes (no conditions, or no recovery)",
     "* goes with * and is held against *": "{} uses {}; the opponent defends with {}",
     "* goes with *": "{} uses {}",
     "* is held against *": "the opponent defends against {} with {}",

@@ -628,7 +628,7 @@ def test_a_ruling_of_which_only_what_follows_would_be_otherwise_says_so(book: Bo
     scribe(book).write(amend(moved, amounts={"edge/edge": -1}))
     waiting, _ = questions(book)
     assert waiting.says.endswith(
-        "(mara takes a long rest) used mara's edge (2 then, 3 now); later results would change"
+        "(mara takes a long rest) used mara's edge (then 2; now 3); later results would change"
     )
     scribe(book).write(decide(waiting.seq, "void"))
     assert line(book, scribe(book).write(Undo()).entries).says.endswith(f"(decision on #{waiting.seq})")

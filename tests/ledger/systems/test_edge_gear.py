@@ -65,6 +65,13 @@ def test_edg_02_edg_09_strength_stands_on_the_sheet_once_for_melee_and_as_an_att
     assert play(book, Damage(who="mara", item="sword"), (1, 2))["verdict"]["says"] == "9 damage"
 
 
+def test_edg_09_a_weapon_with_other_dice_is_refused_with_the_reason(book: Book) -> None:
+    with pytest.raises(BadInput, match=r"'1d10\+melee' does not describe a weapon: damage dice are d6, not d10\.$"):
+        read_weapon("1d10+melee")
+    with pytest.raises(BadInput, match=r"'2d6-1' does not describe a weapon\.$"):
+        read_weapon("2d6-1")
+
+
 def test_edg_08_dice_that_do_not_fit_are_refused_with_what_waits_on_the_sheet(book: Book) -> None:
     play(book, Grant(who="mara", what="disadvantage", why="rain"))
     with pytest.raises(WrongFaces, match=r"has disadvantage from #\d+ on the next check of any kind\)\.$"):

@@ -159,7 +159,7 @@ def test_a_correction_that_leaves_a_number_above_its_maximum_asks_the_gm(table: 
     table("join sam free hp=9/12")
     joined = last_entry(table)
     table("adjust sam hp=+3 --why potion")
-    assert "sam hp is 14, above 12" in table(f"amend {joined} hp=11 --why misread --yes").stdout
+    assert "sam hp is 14, but it cannot be above 12" in table(f"amend {joined} hp=11 --why misread --yes").stdout
     assert "sam hp 14 → 12" in table("decide adjust --why 'no more than the maximum'").stdout
 
 
@@ -432,7 +432,7 @@ def test_accents_in_the_name_of_a_number_do_not_count(table: Type) -> None:
 
 
 def test_a_name_that_no_number_can_have_is_refused_with_the_names_that_work(table: Type) -> None:
-    for typed in ("金_貨", "2金", "\U00010330", "金" * 33):
+    for typed in ("金_貨", "2金", "金" * 33):
         refused = table(f"adjust mara {typed}=4 --new").stderr
         assert f"mara has no score called '{typed}'." in refused
         assert "A new score can have any name of at most 32 letters, digits and hyphens, like hp or gold" in refused

@@ -275,7 +275,7 @@ def test_the_prompt_and_the_odds_read_a_number_of_another_character(goblin: Type
 def test_a_corrected_number_of_the_target_asks_about_the_check(goblin: Type) -> None:
     goblin("free check kim d20+5 gob-1.ac --faces 8")
     goblin("amend 13 ac=15 --why x --yes")
-    assert "Old Snaggle's ac (13 then, 15 now)" in goblin("questions").stdout
+    assert "Old Snaggle's ac (then 13; now 15)" in goblin("questions").stdout
 
 
 @pytest.mark.parametrize(

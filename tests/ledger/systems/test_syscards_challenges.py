@@ -86,7 +86,10 @@ def test_sys_02_the_dice_of_each_thrower_are_an_entry_in_their_name_and_shown_be
     assert thrown_by(done) == [("mara", 60), ("brak", 70)]
     alone = play(ford, DUEL.replace(against=("dena",), rates={"dena": 50}, why="far"), 60)
     assert thrown_by(alone) == [("dena", 60)]
-    assert [line(ford, written.entries).further[0].dice for written in (done, alone)] == ["mara 60, brak 70", "dena 60"]
+    assert [line(ford, written.entries).further[0].dice for written in (done, alone)] == [
+        "mara: 60, brak: 70",
+        "dena: 60",
+    ]
     assert verify(ford).entries == ford.head()
     assert not audit(ford, "2026-11-22").findings
 
@@ -513,7 +516,7 @@ def test_a_challenge_that_is_put_right_asks_about_its_throw_and_says_who_was_in_
     scribe(ford).write(wrong)
     (question,) = questions(ford)
     assert (
-        "used the table's in-challenge (mara, brak then, mara, brak, cara now); the rules would refuse it"
+        "used the table's in-challenge (then mara, brak; now mara, brak, cara); the rules would refuse it"
         in question.says
     )
 

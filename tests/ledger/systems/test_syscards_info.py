@@ -251,4 +251,4 @@ def test_sys_22_faces_that_are_typed_before_the_question_belong_to_the_answer(
     asked = type_in("syscards challenge mara --against brak")
     assert "campaign choose 9 --first NAME --first-why TEXT" in asked.output
     answered = type_in("choose 9 --first none --first-why even --faces 60,70")
-    assert "brak, then mara  [mara 60, brak 70]" in answered.output
+    assert "brak, then mara  [mara: 60, brak: 70]" in answered.output

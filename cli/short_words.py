@@ -95,6 +95,7 @@ def full_flags(command: click.Command, ctx: click.Context, args: Iterable[str]) 
     shown = [option for option in options if not option.hidden]
     flags = [flag for option in shown for flag in (*option.opts, *option.secondary_opts) if flag.startswith("--")]
     valued = {flag: option for option in options if takes_value(option) for flag in option.opts}
+    elsewhere: Collection[str] = getattr(command, "elsewhere", ())
     in_text, words = False, list[str]()
     left = iter(args)
     for word in left:
@@ -102,7 +103,8 @@ def full_flags(command: click.Command, ctx: click.Context, args: Iterable[str]) 
             return [*words, word, *left]
         in_text = text_argument(command) is not None and (in_text or not word.startswith("-"))
         flag, equals, value = word.partition("=")
-        known = (full_name(flag, flags, ctx) if flag.startswith("--") and flag != "--" else None) or flag
+        may_be_short = flag.startswith("--") and flag != "--" and flag not in elsewhere
+        known = (full_name(flag, flags, ctx) if may_be_short else None) or flag
         words.append(f"{known}{equals}{value}")
         if known in valued and not equals:
             value_typed = [*islice(_values(valued[known], known, flags, ctx, left), 1)]

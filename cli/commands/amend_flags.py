@@ -65,6 +65,22 @@ def flags_of_other_parts(book: Book, seq: int) -> dict[str, str]:
     return hints
 
 
+def fixed_flags(book: Book, seq: int) -> dict[str, str]:
+    """Map each flag of the original command that `amend` does not have to a hint on what to do instead."""
+    from ledger.corrections.actions import part_of
+    from ledger.events.types import DayBegun, NoteWritten
+
+    action, part = part_of(book, seq)
+    match part.rulings[-1].event:
+        case DayBegun():
+            again = f"Void these days, and start the right number: {Run('void', action.act, why='TEXT')}"
+            return dict.fromkeys(("--count", "--to"), f"Later days depend on the number of days. {again}")
+        case NoteWritten(type=NoteWritten.type):
+            erased = f"Erase its words, and write a secret note: {Run('erase', part.root)}"
+            return dict.fromkeys(("--secret", "--only"), f"Everybody may have read this note. {erased}")
+    return {}
+
+
 def typed_inputs(typed: Mapping[str, Any]) -> dict[str, Any]:
     """Map the name of each typed input to its value."""
     return {name.removeprefix(ITS): value for name, value in typed.items() if value not in (None, ())}

@@ -199,7 +199,7 @@ def _correction_verb(
     params = [*amends, *options_of(Amend, *(["cascade"] if cascades else []), "why"), YES, SECRETS, *write_options()]
     verb = Verb(command.name, params=params, callback=callback, help=command.help)
     if about:
-        verb.elsewhere = amend_flags.flags_of_other_parts(book, about)
+        verb.elsewhere = amend_flags.flags_of_other_parts(book, about) | amend_flags.fixed_flags(book, about)
         verb.without_dice = f"{describe_entry(book, about)} has no dice."
     return verb
 

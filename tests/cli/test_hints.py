@@ -58,6 +58,7 @@ DEPENDS = {
     "amend {part.root} {flag} …": "the flags of the entry",
     "npc {*hurt} --fresh": "the characters",
     "void {seq} --why TEXT": "the entry",
+    "erase {part.root}": "the note",
     "choose ENTRY --{early}": "the choices of the question",
     "decide {question.seq} keep --why TEXT": "the question",
     "decide {asked.seq} {choices_of(asked.type)[0]} --why TEXT": "the question",

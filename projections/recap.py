@@ -33,7 +33,7 @@ from projections.phrases import person, ruling_shown
 from projections.prose import capitalized, ended, number, quoted_sentence, sentence
 from projections.prose_names import name_shortener, prose_name
 from projections.questions import ON_SHEET, OpenQuestion, questions
-from projections.score_changes import amount_in_words, changes_in_words, difference
+from projections.score_changes import amount_in_words, changes_in_words, paper_in_words
 from projections.telling import clauses, sentences_of, still_to_choose, task_in_words
 from projections.wording import score_label, typed_words
 
@@ -214,7 +214,7 @@ def _open_sentence(book: Book, question: OpenQuestion, first: int) -> str:
     dispute = book.entry(question.seq).event
     if isinstance(dispute, DisputeRaised):
         return _open_dispute(book, dispute, question, first)
-    origin = from_session(session_spans(book), question.seq, first - 1)
+    origin = _origin(book, question.seq, first)
     return f"{origin.replace('From', 'Still open from')}{_still_to_settle(book, question)}"
 
 
@@ -247,7 +247,8 @@ def _still_to_settle(book: Book, question: OpenQuestion) -> str:  # noqa: PLR091
             unneeded = f"Because of a correction, an earlier change of {name}'s {label} is no longer needed."
             return f"{unneeded} The GM has to decide."
         case AssertionBroken():
-            return f"{difference(name, event.score, event.claimed, event.value)} The GM has to decide."
+            differs = paper_in_words(name, {event.score: event.claimed}, {event.score: event.value})
+            return f"{differs} The GM has to decide."
         case ScoreAsserted():
             return f"{_differences(book, event, question.seq)} The GM has to decide."
     return f"{name}'s {ended(question.says)} The GM has to decide."
@@ -256,12 +257,13 @@ def _still_to_settle(book: Book, question: OpenQuestion) -> str:  # noqa: PLR091
 def _differences(book: Book, paper: ScoreAsserted, seq: int) -> str:
     """Return sentences with the numbers of a paper sheet that differ from the record."""
     then, name = AsOf(seq=seq, corrected=True), capitalized(prose_name(book, paper.who))
-    values = {full: book.accounts.balance(paper.who, full, then) or 0 for full in paper.claimed}
-    return " ".join(
-        difference(name, full, claimed, values[full])
-        for full, claimed in paper.claimed.items()
-        if claimed != values[full]
-    )
+    record = {full: book.accounts.balance(paper.who, full, then) or 0 for full in paper.claimed}
+    return paper_in_words(name, {full: value for full, value in paper.claimed.items() if value != record[full]}, record)
+
+
+def _origin(book: Book, seq: int, first: int) -> str:
+    """Return "From session 1: " for an entry of an earlier session; "" for entries from `first` on."""
+    return from_session(session_spans(book), seq, first - 1) if seq < first else ""
 
 
 def _open_dispute(book: Book, dispute: DisputeRaised, question: OpenQuestion, first: int) -> str:
@@ -270,7 +272,7 @@ def _open_dispute(book: Book, dispute: DisputeRaised, question: OpenQuestion, fi
     bare = next((act for act in acts if has_no_purpose(act.did) and act.outcome.replace(" ", "").isalpha()), None)
     result = f"one of {bare.who}'s rolls {bare.outcome}." if bare else " ".join(story(acts))
     result = result or _result(book, dispute.about)
-    origin = from_session(session_spans(book), dispute.about, first - 1).replace("From", " from") or ": "
+    origin = _origin(book, dispute.about, first).replace("From", " from") or ": "
     changed = changed_since(book, dispute, question.seq)
     settle = f" {changed} The GM still has to settle this." if changed else ""
     player = capitalized(question.name)

@@ -97,11 +97,19 @@ def amount_in_words(full: str, amount: int) -> str:
     return _counted(full, amount) or f"{number(amount)} {change_label(full)}"
 
 
-def difference(who: str, full: str, paper: int, record: int) -> str:
-    """Return the sentence for a score that is not the same on a character's paper sheet and in the record."""
-    if words := _counted(full, paper):
-        return f"{who}'s paper sheet has {words}, but the record has {number(record)}."
-    return f"{who}'s {change_label(full)} is {number(paper)} on the paper sheet, but {number(record)} in the record."
+def paper_in_words(who: str, paper: Mapping[str, int], record: Mapping[str, int]) -> str:
+    """Return sentences that compare a character's paper sheet with the record."""
+    return " ".join(_comparison(who, full, value, record[full]) for full, value in paper.items())
+
+
+def _comparison(who: str, full: str, paper: int, record: int) -> str:
+    words = _counted(full, paper)
+    if not words:
+        where = "the paper sheet and" if paper == record else f"the paper sheet, but {number(record)}"
+        return f"{who}'s {change_label(full)} is {number(paper)} on {where} in the record."
+    if paper == record:
+        return f"{who} has {words} on the paper sheet and in the record."
+    return f"{who}'s paper sheet has {words}, but the record has {number(record)}."
 
 
 def game_and_score(full: str) -> tuple[System | None, str]:

@@ -36,7 +36,14 @@ from projections.prose import (
 from projections.prose_names import prose_name
 from projections.questions import OpenQuestion
 from projections.reasons import reason_as_ending
-from projections.score_changes import amount_in_words, change_label, changes_in_words, is_told, is_wound
+from projections.score_changes import (
+    amount_in_words,
+    change_label,
+    changes_in_words,
+    is_told,
+    is_wound,
+    paper_in_words,
+)
 from projections.wording import (
     act_words,
     field_names,
@@ -391,6 +398,10 @@ def _corrected(book: Book, line: Line) -> str:
             text, why = f"{by} went back to {shown(event.to)}", event.why
         case events.DisputeRaised() as event:
             text, why = f"{prose_name(book, event.player)} objected to {shown(event.about)}", event.claim
+        case events.QuestionDecided() as event:
+            text, why = f"{by} settled {shown(event.question)}", event.why
+        case events.ScoreAsserted() as event:
+            return paper_in_words(capitalized(prose_name(book, event.who)), event.claimed, event.stood)
         case events.SecretRevealed():
             text = f"{by} {line.says}"
         case _:
@@ -407,7 +418,9 @@ def _logged(book: Book, line: Line) -> str:
     if isinstance(event, events.MarksSet):
         says = f"the sheet of {prose_name(book, event.who)} changed: {listed(map(change_label, event.values))}"
     elif line.who not in {"", CAMPAIGN}:
-        says = f"{prose_name(book, ruling_shown(lead_of(line.entries)).subject)}: {says}"
+        verb = says.partition(" ")[0]
+        joint = " " if verb.isalpha() and verb.endswith("s") else ": "
+        says = f"{prose_name(book, ruling_shown(lead_of(line.entries)).subject)}{joint}{says}"
     told = [f"{capitalized(says)}: {quoted_sentence(line.deed)}" if line.deed else sentence(says)]
     told = [corrected] if corrected else told
     told += [] if line.verdict is None else [f"The result: {ended(line.verdict.says)}"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.score_changes import changes_in_words, difference
+from projections.score_changes import changes_in_words, paper_in_words
 
 
 @pytest.mark.parametrize(
@@ -30,9 +30,14 @@ def test_gains_come_before_losses_and_other_verbs_have_a_sentence_of_their_own(
     assert changes_in_words("Mara", amounts) == told
 
 
-def test_a_paper_sheet_is_compared_with_the_record() -> None:
-    assert difference("Mara", "free/gold", 32, 26) == "Mara's paper sheet has 32 gold, but the record has 26."
-    assert (
-        difference("Mara", "edge/maximum", 4, 2)
-        == "Mara's maximum edge is four on the paper sheet, but two in the record."
-    )
+@pytest.mark.parametrize(
+    ("full", "paper", "told"),
+    [
+        ("free/gold", 32, "Mara's paper sheet has 32 gold, but the record has two."),
+        ("free/gold", 2, "Mara has two gold on the paper sheet and in the record."),
+        ("edge/maximum", 4, "Mara's maximum edge is four on the paper sheet, but two in the record."),
+        ("edge/maximum", 2, "Mara's maximum edge is two on the paper sheet and in the record."),
+    ],
+)
+def test_a_paper_sheet_is_compared_with_the_record(full: str, paper: int, told: str) -> None:
+    assert paper_in_words("Mara", {full: paper}, {full: 2}) == told

@@ -79,7 +79,7 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
             "byzantine attack mara brak --energy 9 --take 2",
             "Mara attacked Brak and succeeded. Mara took two energy from Brak.",
         ),
-        ("syscards rate mara 50", "Mara: needs 50 (Specialist)."),
+        ("syscards rate mara 50", "Mara needs 50 (Specialist)."),
         ("syscards rate mara 50 --throw --faces 60", "Mara rolled and succeeded."),
         ("syscards challenge mara --against brak --faces 70,60", "The challenge ended in this order: Mara, then Brak."),
         ("syscards mode deal", "The table changed to deal mode."),
@@ -746,6 +746,38 @@ def test_a_replay_tells_of_rounds_and_players(table: Type) -> None:
         "From then on, everybody rolled initiative only once.",
     ):
         assert f"   {sentence}\n" in told, (sentence, told)
+
+
+def test_a_replay_tells_of_corrections_in_the_past(table: Type, folder: Path) -> None:
+    table(f"{CHECK} swims")
+    check = head(folder)
+    table(f"amend {check} --for dives --why 'she dived' --yes")
+    amended = head(folder)
+    for typed in (
+        f"override {amended} 'she floats' --good --why luck --yes",
+        "edge rest mara short",
+        f"void {amended + 2} --why x --yes",
+        "undo --yes",
+        "note x",
+        f"dispute {amended} --player Ana --claim 'too dark'",
+        "decide keep --why 'a torch'",
+        f"rewind --to {amended} --yes",
+        "assert mara edge=4",
+    ):
+        done = table(typed)
+        assert done.exit_code == 0, (typed, done.output)
+    told = table("replay --session 1").stdout
+    for sentence in (
+        f"Tom corrected #{check}: “she dived.”",
+        f"Tom overruled #{amended}: “luck.” The result: she floats.",
+        "Tom canceled #",
+        "Tom undid #",
+        f"Ana objected to #{amended}: “too dark.”",
+        "Tom settled #",
+        f"Tom went back to #{amended}.",
+        "Mara has four points of edge on the paper sheet and in the record.",
+    ):
+        assert f"   {sentence}" in told, (sentence, told)
 
 
 def test_a_replay_tells_of_skipped_turns(table: Type) -> None:

@@ -32,10 +32,10 @@ class EntryAnswer(BaseModel):
 
     seq: int = Field(description="The number of the entry.")
     act: int = Field(description="The first entry of the action. An attack with its damage is one action.")
-    since: int = Field(description="The entry from which this one counts. A correction counts from an earlier entry.")
+    since: int = Field(description="The entry from which this entry counts. A correction counts from an earlier one.")
     at: str = Field(description="The time, in UTC.")
-    by: str = Field(description="The handle of the player who wrote it.")
-    cause: int | None = Field(None, description="The entry of the same action from which this one follows.")
+    by: str = Field(description="The player who wrote the entry, such as `p2`.")
+    cause: int | None = Field(None, description="The earlier entry of the same action that caused this entry.")
     type: str = Field(description="The type, such as `note-written`, `dice-thrown` or `move-played`.")
     once: str | None = Field(None, description="The `Idempotency-Key` of the request.")
     leaf: str = Field(description="The hash of the entry, as 64 hex digits.")

@@ -58,7 +58,7 @@ def _true_or_false(typed: Any) -> Any:
 
 Yes = Annotated[bool, BeforeValidator(_true_or_false), Query(strict=True)]
 Skip = Annotated[int, Query(ge=0, le=LARGEST, description="Leave out this many of the first items.")]
-Most = Annotated[int, Query(ge=1, le=MOST_ENTRIES, description="The most items to return.")]
+Most = Annotated[int, Query(ge=1, le=MOST_ENTRIES, description="How many items to return at most.")]
 At = Annotated[int | None, Query(ge=1, le=LARGEST, description="Answer as of this entry (default: now).")]
 Corrected = Annotated[Yes, Query(description="With `at`: include the corrections that came later.")]
 Who = Annotated[str | None, Query(description="Only this character. You may shorten a name.")]
@@ -69,7 +69,7 @@ Once = Annotated[
         min_length=1,
         max_length=LONGEST_ONCE,
         pattern="^[ -~]+$",
-        description="Your id for the request. Sent again, it writes nothing new.",
+        description="Your ID for the request. If you send the request again with this ID, nothing new is written.",
     ),
 ]
 EVENT_ID = r"^[0-9]{1,9}(-[0-9a-f]{0,64})?$"

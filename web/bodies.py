@@ -255,7 +255,7 @@ class SettingsBody(Body):
 
 
 def _is_gm(names: Names, person: Person) -> bool:
-    """Return True for a GM. An error about a secret input would help anybody else to guess it."""
+    """Return True for a GM. Only a GM may see errors about a secret input, because they help to guess it."""
     return person.as_seated(names.book).is_gm
 
 

@@ -231,12 +231,14 @@ class Logins:
         """
         label = label.strip()
         if not 1 <= len(label) <= LONGEST_NAME or not label.isprintable():
-            raise BadInput(f"A token needs a name of 1 to {LONGEST_NAME} characters.", "Name it after the program.")
+            raise BadInput(
+                f"A token needs a name of 1 to {LONGEST_NAME} characters.", "Name the token after the program."
+            )
         secret = TOKEN_PREFIX + urlsafe_b64encode(seed).decode().rstrip("=")
         row = {"hash": _hash(secret), "campaign": self._campaign, "role": role, "seat": seat}
         with self._open() as file:
             if any(row["label"] == label for row in self._own_rows(file, "tokens")):
-                hint = "Choose another name, or end it first."
+                hint = "Choose another name, or end the old token first."
                 raise Refused(f"A token called {quoted(label)} exists already.", hint)
             file.table("tokens").insert({**row, "begun": now, "label": label})
             self._stamp = None

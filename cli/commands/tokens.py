@@ -69,7 +69,7 @@ def token_add(invocation: Invocation, name: str, player: str | None) -> None:
         who = book.players().get(seat, "a spectator")
         now = int(invocation.now().timestamp())
         secret = _logins(invocation, book).make_token(name, role_of(book, seat), seat, now, invocation.seed())
-    hint = f"To make another one, first end it: {Run('token end', name)}"
+    hint = f"To make a new token with this name, first end the old one: {Run('token end', name)}"
     with terminal.done_even_if_unprinted("The token was made", hint):
         terminal.say(secret)
     terminal.aside(f"A program with this token acts as {who}. Copy the token now: it is not shown again.")

@@ -65,7 +65,7 @@ def turn_order(state: State) -> list[TurnPlace]:
 def current_round(state: State) -> TurnRound | None:
     """Return the round, or `None` before the first turn.
 
-    Entries of earlier versions do not list who has acted. Then everybody up to the current place in the order has.
+    Entries of earlier versions do not list who has acted: everybody up to the current place in the order has.
     """
     last = state.mark(CAMPAIGN, TURN)
     if last is None:
@@ -237,7 +237,7 @@ def _may_roll(draft: Draft, roll: RollTurn) -> bool:
 
 
 def _computer_rolls(record: Record, names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the dice notation of each of these characters whose number in this turn order the computer rolled."""
+    """Yield those of these characters whose numbers the computer rolled in this turn order, with the dice notation."""
     notations = dict[str, str]()
     for entry in _numbers_backwards(record):
         event = entry.event

@@ -73,7 +73,7 @@ class PlayerLeft(Event):
 
 
 class PlayersPresent(Event):
-    """Players who are present in the open session, in addition to those whom its opening lists.
+    """Players who are present in the open session, in addition to those listed when the session was opened.
 
     `acted` is the action that showed their presence, or None if somebody typed it.
     """

@@ -51,7 +51,7 @@ class Pool(Struct):
         return self
 
     def resolved(self, typed: Sequence[int]) -> list[int]:
-        """Return the faces that people mean with the typed ones. Default: a 0 on a d10 is 10, 20 on a tens die is 2."""
+        """Return the faces that the typed numbers stand for. Default: a 0 on a d10 is 10, 20 on a tens die is 2."""
         meant = TENS_FACES if self.tens else {0: D10}
         return [meant.get(face, face) if sides == D10 else face for face, sides in zip(typed, self.sides, strict=False)]
 

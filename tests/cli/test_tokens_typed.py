@@ -67,7 +67,7 @@ def test_a_token_is_ended_by_its_name(evening: Type, file: Path) -> None:
     ("words", "says", "hint"),
     [
         ("token end ghost", "There is no token called 'ghost'.", "The tokens are: bot."),
-        ("token add bot", "A token called 'bot' exists already.", "Choose another name, or end it first."),
+        ("token add bot", "A token called 'bot' exists already.", "Choose another name, or end the old token first."),
         ("token add x --player ghost", "", "Ana"),
     ],
 )

@@ -1,6 +1,6 @@
 """What follows a correction: rulings that read changed numbers, and scores beyond their limits."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from model.book import Entry, Sheet, Who
@@ -84,8 +84,13 @@ class Aftermath(Striking):
         for who, name, value, most in list(self._beyond(began, scores)):
             self._ask("limit-crossed", {"who": who, "score": name, "value": value, "most": most}, cause)
         self._contradicted(began, cause)
+        self._close(cause)
+
+    def _close(self, cause: int, is_looked_at: Callable[[Entry], bool] = lambda _: True) -> None:
+        """Close the earlier questions that are looked at, and that have nothing left to decide."""
         for seq in self.questions():
-            if seq <= began and (reason := self._gone(self.entry(seq))):
+            question = self.entry(seq)
+            if seq < self.act and is_looked_at(question) and (reason := self._gone(question)):
                 marks = {("#questions", str(seq)): self.head + 1}
                 self.add("question-closed", cause, marks=marks, facts={"question": seq, "reason": reason})
 

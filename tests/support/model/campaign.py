@@ -44,6 +44,8 @@ class Campaign(Aftermath):
         outcome = ruled(said, self.now(), lambda sides: self._thrown(sides, faces))
         if not seal:
             self._write(outcome, said, None, None)
+            moved = {said.who, *(who for entry in self.acts[self.act] for who, _ in entry.posts)} - {""}
+            self._close(self.act, lambda question: question.facts.get("who") in moved)
             return
         if not outcome.sides:
             raise No("nothing to seal")
@@ -208,15 +210,24 @@ class Campaign(Aftermath):
             act = self.entry(about).act if correction else self.part_of(about).act
             stood = self.stands(act)
             instead = None if stood else self.instead_of(about)
-            if choice == "void" and instead is not None:
-                raise No("something stands in its place")
             if choice == "void" and stood:
                 self._voided(act, decision.seq)
+            elif choice == "void" and instead is not None:
+                self._voided_with_replaced(instead, about, decision.seq)
             elif choice == "amend" and not stood and instead is None:
                 raise No("was canceled")
             elif choice == "amend" and (stood or changes or faces):
                 self._amended(instead or about, changes or {}, faces, cascade, decision.seq)
         self._aftermath(waiting, cascade)
+
+    def _voided_with_replaced(self, instead: int, about: int, cause: int) -> None:
+        """Void what stands in the place of an entry, and all that stood there before, down to the entry."""
+        own, last = self.part_of(about), self.part_of(instead).act
+        later = (act for act in self._targets(last) if act >= own.act)
+        replaced = [act for act in later if any(self.place(root) == self.place(own) for root in self.roots(act))]
+        if any(self.acts[act][0].type == "play-rewound" for act in (last, *replaced)):
+            raise No("a rewind kept it")
+        self._voided(last, cause, replaced)
 
     def _adjusted(self, question: Entry, cause: int) -> None:
         who = question.facts["who"]

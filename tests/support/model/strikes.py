@@ -1,6 +1,6 @@
 """Strikes, copies, and what is said at the table: what writes entries, and asks nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from model.book import CORRECTIONS, Book, Entry
 from model.edge import OFFER, No, OtherDice, Outcome, Own, Said
@@ -57,8 +57,10 @@ class Striking(Book):
     def _targets(self, act: int) -> list[int]:
         return [one for entry in self.acts[act] if entry.type == "action-struck" for one in entry.facts["falls"]]
 
-    def _strike(self, act: int, how: str, cause: int | None = None, whole: bool = False) -> Entry:
-        falls = [act]
+    def _strike(
+        self, act: int, how: str, cause: int | None = None, whole: bool = False, also: Sequence[int] = ()
+    ) -> Entry:
+        falls = [act, *also]
         for fallen in falls if whole else ():
             falls += [target for target in self._targets(fallen) if target not in falls]
         before = set(self.fallen())
@@ -94,12 +96,12 @@ class Striking(Book):
             if act not in {1, risen, *fallen} and any(self.place(root) in places for root in self.roots(act)):
                 raise No("played again since")
 
-    def _voided(self, act: int, cause: int | None) -> None:
+    def _voided(self, act: int, cause: int | None, also: Sequence[int] = ()) -> None:
         self._check_stands(act)
         first = self.entry(act)
         if first.type == "roll-sealed" and self.answered_by(act):
             raise No("revealed")
-        self._strike(act, "void", cause)
+        self._strike(act, "void", cause, also=also)
 
     def _decided_in(self, act: int) -> list[int]:
         entries = (

@@ -26,6 +26,14 @@ def with_full_names(book: Book, event: MoveT) -> MoveT:
     return with_names(event, lambda who: book.name_of(who) if who in full else who, full & {*event.looked, *read})
 
 
+def inputs_with_names(book: Book, amendment: events.ActionAmended) -> Mapping[str, Any]:
+    """Return the inputs that an amendment changes, with the full names of characters."""
+    original, inputs = book.entry(amendment.about).event, dict(amendment.inputs)
+    if isinstance(original, events.MoveEvent):
+        return with_full_names(book, original.replace(inputs=inputs)).inputs
+    return {name: book.name_of(value) if name in {"who", "to"} else value for name, value in inputs.items()}
+
+
 def with_names(event: MoveT, name_of: Callable[[str], str], others: Iterable[str] = ()) -> MoveT:
     """Return a move with names from `name_of`: in the inputs that name characters, in the verdict, and in the steps.
 

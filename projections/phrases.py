@@ -17,7 +17,7 @@ from ledger.events.subjects import CAMPAIGN, CAST, PLAYER
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.rules.dice import D100
-from projections.named_moves import with_full_names
+from projections.named_moves import inputs_with_names, with_full_names
 from projections.plain_rolls import result_text
 from projections.returning import describe_npcs_joining
 from projections.wording import (
@@ -379,14 +379,6 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
         faces = ("00" if place in tens and face == D100 else str(face) for place, face in enumerate(amendment.faces))
         parts.append(f"dice {' '.join(faces)}")
     return f"; {', '.join(parts)}" if parts else ""
-
-
-def inputs_with_names(book: Book, amendment: events.ActionAmended) -> Mapping[str, Any]:
-    """Return the inputs that an amendment changes, with the full names of characters."""
-    original, inputs = book.entry(amendment.about).event, dict(amendment.inputs)
-    if isinstance(original, events.MoveEvent):
-        return with_full_names(book, original.replace(inputs=inputs)).inputs
-    return {name: person(book, value) if name in {"who", "to"} else value for name, value in inputs.items()}
 
 
 def _tell_decision(book: Book, event: events.QuestionDecided) -> str:

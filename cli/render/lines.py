@@ -27,8 +27,8 @@ from projections.log import (
     tell_comment,
     working_of,
 )
-from projections.named_moves import with_full_names
-from projections.phrases import inputs_with_names, person, ruling_shown
+from projections.named_moves import inputs_with_names, with_full_names
+from projections.phrases import person, ruling_shown
 from projections.side_effects import (
     SideEffect,
     cascade_redoes_nothing,

@@ -346,7 +346,7 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
     who = invocation.usual(book)
     games = usual_games(invocation, book)
     if who is not None and not games:
-        hint = f"To make one: {Run('join', who, 'GAME', '…')}. Without a sheet: {Run('roll', who, 'DICE', vs='N')}"
+        hint = f"To make one: {Run('join', who, 'GAME', '…')}; to roll without one: {Run('roll', who, 'DICE', vs='N')}"
         raise Refused(f"{who} has no sheet yet.", hint)
     every = games if who is None else [systems.find(name) for name in book.systems(who) if systems.known(name)]
     if who is not None and len(every) > 1:

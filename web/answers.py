@@ -22,7 +22,9 @@ class Problem(BaseModel):
     title: str = Field(description="The meaning of the HTTP status.")
     status: int
     detail: str = Field(description="What is wrong, in a sentence to show to people.")
-    hint: str | None = Field(None, description="What to do about it, in a sentence. It may be missing.")
+    hint: str | None = Field(
+        None, description="What to do about the problem, in a sentence. Some problems have no hint."
+    )
 
 
 class EntryAnswer(BaseModel):
@@ -165,7 +167,7 @@ class DieTestAnswer(BaseModel):
 class LuckAnswer(DiceAnswer):
     """The dice of one kind that one player rolled, and their test."""
 
-    player: str = Field(description="The handle of the player.")
+    player: str = Field(description="The player, such as `p2`.")
     name: str
     source: str = Field(description="`typed` for real dice, and `machine` for dice that a computer rolled.")
     sealed: int = Field(description="The number of dice in sealed rolls.")

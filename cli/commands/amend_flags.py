@@ -73,7 +73,7 @@ def fixed_flags(book: Book, seq: int) -> dict[str, str]:
     action, part = part_of(book, seq)
     match part.rulings[-1].event:
         case DayBegun():
-            again = f"Void these days, and start the right number: {Run('void', action.act, why='TEXT')}"
+            again = f"Void these days, and then start the right number of days: {Run('void', action.act, why='TEXT')}"
             return dict.fromkeys(("--count", "--to"), f"Later days depend on the number of days. {again}")
         case NoteWritten(type=NoteWritten.type):
             erased = f"Erase its words, and write a secret note: {Run('erase', part.root)}"

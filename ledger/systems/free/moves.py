@@ -55,7 +55,7 @@ class FreeCheck(Move):
             raise game.IncompletePair(Flag("target"), Flag("number"))
         if self.target is not None and self.number is not None:
             if self.vs is not None:
-                raise BadInput(f"Type {Flag('vs', 'N')} or a number of {self.target}, not both.")
+                raise BadInput(f"Type {Flag('vs', 'N')} or the name of a number on {self.target}'s sheet, not both.")
             if find_number(table, self.target, self.number) is None:
                 hint = f"To add it: {Run('adjust', self.target, f'{self.number}=N', new=True)}"
                 says = f"{self.target} has no number called {game.quoted(self.number)}."

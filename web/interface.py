@@ -138,7 +138,12 @@ def _moves_as_schemas() -> dict[str, dict[str, Any]]:
 def _described(field: Field) -> dict[str, Any]:
     """Describe an input of a move. Each value may also be sent as text, as a form does."""
     kinds = ["array"] if field.many else ["object", "array"] if field.keyed else JSON_TYPES.get(field.kind, [])
-    described = {"type": [*kinds, "string"], "description": _with_inputs(field.says or label_of(field.name))}
+    described: dict[str, Any] = {
+        "type": [*kinds, "string"],
+        "items": {"type": [*JSON_TYPES.get(field.kind, []), "string"]},
+        "additionalProperties": {"type": ["integer", "string"]},
+        "description": _with_inputs(field.says or label_of(field.name)),
+    }
     if not field.required:
         return {**described, "type": [*described["type"], "null"]}
     return {**described, "minLength": 1, "minItems": 1, "minProperties": 1}

@@ -23,7 +23,7 @@ from ledger.reading.amendments import amendable, changed_inputs, check_changes, 
 from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names
 from ledger.reading.typed_values import pairs, whole_number
-from ledger.reading.validation import fault_of, listed
+from ledger.reading.validation import MESSAGES, fault_of, listed
 from ledger.rules.dice import D100, FATE_SIGNS
 from ledger.rules.inputs import AT_TABLE, CAST, NOTATION, WORDS, name_prefixes, numbers_by_name, sheet_tag
 from ledger.rules.move import Move
@@ -36,6 +36,9 @@ from web.problems import WrongField
 
 LABELS = {"faces": "dice", "for": "what the character attempts", "new": "this is a new name", "ranks": "skill name"}
 """The labels of inputs and flags whose label in a form differs from their name."""
+
+KINDS: Mapping[Any, tuple[type, str]] = {int: (int, "int_type"), bool: (bool, "bool_type")}
+"""The type of JSON value for each type of input except texts, and the fault of any other value."""
 
 SEPARATORS = str.maketrans(",;", "  ")
 FULL_STOP = str.maketrans(".", " ")
@@ -263,11 +266,16 @@ def _value(field: Field, sent: Any) -> Any:
     if field.many:
         is_line_of_texts = WORDS in field.tags and isinstance(sent, str)  # names and numbers also end at spaces
         words = [text for text in map(str.strip, sent.split(";")) if text] if is_line_of_texts else _words(sent)
-        return tuple(_single_value(field, word) for word in words) if isinstance(words, list) else words
+        if not isinstance(words, list):
+            raise WrongField(f"“{label_of(field.name)}” {MESSAGES['list_type']}.")
+        return tuple(_single_value(field, word) for word in words)
     return _single_value(field, sent)
 
 
 def _single_value(field: Field, sent: Any) -> Any:
+    kind, fault = KINDS.get(field.kind, (str, "string_type"))
+    if not isinstance(sent, str | kind):
+        raise WrongField(f"“{label_of(field.name)}” {MESSAGES[fault]}.")
     if field.kind is bool and isinstance(sent, str):
         return _yes_or_no(field, sent)
     if field.kind is int and isinstance(sent, str):

@@ -248,6 +248,24 @@ def test_an_input_that_takes_names_with_values_takes_no_single_value(value: Any,
     assert (refused.status, refused.told["detail"]) == (409, says)
 
 
+@pytest.mark.parametrize("value", [[None], [1.5], [["presence"]]])
+def test_an_input_that_takes_a_list_takes_no_other_things_in_it(value: Any, place: Place) -> None:
+    inputs = {"who": "mara", "skill": 3, "attributes": value}
+    refused = place.say("gm", "play", {"game": "edge", "move": "check", "inputs": inputs})
+    assert (refused.status, refused.told["detail"]) == (422, "“attributes” must be a name.")
+
+
+@pytest.mark.parametrize("value", [5, 1.5, True, {}, {"a": 1}, ["mara"], [5], [[]], [{}]])
+def test_an_input_of_a_wrong_type_is_refused(value: Any, place: Place) -> None:
+    head = place.head()
+    for name in ("who", "skill", "attributes", "ranks", "drop", "why", "related"):
+        inputs = {"who": "mara", "skill": 3, "target": 20, name: value}
+        answer = place.say("gm", "play", {"game": "edge", "move": "check", "inputs": inputs})
+        valid = (name, value) in {("skill", 5), ("related", True)} if not isinstance(value, list | dict) else False
+        assert (answer.status in {404, 409, 422}) != valid, (name, value, answer.text)
+    assert place.head() - head <= 2
+
+
 def test_a_whole_number_may_have_a_fraction_of_zero(place: Place) -> None:
     kind = {"content-type": "application/json"}
     assert place.ask("gm", "POST", "/api/v1/say/undo", body=b'{"count": 1.0}', headers=kind).status == 200

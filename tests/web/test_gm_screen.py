@@ -145,7 +145,7 @@ def test_the_gm_rolls_for_a_group_at_once(fight: Place, command: str, typed: str
 
 def test_typed_dice_are_for_one_character(fight: Place) -> None:
     answer = fight.say("gm", "roll", {"who": "gob-1..2", "pool": "d20", "faces": [3, 4]})
-    assert (answer.status, "You typed dice for several characters." in answer.text) == (422, True)
+    assert (answer.status, "You typed dice for several characters." in answer.text) == (409, True)
 
 
 def test_a_player_does_not_roll_for_others_in_a_group(fight: Place) -> None:

@@ -228,6 +228,6 @@ def test_a_check_takes_dice_or_a_roll_from_the_sheet(shm: Path) -> None:
 def test_a_plain_roll_on_the_page_may_have_a_number_to_reach(shm: Path) -> None:
     place = Place(shm)
     assert 'name="vs"' in place.ask("player", "GET", "/do/mara").text
-    for vs, stored in (("", None), ("11", 11)):
+    for vs, stored in (("", None), (11, 11)):
         rolled = place.say("player", "roll", {"who": "mara", "pool": "d20", "vs": vs}).told["entries"][-1]
         assert (rolled["vs"], rolled["at_most"]) == (stored, False)

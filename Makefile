@@ -6,7 +6,7 @@ PIP := -m pip install -qq --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 JOBS ?= 2
 DIST ?= dist
-NPM := tests/support/rpg_dice_roller tests/support/noble
+NPM := tests/support/rpg_dice_roller tests/support/bundles
 # npm does not look at the certificates of the system by itself
 SYSTEM_CERTS := $(wildcard /etc/ssl/certs/ca-certificates.crt)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from http import HTTPStatus
-from os import path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -16,11 +15,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
 from ledger.errors import LedgerError
-from web import api, form_handlers, gm_screen, home_screen, invitations, pages, records, tray
-from web.fragments import HERE
+from web import api, form_handlers, gm_screen, home_screen, invitations, pages, proofs, records, tray
 from web.guard import BODY_SECONDS, Guard
 from web.problems import TooSlow
-from web.site import Site, error_response, handle_error, site_of
+from web.site import CHECKER_PACKAGE, STATIC_FOLDER, Site, error_response, handle_error, site_of
 
 
 def healthz(request: Request) -> Response:
@@ -41,6 +39,7 @@ ROUTES = (
     *gm_screen.ROUTES,
     *home_screen.ROUTES,
     *records.ROUTES,
+    *proofs.ROUTES,
     Route("/healthz", healthz),
 )
 """All routes of the page, without the static files and the interface for programs."""
@@ -51,7 +50,7 @@ def application(site: Site, hosts: Iterable[str], timeout_seconds: float = BODY_
     inner = Starlette(
         routes=[
             *ROUTES,
-            Mount("/static", StaticFiles(directory=path.join(HERE, "static"))),
+            Mount("/static", StaticFiles(directory=STATIC_FOLDER, packages=[CHECKER_PACKAGE])),
             Mount("/api/v1", api.build_api(site)),
         ],
         exception_handlers={

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from ledger import systems
+from ledger.archive.verify_page import CHECKER, browser_folder
 from ledger.errors import Held, LedgerError, NoCampaign
 from ledger.events.entry import Entry
 from ledger.hints import Either, EmbeddedWords, Flag, Run, hint_text, parts_of
@@ -301,10 +302,16 @@ ONLY_TYPED = {"fork", "tls", "tls-cert"}
 """Flags that exist only at the terminal."""
 
 
+STATIC_FOLDER, CHECKER_PACKAGE = path.join(HERE, "static"), ("ledger.archive", "browser")
+PHONE_SCRIPTS = (*CHECKER, "check.js", "checking.js")
+"""The scripts with which a phone checks the record itself."""
+
+
 @cache
 def static(name: str) -> str:
     """Return the address of a static file. It changes with the content of the file."""
-    with open(path.join(HERE, "static", name), "rb") as file:
+    folder = str(browser_folder()) if name in CHECKER else STATIC_FOLDER
+    with open(path.join(folder, name), "rb") as file:
         return f"/static/{name}?v={sha256(file.read()).hexdigest()[:12]}"
 
 
@@ -316,7 +323,8 @@ def render_page(template: str, book: Book, person: Person | None, here: str, **v
     offered = commands_for(person) if person else frozenset[str]()
     common = {"title": book.title(), "person": person, "you": you, "pages": views, "here": here, "offered": offered}
     page = {address: name for name, address in GM_VIEWS}.get(here, "")
-    return render(template, **{"static": static, "page": page, "name_of": book.name_of, **common, **values})
+    always = {"static": static, "checker": PHONE_SCRIPTS, "page": page, "name_of": book.name_of}
+    return render(template, **always | common | values)
 
 
 def render_fragment(request: Request, book: Book, person: Person, template: str, **values: Any) -> Response:

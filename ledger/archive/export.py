@@ -27,7 +27,7 @@ from ledger.archive.verify_page import verify_page
 from ledger.audit.verify import RowReader
 from ledger.errors import Altered, entry_count
 from ledger.events.canonical import canonical_json
-from ledger.events.commitments import Secret, check_words, commitments
+from ledger.events.commitments import CommittedText, Secret, check_words, commitments
 from ledger.events.entry import Entry
 from ledger.events.subjects import REVEALED
 from ledger.events.types import RollSealed
@@ -130,11 +130,10 @@ def _write_export(
                     entry.seq, entry.raw, {field: (word.salt, word.text) for field, word in words_by_field.items()}
                 )
             for seq, field, salt, text in words_by_field.values():
-                secret = kinds[field] == Secret.KEY and not _is_revealed(book, entry)
-                if secret and players and reader not in book.note_readers(entry):
+                if players and not may_read(book, entry, kinds[field], reader):
                     left_out += 1
                 else:
-                    secrets += secret
+                    secrets += kinds[field] == Secret.KEY and not _is_revealed(book, entry)
                     lines.write(_line(Word(entry=seq, field=field, kind=kinds[field], salt=salt.hex(), text=text)))
                     words += 1
             left_out += sum(kind == Secret.KEY and field not in words_by_field for field, kind in kinds.items())
@@ -170,6 +169,11 @@ def _write_export(
 
 def _line(shape: Struct) -> bytes:
     return canonical_json(shape.__dict__) + b"\n"
+
+
+def may_read(book: Book, entry: Entry, kind: str, reader: str | None) -> bool:
+    """Return True if a player may read a text of an entry. `kind` is `word` or `secret`. None is any player."""
+    return kind == CommittedText.KEY or _is_revealed(book, entry) or reader in book.note_readers(entry)
 
 
 def _is_revealed(book: Book, entry: Entry) -> bool:

@@ -136,11 +136,11 @@ class Server:
         rows = [json.loads(line) for line in self._log.read_text(encoding="utf-8").splitlines()]
         return sum(row.get("route") == route for row in rows)
 
-    def types(self, *words: str) -> str:
+    def types(self, *words: str, home: str = "home") -> str:
         """Type a command of `campaign` beside it, in a process of its own; return what it says."""
-        home = {"CAMPAIGN_HOME": str(self.file.parent / "home"), "PYTHONPATH": str(ROOT)}
+        own = {"CAMPAIGN_HOME": str(self.file.parent / home), "PYTHONPATH": str(ROOT)}
         full = [*PROGRAM, "-f", str(self.file), *words]
-        return subprocess.run(full, env={**os.environ, **home}, check=True, capture_output=True, text=True).stdout
+        return subprocess.run(full, env={**os.environ, **own}, check=True, capture_output=True, text=True).stdout
 
     def feed(self) -> list[str]:
         """The ids of the lines that a feed has now, the newest first."""

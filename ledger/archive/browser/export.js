@@ -3,20 +3,12 @@
 "use strict";
 const exported = (() => {
   const {
-    CheckFailed, LONGEST_ENTRY, NAME, SPACE, UNSIGNED, UsageError, areEqual, commitmentHash, decoded, fromHex, headOf, hex, joined, keyOf,
-    leafHash, nodeHash, parseStrictly, utf8, whyUnproved,
+    CheckFailed, LONGEST_ENTRY, NAME, SPACE, UNSIGNED, UsageError, areEqual, commitmentHash, fromHex, headOf, hex, joined, keyOf, leafHash,
+    nodeHash, parseStrictly, utf8, whyUnproved,
   } = record;
   const COMPLETE = 0, NOT_CHECKED = 2, FAILED = 6, NOT_PROVED = 7;
-  const LONGEST_LINE = 2 ** 24, LARGEST_SENT = 2 ** 20, SCHEMA = 4, WIDTH = 256, HEIGHT = 8, PAUSE_AFTER = 2000;
+  const LONGEST_LINE = 2 ** 24, SCHEMA = 4, WIDTH = 256, HEIGHT = 8, PAUSE_AFTER = 2000;
   const IS_HASH = /^[0-9a-f]{64}$/;
-  const B64 = "[A-Za-z0-9+/]";
-  const SPACES = new RegExp(`[${SPACE}]+`, "u");
-  const LOOSE_LINE = // a chat or mail program may change the dash, and put spaces where it wraps lines
-    `(?:[\\u2010-\\u2015\\u2212\\u2022*]|-{1,3}) ?([^${SPACE}+]+) ((?:${B64} ?){102}==|(?:${B64} ?){91}=)(?![A-Za-z0-9+/=])`;
-  const LOOSE_HEAD = `(?<![^${SPACE}])([^${SPACE}]+) ([0-9]+) ((?:${B64} ?){43}=)((?: ${LOOSE_LINE})+)`;
-  const INVISIBLE = /[\xad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
-  const ENTITIES = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\xa0", mdash: "\u2014", ndash: "\u2013", minus: "\u2212" };
-  const NOT_IN_A_NOTE = /^(?:```|#\p{Nd}+ |The sealed |Send |For the players to keep:$)/u;
 
   const sizeOf = (count) => `${count} ${count === 1 ? "entry" : "entries"}`;
   const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
@@ -36,7 +28,7 @@ const exported = (() => {
   async function check(files, keys = [], checkpoints = [], progress = () => {}) {
     try {
       const known = keys.map((key) => keyOf(keyIn(key)));
-      const saved = checkpoints.map((text) => findHead(withoutHints(text), new UsageError("This text does not contain a checkpoint")));
+      const saved = checkpoints.map((text) => pasted.headIn(text, new UsageError("This text does not contain a checkpoint")));
       if (!files.has("journal.jsonl")) throw new UsageError("There is no export here: the file journal.jsonl is missing");
       return await checkRecord(await readExport(files, progress), known, saved, progress);
     } catch (wrong) {
@@ -256,38 +248,6 @@ const exported = (() => {
     return [`The entries up to ${longest.typed} match a checkpoint; ${by}.${after}`, lacking];
   }
 
-  // Find a checkpoint in a text, even if a chat or mail program changed its form. Throw `error` if there is none.
-  function findHead(text, error) {
-    const plain = unescaped(text).replace(INVISIBLE, "").split(/[\r\n\u2028\u2029]+/u).join("\n").replace(new RegExp(`^[${SPACE}>]+`, "gmu"), "");
-    const words = plain.split(SPACES).filter(Boolean).join(" ");
-    const heads = [...words.matchAll(new RegExp(LOOSE_HEAD, "gu"))].map(([, origin, size, root, below]) => {
-      const lines = [...below.matchAll(new RegExp(LOOSE_LINE, "gu"))].map(([, who, blob]) => `\u2014 ${who} ${blob.replaceAll(" ", "")}\n`);
-      return `${origin}\n${size}\n${root.replaceAll(" ", "")}\n\n${lines.join("")}`;
-    });
-    const found = [text, ...heads].flatMap((note) => {
-      try {
-        return [headOf(note, error)];
-      } catch {
-        return [];
-      }
-    });
-    if (!found.length) throw error;
-    return found.reduce((one, other) => (other.size - one.size || other.signatures.length - one.signatures.length) > 0 ? other : one);
-  }
-
-  const unescaped = (text) => text.replace(/&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]+));/giu, (whole, sixteen, ten, name) => {
-    const code = sixteen ? parseInt(sixteen, 16) : Number(ten);
-    return name ? ENTITIES[name] ?? whole : code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
-
-  // Leave out chat markup, and the hints and proofs that the program adds to a checkpoint.
-  function withoutHints(text) {
-    const space = `[${SPACE}]+$`;
-    const lines = text.replace(/^\ufeff/, "").slice(0, LARGEST_SENT).split("\n").map((line) => line.replace(/^(?:> ?)+/, "").replace(new RegExp(space, "u"), ""));
-    const note = lines.filter((line) => !NOT_IN_A_NOTE.test(line)).join("\n").replace(/^\n+|\n+$/g, "");
-    return `${note}\n`.replace(/^(?:old [0-9]+\n(?:[^\n=]{43}=\n)*\n)+/u, "");
-  }
-
   // Return the key in a text: the first line that looks like a key, or the text itself.
   function keyIn(text) {
     return new RegExp(`^${NAME}\\+[0-9a-f]{8}\\+[^${SPACE}]+$`, "mu").exec(text)?.[0] ?? text.trim();
@@ -366,5 +326,5 @@ const exported = (() => {
     return new Map([...paths].filter(([path]) => path.startsWith(folder)).map(([path, read]) => [path.slice(folder.length), read]));
   }
 
-  return { check, findHead, inExport, withoutHints };
+  return { check, inExport };
 })();

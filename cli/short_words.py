@@ -13,7 +13,7 @@ from ledger.reading.typed_values import SIGNS, is_range
 
 NEVER_SHORTENED = frozenset(
     {"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave", "restore", "give"}
-    | {"--for", "--fork"}
+    | {"token", "--for", "--fork"}
 )
 """Commands and flags that cannot be shortened to their first letters."""
 

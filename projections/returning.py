@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ledger import systems
-from ledger.errors import with_minus_sign
+from ledger.commands.sheet import is_played_by_gm, plays
+from ledger.errors import Refused, with_minus_sign
 from ledger.events.subjects import CAST
 from ledger.events.types import ActionStruck
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from projections.wording import is_bookkeeping, score_label
+
+if TYPE_CHECKING:
+    from ledger.commands.at_table import Adjust
+    from ledger.commands.seats import SeatNpcs
 
 
 def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[int, int]]:
@@ -27,6 +33,26 @@ def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[in
             if value != first:
                 changed[full] = first, value
     return changed
+
+
+def start_over(book: Book, seats: SeatNpcs) -> list[SeatNpcs | Adjust]:
+    """Return the commands that let characters join with the scores from the start of their sheets.
+
+    Characters who have already joined only get these scores. Raise `Refused` if there is nothing to do.
+    """
+    from ledger.commands.at_table import Adjust
+
+    changes = {who: changed_scores(book, who) for who in seats.names}
+    here = [who for who in changes if plays(book, who) and is_played_by_gm(book, who)]
+    joining = tuple(who for who in changes if who not in here)
+    resets = [
+        Adjust(who=who, amounts={}, sets={full: first for full, (first, _) in scores.items()}, why="a fresh start")
+        for who, scores in changes.items()
+        if scores
+    ]
+    if not joining and not resets:
+        raise Refused(f"Nothing to reset: the scores of {', '.join(here)} are the same as at the start.")
+    return [*([seats.replace(names=joining)] if joining else []), *resets]
 
 
 def describe_wounds(book: Book, who: str, when: AsOf = NOW) -> str:

@@ -34,6 +34,7 @@ from ledger.reading.typed_values import distinct_names, is_range
 from ledger.rules.inputs import AUTOMATIC, MARKS, SEVERAL_PLAYERS, SPEAKER, Label, Typed, is_needed
 from ledger.values import Field
 from projections.log import Line, by_others_since, line
+from projections.returning import start_over
 from projections.status import party, session_npcs
 from web import requests
 from web.campaign import Campaign, Submission
@@ -81,27 +82,57 @@ class PlainBody(Body):
         return [name for words in value for name in ([words] if words.casefold() in known else words.split())]
 
 
+class RollBody(PlainBody):
+    """The base class of the body that rolls plain dice. The GM can seal the roll."""
+
+    seal: bool = False
+    until: Text = None
+    unseen: bool = False
+
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
+        """Return the rolls, sealed if `seal` is set. Raise the errors of `sealed`."""
+        seal = campaign.today, self.seal, self.until, self.unseen
+        return [(sealed(roll, names.book, *seal), faces) for roll, faces in super().commands(names, person, campaign)]
+
+
+class NpcBody(PlainBody):
+    """The base class of the body that lets non-player characters join. They can start over."""
+
+    fresh: Annotated[bool, PydanticField(title="reset the scores of characters who return")] = False
+
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
+        """Return the command. With `fresh`, also return those that reset scores. Raise the errors of `start_over`."""
+        ((joins, faces),) = super().commands(names, person, campaign)
+        assert isinstance(joins, seats.SeatNpcs)  # noqa: S101  the only command of this body
+        return [(command, faces) for command in start_over(names.book, joins)] if self.fresh else [(joins, faces)]
+
+
 def _rolls(names: Names, kind: type[Roll], typed: Mapping[str, Any], faces: Faces) -> Sequence[Submission]:
     """Return the rolls of one character or of a group. Raise `BadInput` if dice were typed for a group."""
-    group = _group(names, typed["who"], npcs=kind.all_includes_npcs)
-    if len(group) > 1 and faces is not None:
-        raise BadInput("You typed dice for several characters.", "Leave the dice empty, or roll for one character.")
+    group = _group(names, typed["who"], faces, npcs=kind.all_includes_npcs)
     inputs = parse_inputs(kind, **typed)
     rolls = [command_from(names, kind, {**inputs, "who": who}) for who in group]
     return [single for roll in rolls for single in roll.single_rolls(names.book, faces)]
 
 
-def _group(names: Names, typed: str, *, npcs: bool) -> Sequence[str]:
-    """Return the characters that a name means: `all` at the table, or a range such as `gob-1..3`."""
-    if typed != ALL:
-        return distinct_names([typed]) if is_range(typed) else [typed]
-    group = [*party(names.book), *(session_npcs(names.book) if npcs else [])]
+def _group(names: Names, typed: str, faces: Faces, *, npcs: bool = False, game: str | None = None) -> Sequence[str]:
+    """Return the characters that a name means: `all` at the table (with a sheet in `game`), or a range: `gob-1..3`.
+
+    Raise `BadInput` if dice were typed for several characters.
+    """
+    group: Sequence[str]
+    if typed == ALL:
+        group = [*party(names.book, game), *(session_npcs(names.book) if npcs else [])]
+    else:
+        group = distinct_names([typed]) if is_range(typed) else [typed]
     if not group:
         raise Refused("Nobody is at the table.", f"See who is here with {Run('status')}.")
+    if len(group) > 1 and faces is not None:
+        raise BadInput("You typed dice for several characters.", "Leave the dice empty, or roll for one character.")
     return group
 
 
-def derived_body(*kinds: type[Command], ambiguous_error: str = "") -> type[Body]:
+def derived_body(*kinds: type[Command], ambiguous_error: str = "", base: type[PlainBody] = PlainBody) -> type[Body]:
     """Return a body with the inputs of these commands, and with the dice if a command rolls any.
 
     The sent inputs decide which of several commands runs. `ambiguous_error` is the message if not exactly one command
@@ -124,7 +155,7 @@ def derived_body(*kinds: type[Command], ambiguous_error: str = "") -> type[Body]
             fields[name] = (Annotated[kind, labeled], ... if name in needed else left_out)
     if any(issubclass(kind, Rolled) for kind in kinds):
         fields["faces"] = (Faces, None)
-    body = create_model(f"{kinds[0].__name__}Body", __base__=PlainBody, **fields)
+    body = create_model(f"{kinds[0].__name__}Body", __base__=base, **fields)
     body.kinds, body.ambiguous_error = kinds, ambiguous_error
     return body
 
@@ -145,7 +176,7 @@ def _kind_and_default(field: Field, *, needed: bool) -> tuple[Any, Any]:
 
 
 class PlayBody(Body):
-    """The body that plays a move of a game."""
+    """The body that plays a move of a game. `who` can be a group: `all`, or a range such as `gob-1..3`."""
 
     kinds: ClassVar[Kinds] = (PlayMove,)
     game: str
@@ -161,10 +192,14 @@ class PlayBody(Body):
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         names.new = self.new
         system, move = requests.game_and_move(self.game, self.move)
-        made = requests.move_from(names, system, move, self.inputs)
-        played = PlayMove(system=system.name, move=made, deed=self.deed)
-        command = sealed(played, names.book, campaign.today, self.seal, self.until, self.unseen)
-        return [(command, self.faces)]
+        who, seal = self.inputs.get("who"), (campaign.today, self.seal, self.until, self.unseen)
+        group = _group(names, who, self.faces, game=system.name) if isinstance(who, str) else [who]
+        made = [requests.move_from(names, system, move, self._inputs_for(each)) for each in group]
+        played = [PlayMove(system=system.name, move=each, deed=self.deed) for each in made]
+        return [(sealed(each, names.book, *seal), self.faces) for each in played]
+
+    def _inputs_for(self, who: Any) -> dict[str, Any]:
+        return {**self.inputs, "who": who} if "who" in self.inputs else self.inputs
 
 
 class ChooseBody(Body):
@@ -305,7 +340,7 @@ GM_FORMS = {kind.form: kind for kind in kinds_below(Command) if kind.form}
 BODIES: Mapping[str, type[Body]] = {
     **{form.name: derived_body(kind) for form, kind in GM_FORMS.items()},
     "play": PlayBody,
-    "roll": derived_body(Roll),
+    "roll": derived_body(Roll, base=RollBody),
     "choose": ChooseBody,
     "undo": UndoBody,
     "redo": derived_body(undoing.Redo),
@@ -315,7 +350,7 @@ BODIES: Mapping[str, type[Body]] = {
     "settings": SettingsBody,
     "player": derived_body(seats.Seat),
     "join": derived_body(at_table.Join, seats.Return),
-    "npc": derived_body(seats.SeatNpcs),
+    "npc": derived_body(seats.SeatNpcs, base=NpcBody),
     "open-session": derived_body(at_table.OpenSession),
     "close-session": derived_body(at_table.CloseSession),
     "day": derived_body(days.NextDay, days.DaysTo, ambiguous_error="Enter a number of days or the last day, not both."),

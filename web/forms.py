@@ -22,13 +22,13 @@ from ledger.reading.amendments import amendable
 from ledger.reading.move_inputs import own_names
 from ledger.reading.names import Names
 from ledger.reading.placing import has_place
-from ledger.rules.inputs import AT_TABLE, BARE, CAST, WORDS, Label, name_prefixes, numbers_by_name
+from ledger.rules.inputs import AT_TABLE, BARE, CAST, WORDS, name_prefixes, numbers_by_name
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field, Struct
 from web.bodies import BODIES
 from web.people import Person, may_fill_in, may_play
-from web.requests import label_of
+from web.requests import label_of, label_of_input
 
 FLAG = re.compile(r"--([a-z-]+)")
 """A flag of the terminal in a help text. The page shows the label of its field."""
@@ -122,7 +122,7 @@ def amend_form(book: Book, seq: int) -> Amendment:
     fields = tuple(
         _field(field).replace(
             name=name,
-            label=_label(field, name),
+            label=label_of_input(field, name),
             known=tuple(field.choices) or (("yes", "no") if field.kind is bool else ()),
             value=_typed_form(values[field.name], is_change=is_change, between=_separator(field)),
             first=True,
@@ -165,18 +165,12 @@ def _field(field: Field) -> FormField:
     several = "; separate several texts with semicolons" if _separator(field) == "; " else ""
     return FormField(
         name=field.name,
-        label=_label(field, field.name),
+        label=label_of_input(field, field.name),
         kind=_kind(field),
         help=FLAG.sub(lambda flag: f"“{label_of(flag[1])}”", field.says) + several,
         required=False,
         signed=field.limit is None or field.limit.least < 0,
     )
-
-
-def _label(field: Field, name: str) -> str:
-    """Return the label of an input: its own, else that of its name."""
-    label = next((tag.text for tag in field.tags if isinstance(tag, Label)), "")
-    return label or label_of(name)
 
 
 def _kind(field: Field) -> str:

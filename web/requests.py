@@ -25,7 +25,7 @@ from ledger.reading.names import Names
 from ledger.reading.typed_values import pairs, whole_number
 from ledger.reading.validation import MESSAGES, fault_of, listed
 from ledger.rules.dice import D100, FATE_SIGNS
-from ledger.rules.inputs import AT_TABLE, CAST, NOTATION, WORDS, name_prefixes, numbers_by_name, sheet_tag
+from ledger.rules.inputs import AT_TABLE, CAST, NOTATION, WORDS, Label, name_prefixes, numbers_by_name, sheet_tag
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
@@ -161,7 +161,7 @@ def move_from(names: Names, system: System, move: type[Move], sent: Mapping[str,
     try:
         _shape(cast(Any, move)).model_validate(inputs)
     except ValidationError as error:
-        raise wrong_field(error) from None
+        raise wrong_field(error, {field.name: label_of_input(field, field.name) for field in fields}) from None
     played = move(**inputs)
     if played.shows_sheet:
         raise Refused("Fill in at least one field. If all fields are empty, this move only shows the sheet.")
@@ -171,6 +171,12 @@ def move_from(names: Names, system: System, move: type[Move], sent: Mapping[str,
 def label_of(name: str) -> str:
     """Return the form's label for an input or flag: from `LABELS`, else the name with spaces."""
     return LABELS.get(name, name.replace("_", " ").replace("-", " "))
+
+
+def label_of_input(field: Field, name: str) -> str:
+    """Return the form's label for an input: its own, else the label of this name."""
+    label = next((tag.text for tag in field.tags if isinstance(tag, Label)), "")
+    return label or label_of(name)
 
 
 def wrong_field(error: ValidationError, labels: Mapping[str, str] = LABELS) -> WrongField:
@@ -189,7 +195,9 @@ def _check_names(names: Names, system: System, fields: Iterable[Field], typed: M
         if takes_name and field.kind is str and isinstance(value, str) and value[:1].isdecimal():
             known = own_names(names, names.character(who), field, system.name) if isinstance(who, str) else ()
             hint = f"The sheet has: {sorted_names(known)}." if known else ""
-            raise BadInput(f"“{label_of(field.name)}” takes a name from the sheet, not {quoted(value)}.", hint)
+            raise BadInput(
+                f"“{label_of_input(field, field.name)}” takes a name from the sheet, not {quoted(value)}.", hint
+            )
 
 
 @cache
@@ -260,7 +268,7 @@ def _value(field: Field, sent: Any) -> Any:
         if isinstance(sent, dict):
             return tuple(f"{name}={value}" for name, value in sent.items())
         if not isinstance(sent, list | str):
-            raise BadInput(f'“{label_of(field.name)}” must give each name a value, like {{"mara": 2}}.')
+            raise BadInput(f'“{label_of_input(field, field.name)}” must give each name a value, like {{"mara": 2}}.')
         is_marks = field.kind is str and CAST not in field.tags
         return tuple(map(str, _pairs(sent) if is_marks and isinstance(sent, str) else _words(sent)))
     if field.many:
@@ -286,12 +294,12 @@ def _single_value(field: Field, sent: Any) -> Any:
 
 def _number(field: Field, sent: str) -> int:
     if re.search("[^0-9+-]", sent):
-        raise BadInput(f"“{label_of(field.name)}” takes a whole number, not {quoted(sent)}.")
+        raise BadInput(f"“{label_of_input(field, field.name)}” takes a whole number, not {quoted(sent)}.")
     return whole_number(sent)
 
 
 def _yes_or_no(field: Field, sent: str) -> bool:
     answers = {"on": True, "yes": True, "true": True, "no": False, "false": False}
     if sent not in answers:
-        raise BadInput(f"“{label_of(field.name)}” must be yes or no, not {quoted(sent)}.")
+        raise BadInput(f"“{label_of_input(field, field.name)}” must be yes or no, not {quoted(sent)}.")
     return answers[sent]

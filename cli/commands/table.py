@@ -36,10 +36,8 @@ def npc(entered: TypedCommand) -> None:
     They can roll, take turns and join a game. If you add them again later, their sheets come back. --fresh resets their
     scores, even if they already joined this session.
     """
-    from ledger.commands.at_table import Adjust  # help needs none of it
-    from ledger.commands.naming import Rename
-    from ledger.commands.sheet import is_played_by_gm
-    from projections.returning import changed_scores, describe_wounds
+    from ledger.commands.naming import Rename  # help needs none of it
+    from projections.returning import describe_wounds, start_over
 
     with entered.invocation.book() as book:
         names = entered.names(book)
@@ -49,18 +47,8 @@ def npc(entered: TypedCommand) -> None:
                 f"You can use {Flag('name')} for one character only.",
                 f"To name each character: {Run('rename', 'WHO', 'NAME')}",
             )
-        changes = {who: changed_scores(book, who) for who in seated.names} if fresh else {}
-        here = [who for who in changes if names.plays(who) and is_played_by_gm(book, who)]
-        joining = seated.replace(names=tuple(who for who in seated.names if who not in here))
-        resets = [
-            Adjust(who=who, amounts={}, sets={full: first for full, (first, _) in scores.items()}, why="a fresh start")
-            for who, scores in changes.items()
-            if scores
-        ]
         renames = [Rename(who=seated.names[0], name=name)] if name is not None else []
-        commands = [*([joining] if joining.names else []), *renames, *resets]
-        if not commands:
-            raise Refused(f"Nothing to reset: the scores of {', '.join(here)} are the same as at the start.")
+        commands = [*(start_over(book, seated) if fresh else [seated]), *renames]
         write_all(entered.invocation, book, [(command, None) for command in commands], entered.flags)
         typed = entered.inputs["names"]
         if len(typed) > 1 and all(map(str.isalpha, typed)) and not entered.flags.json_:

@@ -135,7 +135,7 @@ WRONG = (
     ("void", {"entry": "15"}, "“why” is missing."),
     ("rewind", {"to": "start", "why": "x"}, "“last entry to keep” must be a whole number."),
     ("play", CHECK | {"inputs.skill": "3", "inputs.target": "-1"}, "“target” must be at least 0."),
-    ("play", CHECK | {"inputs.skill": "much"}, "“skill” takes a whole number, not 'much'."),
+    ("play", CHECK | {"inputs.skill": "much"}, "“skill bonus” takes a whole number, not 'much'."),
     ("play", CHECK | {"inputs.ranks": "11"}, "“skill name” takes a name from the sheet, not '11'."),
     ("play", CHECK | {"inputs.skill": "3", "inputs.edge": "perhaps"}, "“edge” must be yes or no, not 'perhaps'."),
     ("roll", {"who": "mara", "pool": "2d6", "faces": "abc"}, "'abc' is not a die result."),

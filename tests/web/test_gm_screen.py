@@ -167,6 +167,48 @@ def test_the_gm_seals_a_roll_until_the_session_ends(secretive: Place) -> None:
     assert (sealed["until"], sealed["unseen"]) == ("session-end", True)
 
 
+def test_the_gm_seals_plain_dice_and_no_player_does(secretive: Place) -> None:
+    roll = {"who": "mara", "pool": "2d6", "seal": "true", "until": "session-end"}
+    for who, sees in (("gm", True), ("player", False)):
+        assert ('name="seal"' in secretive.ask(who, "GET", "/tray/dice").text) == sees
+    assert secretive.fills_in("player", "roll", roll).status == 403
+    secretive.fills_in("gm", "roll", roll)
+    sealed = secretive.ask("gm", "GET", "/api/v1/entries?after=18").told["entries"][0]
+    assert (sealed["type"], sealed["until"]) == ("roll-sealed", "session-end")
+
+
+@pytest.mark.parametrize(
+    ("who", "move", "rolls"),
+    [
+        ("gob-1..2", {"game": "free", "inputs.roll": "d20"}, ["gob-1", "gob-2"]),
+        ("all", {"game": "edge", "inputs.skill": "3"}, ["mara", "brak"]),
+    ],
+)
+def test_the_gm_plays_a_move_for_a_group(fight: Place, who: str, move: dict[str, str], rolls: list[str]) -> None:
+    before = fight.head()
+    assert fight.fills_in("gm", "play", {"move": "check", "inputs.who": who, **move}).status == 200
+    with open_book(str(fight.file)) as book:
+        acts = [act for act in book.acts_backwards(book.head()) if act > before]
+        assert [book.action(act)[-1].event.subject for act in acts[::-1]] == rolls
+
+
+def test_a_group_has_no_typed_dice_and_a_player_plays_only_for_the_own_character(fight: Place) -> None:
+    check = {"game": "edge", "move": "check", "inputs.who": "all", "inputs.skill": "3"}
+    assert "You typed dice for several characters." in fight.fills_in("gm", "play", check | {"faces": "7 3"}).text
+    assert fight.fills_in("player", "play", check).status == 403
+    assert 'id="t-who"' not in fight.ask("player", "GET", "/tray/mara/edge/check").text
+    assert 'id="t-who"' in fight.ask("gm", "GET", "/tray/mara/edge/check").text
+
+
+def test_an_npc_starts_over_on_the_page(fight: Place) -> None:
+    fight.say("gm", "adjust", {"who": "gob-1", "scores": {"hp": -4}, "why": "x"})
+    assert fight.fills_in("gm", "npc", {"names": "gob-1 gob-3", "fresh": "true"}).status == 200
+    with open_book(str(fight.file)) as book:
+        assert (book.balance("gob-1", "free/hp"), book.plays("gob-3")) == (9, True)
+    again = fight.fills_in("gm", "npc", {"names": "gob-1", "fresh": "true"})
+    assert (again.status, "Nothing to reset" in again.text) == (409, True)
+
+
 def test_a_preview_hides_a_secret_until_the_gm_asks_for_it(secretive: Place) -> None:
     form = {"entry": "16", "why": "x", "inputs.skill": "12"}
     hidden = secretive.ask("gm", "POST", "/say/amend", form=form).text

@@ -1,6 +1,6 @@
 """The GM's screen in a real browser: the desk follows the game, and secrets appear in place."""
 
-from browser import Windows
+from browser import SMALLEST, Windows, lines_of, opened
 
 
 def test_the_gms_desk_follows_the_game_and_takes_the_amount(windows: Windows) -> None:
@@ -29,3 +29,31 @@ def test_the_gm_reads_a_secret_in_the_feed_as_it_is_written(windows: Windows) ->
     tom.locator("#feed .secret", has_text="the guide is a spy").wait_for()
     ana.locator("#feed li", has_text="note: (secret)").first.wait_for()
     assert "spy" not in ana.content()
+
+
+def test_on_a_phone_a_tap_opens_the_desk_and_back_shows_the_sheets_again(windows: Windows) -> None:
+    windows.server.types("session", "open", "Two")
+    windows.server.types("npc", "ogre")
+    tom = windows.gm(SMALLEST)
+    assert not tom.locator("#desk").is_visible()
+    tom.get_by_role("link", name="Desk").tap()
+    tom.locator("#desk").get_by_role("link", name="ogre").tap()
+    tom.locator("#tray header").wait_for()
+    assert not tom.locator("#desk").is_visible()
+    tom.go_back()
+    tom.locator("#desk").wait_for()
+    tom.get_by_role("button", name="Close the desk").tap()
+    tom.locator("#desk").wait_for(state="hidden")
+    assert tom.locator(".sheet").first.is_visible()
+
+
+def test_on_a_phone_the_feed_stays_behind_an_answer_that_was_opened_from_it(windows: Windows) -> None:
+    tom = windows.gm(SMALLEST)
+    windows.server.types("note", "an owl")
+    opened(tom, lines_of(tom)[0])
+    tom.get_by_role("link", name="Void").tap()
+    tom.locator("#panel h3").wait_for()
+    assert tom.get_by_role("button", name="Close the feed").is_visible()
+    tom.go_back()
+    tom.locator("#panel h3").wait_for(state="hidden")
+    assert tom.get_by_role("button", name="Close the feed").is_visible()

@@ -64,7 +64,10 @@ function leave() {
   if (openPlace()) history.back();
 }
 function markPlace() {
-  if (openPlace()) history.replaceState({ place: true }, "");
+  const opened = openPlace();
+  // on a phone, the feed or the desk stays behind a panel that was opened from it
+  if (opened?.id !== "panel") for (const place of document.querySelectorAll("#feed, #gms")) place.classList.toggle("whole", place === opened);
+  if (opened) history.replaceState({ place: true }, "");
   else {
     history.scrollRestoration = "auto";
     if (opener?.isConnected) opener.focus({ preventScroll: true });

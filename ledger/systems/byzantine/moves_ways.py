@@ -85,7 +85,11 @@ class Go(CostMove):
     place: PlaceName
     # Other attempts need this number. Here it can be left out, because a move through the city has a usual cost.
     energy: Annotated[game.Count | None, game.BARE, "the energy to commit (default: enough for the usual cost)"] = None  # type: ignore[assignment]
-    to: Annotated[Literal["area", "way"] | None, "the kind of place (default: the kind on the map, or area)"] = None
+    to: Annotated[
+        Literal["area", "way"] | None,
+        game.Label(text="kind of place"),
+        "the kind of place (default: the kind on the map, or area)",
+    ] = None
     base: Annotated[game.Count, "the base cost, from 4 to 6"] = TYPICAL_COST
     level: Annotated[bool, "the move leads to a different city level"] = False
     district: Annotated[bool, "the move leads to a different district"] = False

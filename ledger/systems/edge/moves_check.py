@@ -33,7 +33,7 @@ MODE_STEPS = {
 class CheckInputs(Move):
     """The inputs that a check and an attack have in common."""
 
-    skill: Annotated[game.SignedNumber | None, "the total skill bonus"] = None
+    skill: Annotated[game.SignedNumber | None, game.Label(text="skill bonus"), "the total skill bonus"] = None
     ranks: Annotated[SkillName | None, "a skill from the sheet", game.OPTIONAL_POSITIONAL] = None
     attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check (default: the skill's)"] = ()
     bonus: Annotated[game.SignedNumber, game.BONUS, "a bonus or penalty from the GM; needs --why"] = 0

@@ -105,7 +105,9 @@ class Damage(Move):
     offered: ClassVar[Mapping[str, str]] = {"boost": "add dice (1 edge each)"}
 
     item: Annotated[WeaponName | None, "a weapon from the sheet", game.OPTIONAL_POSITIONAL] = None
-    weapon: Annotated[game.Count | None, "number of weapon dice (default: from the sheet)"] = None
+    weapon: Annotated[
+        game.Count | None, game.Label(text="weapon dice"), "number of weapon dice (default: from the sheet)"
+    ] = None
     modifier: Annotated[game.SignedNumber | None, "the number to add to the dice (default: the weapon's own bonus)"] = (
         None
     )
@@ -118,7 +120,9 @@ class Damage(Move):
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
     extra: Annotated[game.Count, "more dice to add, for example for special ammunition"] = 0
     edge: Annotated[game.Count, "edge to spend; 1 edge adds 1 die"] = 0
-    to: Annotated[Who | None, game.NOT_PAYING, "the target; their armor is checked next"] = None
+    to: Annotated[
+        Who | None, game.NOT_PAYING, game.Label(text="to whom"), "the target; their armor is checked next"
+    ] = None
     boost: Annotated[Annotated[int, game.Within(1, game.MOST_DICE)] | None, "edge to spend now; 1 edge adds 1 die"] = (
         None
     )

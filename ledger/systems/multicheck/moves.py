@@ -37,7 +37,9 @@ class Save(Move):
     charges: Annotated[Charges | None, "the charges of the condition before the save"] = None
     effect: Annotated[Mapping[game.Handle, Charges], "an effect with its size, like damage=9"] = game.NO_NUMBERS
     to: Annotated[
-        ScoreName | None, "the score that the effect changes: harm.* and condition.* go up, all others go down"
+        ScoreName | None,
+        game.Label(text="goes to"),
+        "the score that the effect changes: harm.* and condition.* go up, all others go down",
     ] = None
 
     def dice(self, table: Table) -> Pool:

@@ -133,7 +133,8 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
         sentence = f"You last signed {entry_count(size)}, but the proof starts at a different entry."
         return Unproven(sentence, f"Ask the GM for the output of {Run('checkpoint', since=size)}.")
     return Unproven(
-        f"The proof does not show that this checkpoint continues the one of {entry_count(size)} that you signed.",
+        "The proof does not show that this checkpoint continues the checkpoint of"
+        f" {entry_count(size)} that you signed.",
         "Keep both checkpoints. Unless the GM can prove that one continues the other, this campaign has two different"
         f" histories. {RESTORED_HINT}",
     )

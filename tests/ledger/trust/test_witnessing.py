@@ -136,7 +136,7 @@ def test_two_histories_are_never_both_witnessed_however_the_second_was_made(peop
         (tom.well("checkpoint"), "Nothing shows that this checkpoint continues"),
         (
             tom.well("checkpoint", "--since", "4"),
-            "does not show that this checkpoint continues the one of 4 entries",
+            "does not show that this checkpoint continues the checkpoint of 4 entries",
         ),
     ):
         caught = ana.types("witness", "sign", sent=sent)
@@ -196,7 +196,7 @@ def test_what_goes_on_is_signed_and_what_does_not_is_refused_and_changes_nothing
     refusals: list[tuple[str, type[LedgerError], str]] = [
         (signed(book), Unproven, "Nothing shows that this checkpoint continues from there"),
         (signed(book, 3), Unproven, "You last signed 5 entries"),
-        (bad, Unproven, "does not show that this checkpoint continues the one of 5"),
+        (bad, Unproven, "does not show that this checkpoint continues the checkpoint of 5"),
         (fork, Contradiction, "contradict each other"),
         (f"old 5\n\n{fork}", Contradiction, "contradict each other"),
         (longer, Unproven, "Nothing shows"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cli.asides import say_successes
 from cli.context import Flags, Invocation
@@ -15,7 +15,7 @@ from cli.render import terminal
 from cli.run import write_all
 from cli.short_words import ALL, is_several
 from ledger.commands.decider import Command
-from ledger.errors import BadInput, LedgerError, NotOnSheet, Refused, Run, UnknownName, count_of, quoted
+from ledger.errors import BadInput, LedgerError, NotEnough, NotOnSheet, Refused, Run, UnknownName, count_of, quoted
 from ledger.events.entry import lead_of
 from ledger.journal.book import Book
 from ledger.reading.names import Names, open_games
@@ -23,6 +23,9 @@ from ledger.reading.typed_values import distinct_names
 from ledger.rules.dice import Digits
 from ledger.scribe import Written
 from projections import status
+
+if TYPE_CHECKING:
+    from ledger.commands.at_table import Give
 
 Rolled = Sequence[int] | Digits | None
 """The typed dice of one roll, or `None` if the computer rolls."""
@@ -133,6 +136,15 @@ def _with_character(error: LedgerError, everybody: Sequence[str], place: int) ->
         named = error.sentence if error.sentence.startswith(f"{who} ") else f"{who}: {error.sentence}"
         error.sentence = f"{named} Nothing was written for any of the {count_of(len(everybody), 'character')}."
     return error
+
+
+def check_enough_for_all(book: Book, gifts: Sequence[Give]) -> None:
+    """Raise `NotEnough` if the giver has too little for all of these gifts. Each gift has the same scores."""
+    giver, each = gifts[0].who, count_of(len(gifts), "character")
+    for full, amount in gifts[0].amounts.items():
+        has, needs = book.balance(giver, full) or 0, amount * len(gifts)
+        if has < needs:
+            raise NotEnough(giver, full.partition("/")[2], has=has, needs=needs, where=f"{amount} for each of {each}")
 
 
 def write_for_all(invocation: Invocation, book: Book, commands: Mapping[str, Command], flags: Flags) -> list[Written]:

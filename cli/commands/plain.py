@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
@@ -30,6 +30,7 @@ from ledger.times import offset_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ledger.commands.at_table import Give
     from ledger.commands.decider import Command
     from ledger.journal.book import Book
     from ledger.scribe import Written
@@ -120,24 +121,26 @@ class TypedCommand(NamedTuple):
 
     def _write_for_several(self, book: Book, several: str) -> None:
         """Write the command for each character that the input `several` names."""
-        from cli.group import commands_for, everybody, say_left_out, write_for_all  # most commands are for one
+        from cli import group  # most commands are for one
 
         names, typed = self.names(book), self.inputs[several]
         if several == RECEIVER:
             giver = names.character(self.inputs["who"])
-            whom, left = everybody(names, typed)
+            whom, left = group.everybody(names, typed)
             whom = [who for who in whom if typed != ALL or who != giver]
             left.pop(giver, None)
         else:
             scores = self.inputs.get(CHANGES, ())
-            whom, left = everybody(names, typed, scores=scores, npcs=self.kind.all_includes_npcs)
+            whom, left = group.everybody(names, typed, scores=scores, npcs=self.kind.all_includes_npcs)
 
         def build(who: str) -> Command:
             return self.command(names, **{several: who})  # type: ignore[no-any-return]  # `command` makes any kind
 
-        commands, unable = commands_for(book, whom, build, all_who_can=typed == ALL)
-        write_for_all(self.invocation, book, commands, self.flags)
-        say_left_out(book, {**left, **unable}, self.flags)
+        commands, unable = group.commands_for(book, whom, build, all_who_can=typed == ALL)
+        if several == RECEIVER and len(commands) > 1:
+            group.check_enough_for_all(book, cast("list[Give]", [*commands.values()]))
+        group.write_for_all(self.invocation, book, commands, self.flags)
+        group.say_left_out(book, {**left, **unable}, self.flags)
 
     def write_roll(self, line: str) -> None:
         """Write a roll for one or several characters. If one roll has dice for several, the error suggests `line`."""

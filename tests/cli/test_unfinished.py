@@ -167,3 +167,12 @@ def test_a_difference_names_the_player_of_a_character(type_in: Type, folder: Pat
     says = type_in(f"diff {first} last").stdout
     assert re.search(r"player +– → Cleo", says)
     assert re.search(r"player-lent +– → Ana", says)
+
+
+def test_a_gift_for_several_is_refused_with_what_all_of_them_need(type_in: Type, folder: Path) -> None:
+    type_in("player Cleo --plays zed")
+    type_in("join mara free gold=5")
+    type_in("join brak,zed free")
+    says = "Error: mara has 5 gold and needs 6: 3 for each of 2 characters.\n"
+    assert type_in("give mara brak,zed gold=3").stderr.startswith(says)
+    assert type_in("give mara brak,zed gold=2").exit_code == 0

@@ -412,5 +412,5 @@ def test_the_first_load_is_at_most_60_kilobytes(shm: Path) -> None:
     place, compressed = Place(shm, CROWD), {"accept-encoding": "gzip"}
     page = place.ask("gm", "GET", "/").text
     files = {path for path in re.findall(r'(?:href|src)="(/static/[^"]+)"', page) if re.search(r"\.(?:css|js)\?", path)}
-    assert len(files) == 4
+    assert len(files) == 9
     assert sum(len(place.ask("gm", "GET", path, headers=compressed).body) for path in ("/", *files)) <= 60_000

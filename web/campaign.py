@@ -134,17 +134,7 @@ class Campaign:
                 raise NotAllowed("Only the GM can do a dry run.")
             if options.clock_ok and not is_gm:
                 raise NotAllowed("Only the GM can confirm that the clock is right.")
-            scribe = Scribe(
-                book,
-                by=person.seat,
-                clock=self.clock,
-                chance=self.chance,
-                salts=self.salts,
-                home=self.home,
-                last_written=self.home.last_written(self.file),
-                clock_ok=options.clock_ok,
-                shows_secrets=options.secrets,
-            )
+            scribe = self._scribe(book, person, options)
             plans = scribe.write_all(requests_of(commands, once), dry=True) if agreed is not None else None
             if plans is not None and gist_of(plans) != agreed and not any(plan.again for plan in plans):
                 raise PlanChanged
@@ -157,6 +147,27 @@ class Campaign:
             with self._open() as book:
                 return write_in(book)
         return self._writer.write(write_in)
+
+    def _scribe(self, book: Book, person: Person, options: WriteOptions) -> Scribe:
+        return Scribe(
+            book,
+            by=person.seat,
+            clock=self.clock,
+            chance=self.chance,
+            salts=self.salts,
+            home=self.home,
+            last_written=self.home.last_written(self.file),
+            clock_ok=options.clock_ok,
+            shows_secrets=options.secrets,
+        )
+
+    def add_cosignature(self, person: Person, line: str) -> tuple[int, str]:
+        """Add a witness's signature line. Return the size of the signed head, and the name of the witness.
+
+        Raise the errors of `ledger.trust.heads.add_cosignature`.
+        """
+        options = WriteOptions()
+        return self._writer.write(lambda book: self._scribe(book, person, options).add_cosignatures(line)[0])
 
     def signed(self) -> str:
         """Sign the head of the history. Return a sentence about the result, or "" if signing is not set up."""

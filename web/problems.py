@@ -101,6 +101,7 @@ STATUS_BY_ERROR: tuple[tuple[type[errors.LedgerError], HTTPStatus], ...] = (
     (errors.NeverReached, HTTPStatus.NOT_FOUND),
     (errors.Refused, HTTPStatus.CONFLICT),
     (errors.BadInput, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (errors.Unproven, HTTPStatus.UNPROCESSABLE_ENTITY),
     (errors.Busy, HTTPStatus.SERVICE_UNAVAILABLE),
     (errors.WriteFailed, HTTPStatus.INSUFFICIENT_STORAGE),
     (errors.Unreadable, HTTPStatus.SERVICE_UNAVAILABLE),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool as threaded
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from ledger.archive.export import may_read
@@ -15,8 +16,10 @@ from ledger.events.entry import Entry
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.trust.heads import key_entries
+from web.form_handlers import fields_of
+from web.fragments import render
 from web.people import Person
-from web.site import FEW_DIGITS, page_route
+from web.site import FEW_DIGITS, page_route, site_of
 
 MOST_PROVED = 50
 """The maximum number of actions in one request."""
@@ -84,6 +87,16 @@ def _number(typed: str, name: str) -> int:
     return int(typed or 0)
 
 
+async def signature(request: Request) -> Response:
+    """Add the signature of a witness who signed the latest checkpoint on the phone."""
+    site = site_of(request)
+    person = await site.person_async(request)
+    line = dict(await fields_of(request)).get("line", "")
+    size, name = await threaded(site.campaign.add_cosignature, person, f"{line.strip()}\n")
+    site.log("cosigned", size=size, seat=person.seat, visit=person.visit)
+    return HTMLResponse(render("cosigned.html", size=size, name=name))
+
+
 def checker(request: Request) -> Response:
     """Send `verify.html`, to keep on the phone: it checks an export without this server."""
     headers = {"Content-Disposition": 'attachment; filename="verify.html"'}
@@ -93,5 +106,6 @@ def checker(request: Request) -> Response:
 ROUTES = [
     Route("/record/head", head),
     Route("/record/entries", entries),
+    Route("/record/signature", signature, methods=["POST"]),
     Route("/verify.html", checker),
 ]

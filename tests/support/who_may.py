@@ -138,10 +138,11 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
 
 SAID_AND_TOKENS = {
     ("POST", "/say/{command}"),
+    ("POST", "/record/signature"),
     ("POST", "/tray/say/{command}"),
     ("POST", "/api/v1/say/{command}"),
     *(("POST", f"/api/v1/say/{command}") for command in SAID),
     ("GET", "/enter/{token}"),
     ("POST", "/enter/{token}"),
 }
-"""Routes that are asked in tests of their own: by SAID, and with invitations."""
+"""Routes that are asked in tests of their own: by SAID, with invitations, and in test_proofs.py."""

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from browser import Server, Windows, feed_opened, served, table_laid
 from ledger.journal.book import open_book
+from table import EVENING
 
 pytestmark = pytest.mark.slow
 
@@ -182,3 +183,32 @@ def test_a_new_phone_notices_what_a_lying_server_alters(
     page.goto(windows.invite(phone, "Tom (GM)"))
     page.get_by_role("button", name="Come in").click()
     expect(page.locator(MARK)).to_have_text(BAD)
+
+
+def test_a_phone_becomes_a_witness_and_signs_each_checkpoint_that_continues_the_last(
+    phone: Page, server: Server
+) -> None:
+    server.types("checkpoint")
+    phone.clock.set_fixed_time(EVENING)  # the server's clock stands there
+    phone.goto(f"{server.here}/trust")
+    phone.get_by_text("Be a witness", exact=True).click()
+    phone.get_by_label("your name as a witness").fill("ana")
+    phone.get_by_role("button", name="Make my key").click()
+    line = phone.locator("#witness-key").inner_text()
+    server.types("policy", "--witness", f"ana={line}")
+    server.types("checkpoint")
+    for _ in range(2):
+        phone.get_by_role("button", name="Sign the latest checkpoint").click()
+        expect(phone.locator("#witness-answer")).to_contain_text("ana signed the entries up to #")
+    copy = kept(server)
+    notes(server, "an owl")
+    server.types("checkpoint")
+    phone.get_by_role("button", name="Sign the latest checkpoint").click()
+    expect(phone.locator("#witness-says")).to_contain_text("You signed 34 entries last.")
+    with open_book(str(server.file)) as book:
+        assert "ana" in (book.journal.checkpoint(34) or "")
+    put_back(server, copy)
+    phone.reload()
+    phone.get_by_text("Be a witness", exact=True).click()
+    phone.get_by_role("button", name="Sign the latest checkpoint").click()
+    expect(phone.locator("#witness-answer")).to_contain_text("It signs nothing.")

@@ -9,7 +9,9 @@ import pytest
 
 from at_page import BEN, Place
 from ledger.events.commitments import commitment
+from ledger.tlog.note import COSIGNATURE, Skey, make_skey, read_note, signature_line
 from ledger.tlog.tree import leaf_hash, verify_consistency, verify_inclusion
+from table import EVENING
 
 PLAYED = (
     "note 'for everybody'",  # 15
@@ -106,3 +108,38 @@ def test_what_cannot_be_proved_is_refused(place: Place, query: str, status: int)
 def test_the_page_that_checks_exports_can_be_downloaded(place: Place) -> None:
     answer = place.ask("player", "GET", "/verify.html")
     assert ("attachment" in answer.headers["content-disposition"], "Check a campaign" in answer.text) == (True, True)
+
+
+ANAS = make_skey("ana", b"a" * 32, COSIGNATURE)
+
+
+def signed_by(key: Skey, text: str) -> str:
+    return signature_line(text, key, int(EVENING.timestamp()))
+
+
+@pytest.fixture
+def witnessed(shm: Path) -> Place:
+    return Place(shm, (f"policy --witness ana={ANAS.vkey}", "checkpoint"))
+
+
+def test_a_witness_signs_from_a_phone(witnessed: Place) -> None:
+    text = read_note(head(witnessed)["note"])[0]
+    answer = witnessed.ask("player", "POST", "/record/signature", form={"line": signed_by(ANAS, text)})
+    assert (answer.status, "ana signed the entries up to #15" in answer.text) == (200, True)
+    assert signed_by(ANAS, text) in head(witnessed)["note"]
+
+
+@pytest.mark.parametrize("who", ["nobody", "expired", "ended", "forged"])
+def test_without_a_login_nobody_adds_a_signature(witnessed: Place, who: str) -> None:
+    text = read_note(head(witnessed)["note"])[0]
+    assert witnessed.ask(who, "POST", "/record/signature", form={"line": signed_by(ANAS, text)}).status == 401
+    assert "ana" not in head(witnessed)["note"]
+
+
+@pytest.mark.parametrize(
+    "line", ["", "x", signed_by(make_skey("ben", b"b" * 32, COSIGNATURE), "x\n"), signed_by(ANAS, "x\n")]
+)
+def test_a_signature_that_proves_nothing_is_refused(witnessed: Place, line: str) -> None:
+    before = head(witnessed)["note"]
+    assert witnessed.ask("player", "POST", "/record/signature", form={"line": line}).status in {409, 422}
+    assert head(witnessed)["note"] == before

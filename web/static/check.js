@@ -145,5 +145,5 @@ const phone = (() => {
 
   const link = ({ size, root, first, since }) => `${location.origin}/trust#head=${size}.${root}.${first}.${since.slice(0, 10)}`;
 
-  return { SOON, check, compare, day, entries, link, memory, recordedEntry, remember, typedHead };
+  return { SOON, ask, check, compare, day, entries, link, memory, recordedEntry, remember, typedHead };
 })();

@@ -57,3 +57,18 @@ def test_on_a_phone_the_feed_stays_behind_an_answer_that_was_opened_from_it(wind
     tom.go_back()
     tom.locator("#panel h3").wait_for(state="hidden")
     assert tom.get_by_role("button", name="Close the feed").is_visible()
+
+
+def test_what_the_gm_typed_stays_until_it_is_sent(windows: Windows) -> None:
+    tom = windows.gm()
+    tom.goto(f"{windows.server.here}/gm")
+    form = tom.locator("form[hx-post='/say/player']")
+    form.get_by_label("name", exact=False).first.fill("Cleo")
+    tom.get_by_role("link", name="Table").click()
+    tom.locator("#feed").wait_for()
+    tom.go_back()
+    assert form.locator("[name=name]").input_value() == "Cleo"
+    form.get_by_role("button").click()
+    tom.locator("#panel .line").first.wait_for()
+    tom.goto(f"{windows.server.here}/gm")
+    assert form.locator("[name=name]").input_value() == ""

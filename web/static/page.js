@@ -2,6 +2,7 @@
 // - gives each form a request id, and keeps it until the server answers, so that nothing is written twice
 // - opens the panel, the tray and the feed, so that Back closes them, and moves the focus to the answer
 // - closes the panel, copies texts, shows the number of the slider, and shows local times
+// - keeps what was typed into the forms of the GM page
 // - keeps the settings of this device, and plays a sound or vibrates when it is the person's turn
 // - connects to the stream when the page becomes visible, and reconnects after a long silence
 // - says when the connection is lost
@@ -132,6 +133,23 @@ document.addEventListener("input", (event) => {
   const shows = event.target.dataset?.shows;
   if (shows) document.getElementById(shows).value = event.target.value;
 });
+// What somebody typed into a form of the GM page stays until the form is sent, also if the person leaves the page.
+// The browser does not keep it, because it must not store a page of the campaign.
+const kept = "main[data-keeps] form[hx-post]";
+function keptAt(form) {
+  return `typed:${location.pathname}:${[...document.querySelectorAll(kept)].indexOf(form)}`;
+}
+document.addEventListener("input", ({ target: { form } }) => {
+  if (form?.matches(kept)) sessionStorage.setItem(keptAt(form), JSON.stringify([...new FormData(form)]));
+});
+document.addEventListener("reset", ({ target }) => sessionStorage.removeItem(keptAt(target))); // it was sent
+for (const form of document.querySelectorAll(kept)) {
+  for (const [name, value] of JSON.parse(sessionStorage.getItem(keptAt(form)) ?? "[]")) {
+    const field = form.elements[name];
+    if (field?.type === "checkbox") field.checked = true;
+    else if (field && field.type !== "hidden") field.value = value;
+  }
+}
 // The server sends times in UTC; the page shows them in this device's time zone.
 function localTimes() {
   for (const time of document.querySelectorAll("time[datetime]:not([title])")) {

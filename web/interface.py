@@ -138,9 +138,12 @@ def _moves_as_schemas() -> dict[str, dict[str, Any]]:
 def _described(field: Field) -> dict[str, Any]:
     """Describe an input of a move. Each value may also be sent as text, as a form does."""
     kinds = ["array"] if field.many else ["object", "array"] if field.keyed else JSON_TYPES.get(field.kind, [])
+    if field.choices and not field.many:
+        choices = [*field.choices] if field.required else [*field.choices, "", None]
+        return {"enum": choices, "description": _with_inputs(field.says or label_of(field.name))}
     described: dict[str, Any] = {
         "type": [*kinds, "string"],
-        "items": {"type": [*JSON_TYPES.get(field.kind, []), "string"]},
+        "items": {"enum": [*field.choices]} if field.choices else {"type": [*JSON_TYPES.get(field.kind, []), "string"]},
         "additionalProperties": {"type": ["integer", "string"]},
         "description": _with_inputs(field.says or label_of(field.name)),
     }
@@ -211,7 +214,7 @@ def type_text(schema: Mapping[str, Any]) -> str:
             kinds = [type_text(each) for each in choices if each.get("const") != ""]  # a form sends "" for nothing
             return " or ".join(dict.fromkeys(filter(None, kinds)))
         case {"enum": values}:
-            return ", ".join(f'"{value}"' for value in values)
+            return ", ".join(f'"{value}"' for value in values if value)
         case {"type": "array", "items": items} if items:
             return f"list of {type_text(items)}"
         case {"type": [*kinds]}:

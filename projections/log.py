@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 
 from ledger.corrections.actions import INDEPENDENT_STARTS, OPENING
@@ -252,6 +252,12 @@ def cancellation(book: Book, act: int, when: AsOf = NOW) -> Cancellation | None:
     strike = book.journal.entry(by)
     assert isinstance(strike.event, events.ActionStruck)  # noqa: S101  only strikes set that mark
     return Cancellation(by=lead_of(book.journal.action(strike.act)).seq, how=STRIKES[strike.event.how][1])
+
+
+def cancellations(book: Book, seqs: Iterable[int]) -> dict[int, Cancellation]:
+    """Return the cancellations of the entries that no longer count, by the number of the entry."""
+    found = ((seq, cancellation(book, book.journal.entry(seq).act)) for seq in seqs)
+    return {seq: struck for seq, struck in found if struck is not None}
 
 
 def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> list[Line]:

@@ -22,6 +22,7 @@ from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
 from ledger.journal.book import Book
 from ledger.journal.revealed import secrets_read
 from projections.log import Line, line
+from projections.luck_words import die_title, face_groups, rolls_and_fair_mean, verdict_sentence
 from projections.phrases import deed_words, note_in_lines, tell
 from projections.questions import DueQuestions, OpenQuestion, due_questions, open_offers
 from projections.sheets import mark_in_words, sheets, table_sheets
@@ -105,6 +106,10 @@ def _environment() -> Environment:
         "entry_count": entry_count,
         "has_secrets": has_secrets,
         "command_fields": command_fields,
+        "die_title": die_title,
+        "face_groups": face_groups,
+        "rolls_and_fair_mean": rolls_and_fair_mean,
+        "verdict_sentence": verdict_sentence,
         "gm_forms": tuple(GM_FORMS),
     }
     return environment

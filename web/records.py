@@ -1,4 +1,4 @@
-"""The routes for records to look up or take away: registers, differences, proofs, checkpoints and exports."""
+"""The routes for records to look up or take away: registers, dice, differences, proofs, checkpoints and exports."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from os import path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
@@ -19,8 +20,11 @@ from ledger.reading.names import Names
 from ledger.reading.points import read_point
 from ledger.tlog.checkpoint import format_tlog_proof
 from projections.diff import changes
-from projections.log import lines
+from projections.log import cancellations, lines
+from projections.luck import DieLuck, luck
+from projections.pictures import change_notes, luck_picture, score_picture
 from projections.register import register
+from projections.wording import short_name
 from web.fragments import render
 from web.people import Person, check_gm, export_readers
 from web.site import page_route, render_fragment, site_of
@@ -36,12 +40,27 @@ ALL_PLAYERS = "players"
 
 @page_route
 def register_of(request: Request, book: Book, person: Person) -> Response:
-    """Show the changes of a score, the latest first."""
+    """Show the changes of a score: a picture, and a table with the latest change first."""
     names = Names(book)
     who = names.character(request.path_params["who"])
     score = names.posted(who, request.query_params.get("score", ""))
     rows = register(book, who, score, most=MOST_POSTINGS)
-    return render_fragment(request, book, person, "register.html", who=who, score=score, rows=rows[::-1])
+    canceled = cancellations(book, (row.seq for row in rows))
+    title = f"{book.name_of(who)}: {short_name(score)} over time"
+    picture = Markup(score_picture(title, rows, canceled))  # noqa: S704  its texts are escaped
+    table = [(row, change_notes(row, canceled), row.seq in canceled) for row in reversed(rows)]
+    return render_fragment(request, book, person, "register.html", who=who, score=score, picture=picture, rows=table)
+
+
+@page_route
+def rolled_dice(request: Request, book: Book, person: Person) -> Response:
+    """Show what everybody rolled, with a chart for each die that has at least one roll for each side."""
+    dice = [(die, _chart(die, place)) for place, die in enumerate(luck(book))]
+    return render_fragment(request, book, person, "luck.html", dice=dice)
+
+
+def _chart(die: DieLuck, place: int) -> Markup:
+    return Markup(luck_picture(die, f"die-{place}") if die.rolls >= die.sides else "")  # noqa: S704  its texts are escaped
 
 
 @page_route
@@ -114,6 +133,7 @@ def _download(content: bytes, name: str, media_type: str) -> Response:
 
 ROUTES = [
     Route("/register/{who}", register_of),
+    Route("/luck", rolled_dice),
     Route("/diff", differences),
     Route("/proof/{seq}", proof),
     Route("/recent", recent),

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from math import ceil
+from collections.abc import Iterable, Iterator
 
 from cli.render.layout import USUAL_WIDTH
 from cli.render.terminal import colored, width
-from ledger.errors import count_of
 from projections.luck import DieLuck, DieRolls, PartRolls
+from projections.luck_words import die_title, face_groups, rolls_and_fair_mean, rolls_in_words, verdict_sentence
 
 BAR, EXPECTED = "█", "│"
-MOST_LINES = 20
-"""The maximum number of lines of a histogram. A die with more faces shows several faces in each line."""
-
 MOST_SESSIONS = 8
 """The number of sessions to list. Earlier sessions share one item."""
 
 MOST_SHOWN = 6
 """The power of ten above which the evidence is not printed exactly."""
-
-SOURCES: Mapping[str, str] = {"machine": "rolled by the computer", "typed": "typed in"}
 
 
 def luck_lines(dice: Iterable[DieLuck], *, all_charts: bool = False, more: bool = False) -> Iterator[str]:
@@ -34,8 +28,7 @@ def luck_lines(dice: Iterable[DieLuck], *, all_charts: bool = False, more: bool 
 
 
 def _of_die(luck: DieLuck, *, chart: bool, more: bool) -> Iterator[str]:
-    title = f"{luck.name}: d{luck.sides}, {SOURCES.get(luck.source, luck.source)}"
-    yield f"{colored(title, 'title')}: {_rolls(luck)}; fair dice: {luck.expected_mean:.2f}"
+    yield f"{colored(die_title(luck), 'title')}: {rolls_and_fair_mean(luck)}"
     yield from _histogram(luck) if chart else ()
     yield from _parts("by character", _by_character(luck))
     yield from _parts("by session", _by_session(luck.parts))
@@ -52,32 +45,21 @@ def no_rolls_sentence(who: str | None, die: int | None, session: int | None) -> 
     return f"There are no {what} rolls{of}{where} yet."
 
 
-def _rolls(rolls: DieRolls) -> str:
-    return f"{count_of(rolls.rolls, 'roll')}, mean {rolls.mean:.2f}"
-
-
 def _histogram(luck: DieLuck) -> Iterator[str]:
     """Yield a line for each face, or each group of faces. A mark in the bar shows how many rolls were expected."""
-    size = ceil(luck.sides / MOST_LINES)
-    groups = [luck.faces[first : first + size] for first in range(0, luck.sides, size)]
-    expected = [luck.rolls * len(group) / luck.sides for group in groups]
-    names = [_faces(place * size + 1, place * size + len(group)) for place, group in enumerate(groups)]
-    rolled = [f"{sum(group):,}" for group in groups]
-    fair = [f"{number:,.1f}" for number in expected]
-    wide = [max(map(len, column)) for column in (("face", *names), ("rolled", *rolled), ("expected", *fair))]
-    yield "  {:>{}}  {:>{}}  {:>{}}".format(*_pairs(("face", "rolled", "expected"), wide))
-    most = max(*expected, *map(sum, groups))
-    for place, group in enumerate(groups):
-        text = "  {:>{}}  {:>{}}  {:>{}}  ".format(*_pairs((names[place], rolled[place], fair[place]), wide))
-        yield f"{text}{_bar(sum(group) / most, expected[place] / most, min(width(), USUAL_WIDTH) - len(text))}"
+    groups = face_groups(luck)
+    titles = ("face", "rolled", "expected")
+    cells = [(group.faces, f"{group.rolled:,}", f"{group.expected:,.1f}") for group in groups]
+    wide = [max(map(len, column)) for column in zip(titles, *cells, strict=True)]
+    yield "  {:>{}}  {:>{}}  {:>{}}".format(*_pairs(titles, wide))
+    most = max(max(group.rolled, group.expected) for group in groups)
+    for group, row in zip(groups, cells, strict=True):
+        text = "  {:>{}}  {:>{}}  {:>{}}  ".format(*_pairs(row, wide))
+        yield f"{text}{_bar(group.rolled / most, group.expected / most, min(width(), USUAL_WIDTH) - len(text))}"
 
 
 def _pairs(texts: Iterable[str], wide: Iterable[int]) -> list[object]:
     return [each for pair in zip(texts, wide, strict=True) for each in pair]
-
-
-def _faces(first: int, last: int) -> str:
-    return str(first) if first == last else f"{first}–{last}"
 
 
 def _bar(rolled: float, expected: float, columns: int) -> str:
@@ -95,7 +77,8 @@ def _parts(title: str, parts: list[str]) -> Iterator[str]:
 def _by_character(luck: DieLuck) -> list[str]:
     """Return the rolls of each character, and those that the player made without a character."""
     names = {part.who: part.name for part in luck.parts}
-    return [f"{name} {_rolls(_sum(part for part in luck.parts if part.who == who))}" for who, name in names.items()]
+    rolls = {who: _sum(part for part in luck.parts if part.who == who) for who in names}
+    return [f"{name} {rolls_in_words(rolls[who])}" for who, name in names.items()]
 
 
 def _by_session(parts: Iterable[PartRolls]) -> list[str]:
@@ -104,7 +87,7 @@ def _by_session(parts: Iterable[PartRolls]) -> list[str]:
     early, last = numbers[:-MOST_SESSIONS], numbers[-MOST_SESSIONS:]
     groups: list[list[int | None]] = [early, *([number] for number in last), [None]]
     parts_by_name = {_name(group): [part for part in parts if part.session in group] for group in groups if group}
-    return [f"{name}: {_rolls(_sum(rolls))}" for name, rolls in parts_by_name.items() if rolls]
+    return [f"{name}: {rolls_in_words(_sum(rolls))}" for name, rolls in parts_by_name.items() if rolls]
 
 
 def _name(sessions: list[int | None]) -> str:
@@ -118,17 +101,11 @@ def _sum(parts: Iterable[PartRolls]) -> DieRolls:
 
 
 def _verdict(luck: DieLuck) -> str:
-    """Return the verdict, or the number of rolls that are missing. Say which rolls it uses if not all are shown."""
-    test = luck.test
-    if test.verdict is None:
-        missing = count_of(test.missing, "more roll")
-        says = f"No verdict yet: {missing} needed (at least {test.least:,} for a d{luck.sides})."
-    else:
-        meaning = "good" if test.verdict.startswith("consistent") else "bad"
-        uses = "" if test.rolls == luck.rolls else f" of all {count_of(test.rolls, 'roll')}"
-        says = f"Verdict{uses}: {colored(test.verdict, meaning)}."
-    sealed = count_of(luck.sealed, "roll was", "rolls were")
-    return f"{says} {sealed} sealed and not tested." if luck.sealed else says
+    """Return the sentence about the verdict, with the verdict in color."""
+    sentence, verdict = verdict_sentence(luck), luck.test.verdict
+    if verdict is None:
+        return sentence
+    return sentence.replace(verdict, colored(verdict, "good" if verdict.startswith("consistent") else "bad"))
 
 
 def _evidence(luck: DieLuck) -> str:

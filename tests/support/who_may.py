@@ -108,6 +108,7 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
     ("GET", "/certificate"): ("/certificate", ALL, None),
     ("GET", "/gm"): ("/gm", GMS, None),
     ("GET", "/register/{who}"): ("/register/mara?score=edge", INSIDERS, None),
+    ("GET", "/luck"): ("/luck", INSIDERS, None),
     ("GET", "/diff"): ("/diff?from=9&to=14", INSIDERS, None),
     ("GET", "/proof/{seq}"): ("/proof/1", INSIDERS, None),
     ("GET", "/record/head"): ("/record/head?from=9", INSIDERS, None),

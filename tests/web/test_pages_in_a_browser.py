@@ -137,6 +137,8 @@ STATES: dict[str, tuple[str, Callable[[Page], object]]] = {
     "sheet": ("/sheet/mara", lambda page: None),
     "then": ("/then?at=34", lambda page: None),
     "story": ("/story", lambda page: None),
+    "register": ("/register/mara?score=edge", lambda page: None),
+    "luck": ("/luck", lambda page: None),
     "trust": ("/trust", an_audit),
     "gm": ("/gm", an_invitation),
 }

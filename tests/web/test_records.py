@@ -31,6 +31,37 @@ def test_a_register_lists_every_change_of_a_score_the_latest_first(place: Place)
     shown = place.ask("player", "GET", "/register/mara?score=edge").text
     rows = re.findall(r"<td><a [^>]*>#([0-9]+)</a></td><td>([^<]*)</td><td>([^<]*)</td>", shown)
     assert rows == [("21", "\u22122", "2"), ("16", "+1", "4"), ("5", "+3", "3")]
+    assert '<title id="score-title">mara: edge over time</title>' in shown
+
+
+def test_a_register_names_what_canceled_a_change_and_from_where_a_correction_counts(shm: Path) -> None:
+    place = Place(shm, (*PLAYED, "undo"))
+    shown = place.ask("player", "GET", "/register/mara?score=edge").text
+    rows = re.findall(r"#([0-9]+)</a></td><td>(.*?)</td><td>[^<]*</td><td>(.*?)</td>", shown)[:2]
+    assert rows == [
+        ("22", "+2", "undoes #21 <small>takes effect from #21</small>"),
+        ("21", "<s>\u22122</s>", "adjusted by hand <small>undone by #22</small>"),
+    ]
+
+
+def test_the_story_leads_to_the_dice_with_a_chart_and_a_table_of_the_same_numbers(shm: Path) -> None:
+    place = Place(shm, ("roll mara 6d6 --faces 6,2,6,4,6,1", "roll mara d20 --faces 7"))
+    assert 'hx-get="/luck"' in place.ask("spectator", "GET", "/story").text
+    shown = place.ask("spectator", "GET", "/luck").text
+    assert re.findall("<h4>(.*)</h4>", shown) == ["Ana: d6, typed in", "Ana: d20, typed in"]
+    assert re.findall("<p>(.*)</p>", shown)[1:4] == [
+        "6 rolls, mean 4.17; fair dice: 3.50",
+        "No verdict yet: 24 more rolls needed (at least 30 for a d6).",
+        "1 roll, mean 7.00; fair dice: 10.50",
+    ]
+    assert (shown.count("<svg"), re.findall(r'<th scope="row">6</th><td>(\d+)</td><td>([0-9.]+)</td>', shown)) == (
+        1,
+        [("3", "1.0")],
+    )
+
+
+def test_without_dice_the_page_says_that_nobody_has_rolled(shm: Path) -> None:
+    assert "Nobody has rolled dice yet." in Place(shm, ()).ask("player", "GET", "/luck").text
 
 
 def test_why_leads_to_the_register(place: Place) -> None:

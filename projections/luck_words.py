@@ -1,0 +1,62 @@
+"""Rolled dice in words, and in groups of faces for a chart. The terminal and the page show the same ones."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from ledger.errors import count_of
+from ledger.events.facts import DICE_SOURCES
+from ledger.values import Struct
+from projections.luck import DieLuck, DieRolls
+
+MOST_GROUPS = 20
+"""The maximum number of lines of a chart. A die with more faces shows several faces in each line."""
+
+
+class FaceGroup(Struct):
+    """A line of a chart: a face or several faces, how often they came up, and how often they come up on average."""
+
+    faces: str
+    rolled: int
+    expected: float
+
+
+def face_groups(luck: DieLuck) -> list[FaceGroup]:
+    """Return the lines of a die's chart, from the lowest face to the highest."""
+    size = ceil(luck.sides / MOST_GROUPS)
+    starts = range(0, luck.sides, size)
+    return [_face_group(luck, start, luck.faces[start : start + size]) for start in starts]
+
+
+def _face_group(luck: DieLuck, start: int, counts: tuple[int, ...]) -> FaceGroup:
+    first, last = start + 1, start + len(counts)
+    name = str(first) if first == last else f"{first}–{last}"
+    return FaceGroup(faces=name, rolled=sum(counts), expected=luck.rolls * len(counts) / luck.sides)
+
+
+def die_title(luck: DieLuck) -> str:
+    """Return the player, the die and the source of the rolls."""
+    return f"{luck.name}: d{luck.sides}, {DICE_SOURCES.get(luck.source, luck.source)}"
+
+
+def rolls_in_words(rolls: DieRolls) -> str:
+    """Return the number of rolls, and their mean."""
+    return f"{count_of(rolls.rolls, 'roll')}, mean {rolls.mean:.2f}"
+
+
+def rolls_and_fair_mean(luck: DieLuck) -> str:
+    """Return the number of rolls, their mean, and the mean of fair dice."""
+    return f"{rolls_in_words(luck)}; fair dice: {luck.expected_mean:.2f}"
+
+
+def verdict_sentence(luck: DieLuck) -> str:
+    """Return the verdict, or the number of rolls that are missing. Say which rolls it uses if not all are shown."""
+    test = luck.test
+    if test.verdict is None:
+        missing = count_of(test.missing, "more roll")
+        says = f"No verdict yet: {missing} needed (at least {test.least:,} for a d{luck.sides})."
+    else:
+        uses = "" if test.rolls == luck.rolls else f" of all {count_of(test.rolls, 'roll')}"
+        says = f"Verdict{uses}: {test.verdict}."
+    sealed = count_of(luck.sealed, "roll was", "rolls were")
+    return f"{says} {sealed} sealed and not tested." if luck.sealed else says

@@ -96,7 +96,7 @@ def test_the_number_of_an_entry_with_a_choice_is_that_entry(offers: Path, type_i
     type_in("edge damage mara knife --faces 3")
     old = head(offers)
     type_in("edge damage mara knife --faces 4")
-    assert "You did not choose anything." in type_in(f"choose {old}").stderr
+    assert "The offer from #20 has expired." in type_in(f"choose {old}").stderr
 
 
 @pytest.mark.parametrize("words", ["choose 3", "choose 0", "choose 2 5"])

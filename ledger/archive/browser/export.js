@@ -40,9 +40,9 @@ const exported = (() => {
     }
   }
 
-  async function checkRecord({ entries, words, heads, tiles }, keys, saved, progress) {
-    const bodies = (entries.length ? entries : [new Uint8Array()]).map((entry, at) => bodyOf(at + 1, entry));
-    const [here, away] = checkWords(bodies, words);
+  async function checkRecord({ entries, bodies, words, heads, tiles }, keys, saved, progress) {
+    if (!entries.length) bodyOf(1, new Uint8Array());
+    const [here, away] = await checkWords(bodies, words, progress);
     const tree = await hashTree(entries, progress);
     const unreadable = new CheckFailed("a checkpoint stored with the entries cannot be read");
     const own = heads.map(({ note }) => headOf(note, unreadable));
@@ -101,14 +101,15 @@ const exported = (() => {
   }
 
   // Count the texts that match their commitments, and the commitments without a text.
-  function checkWords(bodies, words) {
+  async function checkWords(bodies, words, progress) {
     const place = (seq, field) => JSON.stringify([seq, field]);
     const unmatched = new Map(words.map((word) => [place(word.entry, word.field), word]));
     const last = words.reduce((most, word) => Math.max(most, word.entry), 0);
     if (last > bodies.length) throw wrongEntry(bodies.length + 1, `is missing, but the file has a text for entry ${last}`);
     const erased = new Set(bodies.filter((body) => body.type === "words-erased").flatMap(erasedBy).map(([seq, field]) => place(seq, field)));
     let [here, away] = [0, 0];
-    bodies.forEach((body, at) => {
+    for (const [at, body] of bodies.entries()) {
+      if (at % PAUSE_AFTER === 0) await progress(`The texts of ${at} of ${sizeOf(bodies.length)} are checked …`);
       const seq = at + 1;
       for (const [field, kind, committed] of commitments(body, "")) {
         const word = unmatched.get(place(seq, field));
@@ -121,7 +122,7 @@ const exported = (() => {
         }
         [here, away] = word ? [here + 1, away] : [here, away + 1];
       }
-    });
+    }
     const extra = [...unmatched.values()].sort((one, other) => one.entry - other.entry || compare(one.field, other.field));
     if (extra.length) throw wrongEntry(extra[0].entry, `has an extra text that does not belong to it (${extra[0].field})`);
     return [here, away];
@@ -155,7 +156,7 @@ const exported = (() => {
     const leaves = [];
     for (const [at, entry] of entries.entries()) {
       leaves.push(leafHash(entry));
-      if (at % PAUSE_AFTER === 0) await progress(at, entries.length);
+      if (at % PAUSE_AFTER === 0) await progress(`${at} of ${sizeOf(entries.length)} are checked …`);
     }
     const levels = [leaves];
     for (let below = leaves; below.length > 1; below = levels.at(-1)) {
@@ -260,11 +261,11 @@ const exported = (() => {
       if (more.length || !line || !/^[1-9][0-9]{0,8}$/.test(latin1(line))) throw new CheckFailed("the file 'schema' does not contain a version number");
       if (Number(latin1(line)) > SCHEMA) throw new UsageError(`A newer program wrote this (format ${latin1(line)}; this page reads up to ${SCHEMA})`);
     }
-    const entries = [];
+    const [entries, bodies] = [[], []];
     for (const line of linesIn(await whole(files, "journal.jsonl"), LONGEST_ENTRY + 1)) {
-      bodyOf(entries.length + 1, line);
+      bodies.push(bodyOf(bodies.length + 1, line));
       entries.push(line);
-      if (entries.length % PAUSE_AFTER === 0) await progress(entries.length, 0);
+      if (entries.length % PAUSE_AFTER === 0) await progress(`${sizeOf(entries.length)} are read …`);
     }
     const words = await objectsIn(files, "words.jsonl", { entry: "number", field: "string", kind: "string", salt: "string", text: "string" }, (line) => {
       if (IS_HASH.test(line.salt)) return { ...line, salt: fromHex(line.salt) };
@@ -280,7 +281,7 @@ const exported = (() => {
     const longest = files.has("checkpoint") ? await files.get("checkpoint")(note.length + 1) : new Uint8Array();
     if (!areEqual(longest, note)) throw new CheckFailed("the file 'checkpoint' is not the same as the latest checkpoint in checkpoints.jsonl");
     const tiles = new Map([...files].filter(([path]) => path.startsWith("tile/")));
-    return { entries, words, heads, tiles };
+    return { entries, bodies, words, heads, tiles };
   }
 
   async function whole(files, name) {

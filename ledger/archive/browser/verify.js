@@ -18,16 +18,26 @@
     part("answer").replaceChildren(...shown);
   }
 
-  async function progress(done, all) {
-    show("", [all ? `${done} of ${all} entries are checked …` : `${done} entries are read …`]);
+  async function progress(sentence) {
+    show("", [sentence]);
     await new Promise((resolve) => setTimeout(resolve)); // so that the browser shows it
   }
+
+  function setDisabled(isDisabled) {
+    for (const field of part("form").elements) field.disabled = isDisabled;
+  }
+
+  // An old answer does not belong to a new choice, and only one export can be chosen.
+  part("form").addEventListener("input", (event) => {
+    show("", []);
+    if (event.target === part("zip")) part("folder").value = "";
+    if (event.target === part("folder")) part("zip").value = "";
+  });
 
   part("or-folder").hidden = !("webkitdirectory" in part("folder"));
   part("form").addEventListener("submit", async (event) => {
     event.preventDefault();
-    const button = event.target.querySelector("button");
-    button.disabled = true;
+    setDisabled(true);
     show("", ["Checking …"]);
     try {
       const typed = ["key", "checkpoint"].map((id) => [part(id).value].filter((text) => text.trim()));
@@ -37,7 +47,8 @@
       const message = error instanceof record.UsageError ? error.message : `This browser cannot check the export: ${error.message}`;
       show("bad", [`Error: ${message}.`]);
     } finally {
-      button.disabled = false;
+      setDisabled(false);
+      part("answer").scrollIntoView({ block: "nearest" });
     }
   });
 })();

@@ -72,3 +72,13 @@ def test_what_the_gm_typed_stays_until_it_is_sent(windows: Windows) -> None:
     tom.locator("#panel .line").first.wait_for()
     tom.goto(f"{windows.server.here}/gm")
     assert form.locator("[name=name]").input_value() == ""
+
+
+def test_what_the_gm_typed_stays_in_its_form_when_other_forms_appear(windows: Windows) -> None:
+    tom = windows.gm()
+    tom.goto(f"{windows.server.here}/gm")
+    form = tom.locator("form[hx-post='/say/player']")
+    form.locator("[name=name]").fill("Cleo")
+    windows.server.types("turns", "add", "mara", "12")
+    tom.goto(f"{windows.server.here}/gm")
+    assert form.locator("[name=name]").input_value() == "Cleo"

@@ -137,7 +137,7 @@ document.addEventListener("input", (event) => {
 // The browser does not keep it, because it must not store a page of the campaign.
 const kept = "main[data-keeps] form[hx-post]";
 function keptAt(form) {
-  return `typed:${location.pathname}:${[...document.querySelectorAll(kept)].indexOf(form)}`;
+  return `typed:${location.pathname}:${form.getAttribute("hx-post")}`;
 }
 document.addEventListener("input", ({ target: { form } }) => {
   if (form?.matches(kept)) sessionStorage.setItem(keptAt(form), JSON.stringify([...new FormData(form)]));

@@ -15,7 +15,7 @@ Named = Annotated[str, Within(1, 100, length=True)]
 
 Offset = Annotated[int, Within(-1439, 1439), "the group's time zone, in minutes ahead of UTC"]
 
-BOOK_EDITION = 7
+BOOK_EDITION = 8
 """The edition of the book's own rules: the actions that a correction strikes or copies, and the questions it asks.
 
 Earlier editions had other rules:
@@ -26,8 +26,9 @@ Earlier editions had other rules:
 - Edition 5: the questions of corrections stayed open until the GM decided them. Corrections did not ask about agreed
   paper sheets, gifts, and missed moves. If an attack was voided, a later armor check of its damage stayed.
 - Edition 6: only corrections closed questions by themselves. Corrections did not ask about adjustments that were no
-  longer needed, or about lines for the group that left out a character. If an attack was amended to a miss, a later
-  armor check of its damage stayed.
+  longer needed. If an attack was amended to a miss, a later armor check of its damage stayed.
+- Edition 7: corrections did not ask about lines for the group that left out a character. If somebody canceled a
+  departure, the correction did not ask about missed moves.
 """
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from audits import checked
 from forging import read
+from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, Give, Join, OpenSession, SetMarks
 from ledger.commands.decider import Command
@@ -24,7 +25,7 @@ from projections.log import line
 from projections.questions import questions
 from projections.recap import LEFT_OUT, recap
 from projections.side_effects import side_effects
-from table import accounts_of, opened_book, scribe
+from table import TODAY, accounts_of, opened_book, scribe
 
 GOLD = "free/gold"
 FIGHTER = {"edge": 3, "maximum": 3, "attribute.agility": 2, "attribute.might": 1, "skill.melee": 5}
@@ -101,6 +102,20 @@ def test_a_voided_departure_asks_about_the_lines_for_the_group(trio: Book) -> No
     assert asked(trio) == [("mara", (first,))]
     assert gold(trio) == [0, 10, 10]
     sound(trio)
+
+
+def test_a_void_of_an_earlier_edition_that_asked_about_no_line_is_remarked_on(
+    trio: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    departure = leave(trio)
+    write(trio, adjust("brak", 10), adjust("sil", 10))
+    with monkeypatch.context() as before:
+        before.setattr("ledger.corrections.left_out.left_out_parts", lambda *_: ())
+        before.setattr("ledger.draft.BOOK_EDITION", 7)
+        strike = write(trio, void(departure))[0].seq
+    report = audit(trio, TODAY)
+    assert report.findings == ()
+    assert [remark.seq for remark in report.remarks] == [strike]
 
 
 def test_a_cascade_gives_the_amount_in_its_place(trio: Book) -> None:

@@ -211,7 +211,8 @@ def choice_flags(invocation: Invocation, args: Sequence[str]) -> list[str]:
     A number alone is the choice, if it is not the number of an entry with a choice: `3` as `21 --drop 3`.
     """
     place = 1 if args and (args[0].removeprefix("#").isdecimal() or args[0] == LAST) else 0
-    for flag in (word.partition("=")[0] for word in args if re.match("--[a-z]", word) and word != "--help"):
+    flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
+    for flag in () if "--help" in flags else flags:
         _full_choice(invocation, args[:place], flag.removeprefix("--"))
     if place and args[1:2] and args[1].isdecimal():
         with invocation.book() as book:

@@ -111,6 +111,27 @@ def test_what_was_noticed_stays_if_the_right_history_comes_back(phone: Page, ser
     expect(phone.locator(MARK)).to_have_text(BAD)
 
 
+def test_a_new_key_stays_trusted_if_the_old_key_signed_it(phone: Page, server: Server) -> None:
+    for name in ("lent", "lent again"):
+        server.types("key", "rotate", "--why", name)
+        server.types("checkpoint")
+        notes(server, "an owl")
+        has_checked(phone, server)
+
+
+def test_a_key_that_replaced_a_lost_one_is_noticed_and_trusted_from_a_new_start(phone: Page, server: Server) -> None:
+    server.types("key", "rotate", "--lost", home="new")
+    server.types("checkpoint", home="new")
+    notes(server, "an owl", home="new")
+    expect(phone.locator(MARK)).to_have_text(BAD)
+    phone.goto(f"{server.here}/trust")
+    phone.get_by_role("button", name="Forget that").click()
+    has_checked(phone, server)
+    notes(server, "a fox", home="new")
+    phone.reload()
+    has_checked(phone, server)
+
+
 def test_two_phones_that_were_shown_two_histories_learn_it_from_a_link(
     phone: Page, windows: Windows, server: Server
 ) -> None:

@@ -59,12 +59,13 @@ const phone = (() => {
     if ((committed?.word ?? committed?.secret) !== hash) throw new CheckFailed(`a text of entry ${seq} is not the original one`);
   }
 
-  // Return the campaign's keys that this phone trusts: the first one that it saw, and those that a trusted key added.
-  async function trustedKeys(head, first) {
+  // Return the campaign's keys that this phone trusts: those that it remembers, and those that a trusted key added.
+  async function trustedKeys(head, remembered = []) {
     const bodies = head.keys.length ? (await provedEntries(head.keys, head)).map(({ stored }) => JSON.parse(stored)) : [];
     const added = bodies.filter((body) => body.key);
-    const trusted = first ? [first] : added.slice(0, 1).map((body) => body.key);
-    for (const { key, note } of added) {
+    if (!remembered.length) return added.map(({ key }) => key); // a new phone has only the record to believe
+    const trusted = [...remembered];
+    for (const { key, note } of added.filter((body) => !remembered.includes(body.key))) {
       const rotation = note && headOf(note, new CheckFailed("a change of the campaign's key is damaged"));
       if (rotation?.text.endsWith(`\nkey ${key}\n`) && trusted.some((known) => !whyUnproved(rotation, [keyOf(known)]))) trusted.push(key);
     }
@@ -84,11 +85,11 @@ const phone = (() => {
     const head = await ask(`/record/head?from=${seen?.size ?? 0}`);
     try {
       if (seen) checkContinues(seen, head);
-      const keys = await trustedKeys(head, seen?.key);
+      const keys = await trustedKeys(head, seen?.keys);
       await checkSignature(head, keys);
       current = head;
       const { size, root, first, signed } = head;
-      remember({ since: new Date().toISOString(), key: keys[0], ...seen, first, size, root, signed, keys });
+      remember({ since: new Date().toISOString(), ...seen, first, size, root, signed, keys });
       await checkFeed(head);
     } catch (wrong) {
       if (!(wrong instanceof CheckFailed)) throw wrong;

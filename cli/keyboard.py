@@ -45,6 +45,9 @@ def spaces_for_early_tabs() -> KeyBindings:
 class Keyboard:
     """The lines that somebody types or pastes, in order.
 
+    Only `_interrupt` handles Ctrl-C. With a handler of prompt_toolkit, which comes and goes with each line, a Ctrl-C
+    between two lines would lose the line that was just read, or close the prompt.
+
     Answers to questions are read here too. Keys that were typed ahead wait in prompt_toolkit, so that any other reader
     would miss them and take a later line instead.
     """
@@ -54,10 +57,12 @@ class Keyboard:
         self._answers = PromptSession[str]()
         self._pasted: list[str] = []  # the rest of a paste of several lines
         self._was_interrupted = False  # whether Ctrl-C was pressed while a line ran
+        self._outside: click.Context | None = None  # the context of the prompt itself, in which no command runs
 
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Answer questions from here. Ctrl-C stops a command, but does not close the prompt or lose finished lines."""
+        self._outside = click.get_current_context(silent=True)
         fd = sys.stdin.fileno()
         before = termios.tcgetattr(fd)
         kept = termios.tcgetattr(fd)
@@ -74,7 +79,7 @@ class Keyboard:
     def _interrupt(self, *_: Any) -> None:
         """Remember a Ctrl-C. Stop the command that runs. Between two commands there is nothing to stop."""
         self._was_interrupted = True
-        if terminal.is_at_prompt(click.get_current_context(silent=True)):
+        if click.get_current_context(silent=True) is not self._outside:
             raise KeyboardInterrupt
 
     def stopped_lines(self) -> list[str]:
@@ -92,12 +97,12 @@ class Keyboard:
 
     def line(self, text: str, below: str) -> str:
         """Return the next line. Raise `KeyboardInterrupt` for Ctrl-C, and `EOFError` for Ctrl-D."""
-        return self._next(text, lambda: self._lines.prompt(text, bottom_toolbar=below))
+        return self._next(text, lambda: self._lines.prompt(text, bottom_toolbar=below, handle_sigint=False))
 
     def ask(self, question: str) -> str:
         """Ask a question, and return the next line. Raise the same errors as `line`."""
         try:
-            return self._next(question, lambda: self._answers.prompt(question))
+            return self._next(question, lambda: self._answers.prompt(question, handle_sigint=False))
         except KeyboardInterrupt:
             self._was_interrupted = False  # it answers the question, and the next lines are done
             raise

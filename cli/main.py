@@ -39,7 +39,7 @@ EXIT_CODES: Sequence[tuple[type[errors.LedgerError], int]] = (
     (errors.Findings, 7),
     (errors.Broken, UNFORESEEN),
 )
-INTERRUPTED, PIPE_CLOSED = 130, 141
+PIPE_CLOSED = 141
 click.decorators.__dict__["_"] = str  # skip translation, which would load `locale` at every start
 
 UNWRAPPED_WIDTH = 10_000
@@ -145,7 +145,7 @@ class CampaignGroup(CommandGroup):
             raise
         except click.Abort:
             terminal.aside("Interrupted.")
-            sys.exit(INTERRUPTED)
+            sys.exit(terminal.INTERRUPTED)
         except OSError as error:
             if error.filename is not None:
                 raise
@@ -179,7 +179,7 @@ class CampaignGroup(CommandGroup):
             raise
         except (KeyboardInterrupt, click.Abort):
             terminal.aside("Interrupted.")
-            ctx.exit(INTERRUPTED)
+            ctx.exit(terminal.INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit):
             raise
         except Exception as bug:

@@ -141,16 +141,18 @@ class Prompt:
             self._check_continues(*before)
         before, expanded = self._seen, self._expand_command(words)
         commands = [command for command, _ in self._commands(expanded)]
-        failed = False
+        code: object = terminal.INTERRUPTED
         try:
             with suppress(KeyboardInterrupt):
                 self.campaign.main(args=[*words], prog_name=PROGRAM, obj=self.invocation)
         except SystemExit as end:
-            failed = bool(end.code)
+            code = end.code
         finally:
             self._seen = self._size_and_root() or before
             wrote = self._seen[0] > before[0]
-            self._wrote_nothing = not wrote and (failed or may_write(commands[-1]))
+            self._wrote_nothing = not wrote and (bool(code) or may_write(commands[-1]))
+            if code == terminal.INTERRUPTED and may_write(commands[-1]):
+                terminal.aside(f"The line was written: #{before[0] + 1}." if wrote else "Nothing was written.")
             if wrote and NOT_REPEATED.isdisjoint(command.name for command in commands):
                 line = WrittenLine(words=expanded, who=self.invocation.who, first=before[0] + 1)
                 self._written.append(line)

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+INTERRUPTED = 130
+"""The exit code of a command that Ctrl-C ended."""
+
 INDENT = " " * 6
 GOOD, BAD, WAITS = "✓", "✗", "?"
 COLORS: Mapping[str, dict[str, Any]] = {

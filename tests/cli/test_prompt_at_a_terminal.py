@@ -6,10 +6,12 @@ import stat
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from prompt_toolkit import PromptSession
 from prompt_toolkit.history import FileHistory
 
+from cli.context import Invocation
 from cli.keyboard import Keyboard
 from terminal import Type, command, head, typed_at_a_terminal
 
@@ -85,6 +87,28 @@ def test_an_interrupt_between_two_commands_keeps_the_finished_lines_to_be_named(
             os.kill(os.getpid(), signal.SIGINT)
             assert keyboard.stopped_lines() == ["note one", "note to"]
             assert keyboard.stopped_lines() == []
+
+
+def test_an_interrupt_stops_a_command_but_not_the_prompt_in_which_no_command_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _, stdin = os.openpty()
+    with open(stdin, encoding="utf-8") as lines, click.Context(click.Command("play"), obj=Invocation(at_prompt=True)):
+        monkeypatch.setattr(sys, "stdin", lines)
+        keyboard = Keyboard(PromptSession[str]())
+        with keyboard.opened():
+            os.kill(os.getpid(), signal.SIGINT)
+            with pytest.raises(KeyboardInterrupt), click.Context(click.Command("note")):
+                os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_an_interrupted_line_says_that_nothing_was_written(folder: Path) -> None:
+    screen = typed_at_a_terminal(
+        command(folder / "road.campaign", "play"),
+        [("> ", "void 3 --why x\r"), ("[y/N]", "\x03"), ("Nothing was written", "quit\r")],
+        enter="",
+    )
+    assert "exit 0" in screen
 
 
 def test_a_paste_of_several_lines_keeps_no_line_with_a_secret(folder: Path, history: Path) -> None:

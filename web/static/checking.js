@@ -69,9 +69,12 @@
     localStorage.removeItem("record");
     look();
   });
-  if (location.hash.startsWith("#head=") && part("this-phone")) {
+  function takeLink() {
+    if (!location.hash.startsWith("#head=") || !part("this-phone")) return;
     const text = location.hash;
     history.replaceState(null, "", location.pathname);
     phone.check().then(() => compare(text), () => {});
   }
+  takeLink();
+  addEventListener("hashchange", takeLink); // the Trust page was open already
 })();

@@ -73,7 +73,14 @@ def _names_with_numbers(typed: Any) -> Any:
         typed = pairs(typed.replace(",", " ").split(), "a score like edge=3")
     if not isinstance(typed, dict):
         return typed
-    return {name: str(value) if isinstance(value, int) else value for name, value in typed.items()}
+    return {name: _as_text(value) for name, value in typed.items()}
+
+
+def _as_text(value: Any) -> Any:
+    """Return a number or a yes from JSON as people type it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value) if isinstance(value, int) else value
 
 
 def _marks(typed: Any) -> Any:

@@ -15,7 +15,7 @@ MESSAGES: Mapping[str, str] = {
     "int_parsing": "must be a whole number",
     "bool_type": "must be true or false",
     "bool_parsing": "must be true or false",
-    "string_type": "must be a name",
+    "string_type": "must be text",
     "tuple_type": "must be a list",
     "list_type": "must be a list",
     "dict_type": 'must give each name a value, like {"mara": 2}',

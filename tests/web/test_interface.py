@@ -252,7 +252,7 @@ def test_an_input_that_takes_names_with_values_takes_no_single_value(value: Any,
 def test_an_input_that_takes_a_list_takes_no_other_things_in_it(value: Any, place: Place) -> None:
     inputs = {"who": "mara", "skill": 3, "attributes": value}
     refused = place.say("gm", "play", {"game": "edge", "move": "check", "inputs": inputs})
-    assert (refused.status, refused.told["detail"]) == (422, "“attributes” must be a name.")
+    assert (refused.status, refused.told["detail"]) == (422, "“attributes” must be text.")
 
 
 @pytest.mark.parametrize("value", [5, 1.5, True, {}, {"a": 1}, ["mara"], [5], [[]], [{}]])

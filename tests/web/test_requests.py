@@ -41,6 +41,17 @@ def test_a_form_says_what_a_program_says(place: Place, command: str) -> None:
     assert len(written[0]) > place.head()
 
 
+@pytest.mark.parametrize(("value", "typed"), [(True, "yes"), (False, "no")])
+def test_a_program_may_send_a_yes_or_no_as_true_or_false(place: Place, value: bool, typed: str) -> None:
+    written = []
+    for sent in (value, typed):
+        seeded_anew(place)
+        assert place.say("gm", "set", {"who": "mara", "values": {"care": sent}, "why": "x"}).status == 200
+        written.append(place.entries())
+        place.put_back()
+    assert written[0] == written[1]
+
+
 def test_the_guide_for_programs_lists_the_commands_of_players_and_those_of_the_gm() -> None:
     guide = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8").partition("## Enter commands")[2]
     lists = guide.partition("\n\n- ")[2].partition("\n\n")[0].split("\n- ")

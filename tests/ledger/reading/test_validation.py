@@ -13,7 +13,7 @@ FAULTS: list[tuple[Any, Any, str, str]] = [
     (dict[str, tuple[int, ...]], {"on": ["x"]}, "on.0", "must be a whole number"),
     (dict[str, tuple[int, ...]], {"on": 7}, "on", "must be a list"),
     (list[int], ["x", "y"], "0", "must be a whole number"),
-    (dict[str, str], {"on": 7}, "on", "must be a name"),
+    (dict[str, str], {"on": 7}, "on", "must be text"),
     (dict[str, Annotated[int, Field(ge=1)]], {"on": 0}, "on", "must be at least 1"),
     (dict[str, Annotated[int, Field(le=6)]], {"on": 7}, "on", "must be at most 6"),
     (dict[str, Literal["a", "b"]], {"on": "c"}, "on", "must be 'a' or 'b'"),

@@ -65,7 +65,22 @@ def story(parts: Iterable[Clause]) -> list[str]:
             group.append(clause)
         else:
             joined_parts.append([clause])
-    return [text for group in joined_parts for text in _told(group)]
+    return [text for group in _with_again(joined_parts) for text in _told(group)]
+
+
+def _with_again(groups: Iterable[Sequence[Clause]]) -> Iterator[Sequence[Clause]]:
+    """Yield groups of clauses. An attempt at something that failed before becomes "tried again to climb the rope"."""
+    failed = set[tuple[str, str]]()
+    for group in groups:
+        is_again = group[0].did.startswith("tried to ") and {(each.who, each.did) for each in group} <= failed
+        failed.update((each.who, each.did) for each in group if "failed" in each.outcome)
+        yield [each.replace(did=_tried(each.did, "again")) for each in group] if is_again else group
+
+
+def _tried(did: str, how_often: str) -> str:
+    """Return an act with "again" or "twice", as in "tried again to hide". It replaces an earlier "again"."""
+    found = re.fullmatch("tried (?:again )?to (.+)", did)
+    return f"tried {how_often} to {found[1]}" if found else f"{did} {how_often}"
 
 
 def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
@@ -83,7 +98,8 @@ def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
         return False
     if clause.outcome == first.outcome and len({each.outcome for each in group}) == 1:
         return not (is_again and first.outcome and _is_compound(first))
-    may_differ = clause.did.startswith("made a") or (clause.did.startswith("tried") and not _is_compound(clause))
+    is_roll = clause.did.startswith(("made a", "rolled "))
+    may_differ = is_roll or (clause.did.startswith("tried") and not _is_compound(clause))
     return may_differ and not clause.deed and clause.outcome != ""
 
 
@@ -99,7 +115,7 @@ def _is_compound(clause: Clause) -> bool:
 
 def with_outcome(clause: Clause, outcome: str) -> Clause:
     """Return a clause whose words end with an outcome that is neither a success nor a failure: "and rolled 5"."""
-    if _is_compound(clause):
+    if not clause.did or _is_compound(clause):
         return clause.replace(then=sentence(f"{clause.who} {outcome}"))
     return clause.replace(did=f"{clause.did} and {outcome}")
 
@@ -126,6 +142,7 @@ def _told(group: Sequence[Clause]) -> list[str]:
     if first.deed and not first.did:
         result = f"{attempts} {first.outcome}." if first.outcome else ""
         says = "asked" if first.deed.endswith("?") else "announced"
+        result = result.replace("attempt", "roll") if says == "asked" else result
         return [" ".join(filter(None, [f"{who} {says}: {quoted_sentence(first.deed)}", result, first.then]))]
     if len(group) == 1 and (rolled := ROLLED.fullmatch(first.did)) and (roll := FOR_ROLL.fullmatch(rolled["rest"])):
         first = first.replace(did=tidied(f"made a {roll[1]} roll and got {rolled['total']}"))
@@ -154,8 +171,12 @@ def _done_by(names: Sequence[str], clause: Clause) -> str:
     roll = ROLL.fullmatch(clause.did)
     if len(names) > 1 and roll and kind_of(names):
         return f"made {_rolls(roll)}"
-    is_joint = len(names) == 1 or clause.did.startswith(("tried ", "went ", "got lost ")) or " " not in clause.did
-    return clause.did if is_joint else f"each {clause.did}"
+    is_joint = len(names) == 1 or clause.did.startswith(("tried ", "went ", "set out ")) or " " not in clause.did
+    return clause.did if is_joint else tidied(f"each {WITH_THE_ITEM.sub(' with a ', clause.did)}")
+
+
+WITH_THE_ITEM = re.compile(r" with the (?=[a-z ]*[^s]$)")
+"""A pattern for "with the pistol" at the end of an act. Several characters do not share the pistol."""
 
 
 def _rolls(roll: re.Match[str]) -> str:
@@ -178,13 +199,17 @@ def _totals(names: Sequence[str], group: Sequence[Clause]) -> str:
 
 
 def _mixed(names: Sequence[str], group: Sequence[Clause]) -> str:
-    """Return a sentence about an act that went differently: "Three goblins tried to hide: two failed and one …"."""
+    """Return a sentence about an act that went differently: "Of the three goblins that tried to hide, one …"."""
     by_outcome = dict[str, list[str]]()
     for clause in group:
         by_outcome.setdefault(clause.outcome, []).append(clause.who)
-    is_one_kind = bool(kind_of(names))
+    is_one_kind, did = bool(kind_of(names)), _done_by(names, group[0])
+    if is_one_kind and {*by_outcome} == {"succeeded", "failed"}:
+        del by_outcome["failed"]
     fared = [f"{number(len(who)) if is_one_kind else listed(who)} {how}" for how, who in by_outcome.items()]
-    return f"{all_names(names)} {_done_by(names, group[0])}: {listed_clauses(fared)}"
+    if is_one_kind:
+        return f"of the {all_names(names)} that {did}, {listed_clauses(fared)}"
+    return f"{all_names(names)} {did}: {listed_clauses(fared)}"
 
 
 def _and(outcome: str) -> str:
@@ -206,7 +231,8 @@ def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
         yield sentence(f"{who} {first.did}{_and(runs[0][0])}, then {verb} again{_and(runs[1][0])}")
     else:
         for place, (outcome, count) in enumerate(runs):
-            yield _run(f"{who} {first.did}{' again' if place else ''}", first.deed, outcome, count)
+            did = _tried(first.did, "again") if place else first.did
+            yield _run(who, first.replace(did=did, outcome=outcome), count)
 
 
 def _outcomes(group: Sequence[Clause]) -> str:
@@ -220,11 +246,12 @@ def _outcomes(group: Sequence[Clause]) -> str:
     return f": {listed([f'{number(count)} {how}' for how, count in Counter(outcomes).items()])}"
 
 
-def _run(did: str, deed: str, outcome: str, count: int) -> str:
+def _run(who: str, clause: Clause, count: int) -> str:
     """Return a sentence about an act that went the same way `count` times."""
-    if not outcome:
-        return _with_reason(f"{times(count)}, {did}", deed)
+    if not clause.outcome:
+        return _with_reason(f"{times(count)}, {who} {clause.did}", clause.deed)
     if count == 1:
-        return sentence(f"{did}{_and(outcome)}")
+        return sentence(f"{who} {clause.did}{_and(clause.outcome)}")
+    more = " more" if clause.did.startswith("tried again ") else ""
     every = "both times" if count == 2 else "every time"  # noqa: PLR2004  two
-    return sentence(f"{did} {times(count)} and {outcome} {every}")
+    return sentence(f"{who} {_tried(clause.did, f'{times(count)}{more}')} and {clause.outcome} {every}")

@@ -9,6 +9,7 @@ from ledger.events import types as events
 from ledger.events.entry import Entry
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
+from projections.attempts import DETERMINERS, PREPOSITIONS
 from projections.chronicle import SessionSpan
 from projections.clauses import Clause, is_short, story
 from projections.log import line
@@ -44,13 +45,15 @@ def corrections_told(book: Book, before: int, last: int, sessions: Iterable[Sess
         pairs = [(_told_at(book, act, before), _told_at(book, act, last)) for act in acts]
         yield from _changes(pairs, f"session {session.number}")
     for seq, dispute in disputes:
-        yield f"{from_session(spans, dispute.about, before)}{_decision(book, dispute, seq, last)}"
+        yield _decision(book, dispute, seq, last, session_of(spans, dispute.about, before))
 
 
-def from_session(sessions: Iterable[SessionSpan], seq: int, before: int) -> str:
-    """Return "From session 1: " for an entry up to `before`; "" for later entries, and before the first session."""
-    number = next((session.number for session in sessions if session.first <= seq <= before), None)
-    return "" if number is None else f"From session {number}: "
+def session_of(sessions: Iterable[SessionSpan], seq: int, before: int) -> int | None:
+    """Return the session of an entry up to `before`; `None` for later entries, and before the first session.
+
+    `sessions` has the latest one first.
+    """
+    return next((session.number for session in sessions if session.first <= seq <= before), None)
 
 
 def _is_story(book: Book, act: int) -> bool:
@@ -133,14 +136,25 @@ def _change_told(old: Sequence[Clause], new: Sequence[Clause]) -> str:
     return f"After a correction: {' '.join(story(new))}"
 
 
-def _decision(book: Book, dispute: events.DisputeRaised, seq: int, last: int) -> str:
-    """Return the sentences for a dispute in entry `seq` that the GM settled."""
+def _decision(book: Book, dispute: events.DisputeRaised, seq: int, last: int, session: int | None) -> str:
+    """Return the sentences for a dispute in entry `seq` that the GM settled. `session` is an earlier session."""
     act = _original_act(book, dispute.about)
     old, new = (_told_at(book, act, known) for known in (seq, last))
-    player, result = book.name_of(dispute.player), " ".join(story(old))
-    disputed = f"{result} {player} objected:".strip()
     changed = _change_told(old, new) or "The GM let the result stand."
-    return f"{disputed} {quoted_sentence(typed_words(dispute.claim))} {changed}"
+    return f"{objection(session, ' '.join(story(old)), book.name_of(dispute.player), dispute)} {changed}"
+
+
+def objection(session: int | None, result: str, player: str, dispute: events.DisputeRaised) -> str:
+    """Return the sentences about a disputed result and the player's objection. `session` is an earlier session."""
+    told = f"{result} {player} objected to this:" if result else f"{player} objected:"
+    origin = "" if session is None else f"In session {session}, "
+    return f"{origin}{_continued(told) if origin else told} {quoted_sentence(typed_words(dispute.claim))}"
+
+
+def _continued(text: str) -> str:
+    """Return a sentence as it follows a comma: "the guard" for "The guard". Names keep their capital letters."""
+    first = text.split(maxsplit=1)[0].lower()
+    return f"{first}{text[len(first) :]}" if first in DETERMINERS | PREPOSITIONS | {"of"} else text
 
 
 def changed_since(book: Book, dispute: events.DisputeRaised, seq: int) -> str:

@@ -20,12 +20,24 @@ PAST = frozenset((
 ))  # fmt: skip
 """The most common verbs in the past tense that do not end with "ed"."""
 
+BECAUSE = "because of"
+
+HARM = {"lost": "to", "suffered": "from", "took": "from"}
+"""The words between a harm and its reason: "lost two hit points to a stone", "suffered one injury from a knife"."""
+
 LONGEST_REASON = 8
 """The maximum number of words of a reason that becomes a part of a sentence."""
 
 
-def reason_as_ending(why: str) -> str | None:
+def joint_after(did: str) -> str:
+    """Return the words between what happened to a character and the reason for it: "to", "from" or "because of"."""
+    return BECAUSE if " and " in did else HARM.get(did.partition(" ")[0], BECAUSE)
+
+
+def reason_as_ending(why: str, joint: str = BECAUSE) -> str | None:
     """Return a reason as the end of a sentence: "" to leave out a bare word; `None` if it must be quoted.
+
+    `joint` comes before a reason that is a thing, such as "to" in "lost two hit points to a stone".
 
     >>> reason_as_ending("fall into the sand")
     ' because of a fall into the sand'
@@ -38,11 +50,11 @@ def reason_as_ending(why: str) -> str | None:
     if len(words) > LONGEST_REASON or not re.fullmatch(r"[\w '\u2019-]+", " ".join(words)) or _has_verb(lower):
         return None
     if lower[0] in ARTICLES:
-        return f" because of {' '.join([lower[0], *words[1:]])}"
+        return f" {joint} {' '.join([lower[0], *words[1:]])}"
     if lower[0] in EVENTS and lower[1] in PREPOSITIONS:
-        return f" because of a {' '.join([lower[0], *words[1:]])}"
+        return f" {joint} a {' '.join([lower[0], *words[1:]])}"
     if lower[0].endswith(("'s", "\u2019s")):
-        return f" because of {capitalized(' '.join(words))}"
+        return f" {joint} {capitalized(' '.join(words))}"
     return f" {' '.join([lower[0], *words[1:]])}" if lower[0] in PREPOSITIONS else None
 
 

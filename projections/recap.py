@@ -27,15 +27,15 @@ from ledger.values import Struct
 from projections.attendance import present_players, who_changed, who_was_there
 from projections.chronicle import Scene, SessionSpan, chronicle, session_spans, with_known_corrections
 from projections.clauses import Clause, has_no_purpose, story
-from projections.later_corrections import changed_since, corrections_told, from_session
+from projections.later_corrections import changed_since, corrections_told, objection, session_of
 from projections.log import Line, is_shown, line
 from projections.phrases import person, ruling_shown
-from projections.prose import capitalized, ended, number, quoted_sentence, sentence
+from projections.prose import capitalized, ended, number, sentence
 from projections.prose_names import name_shortener, prose_name
 from projections.questions import ON_SHEET, OpenQuestion, questions
 from projections.score_changes import amount_in_words, changes_in_words, paper_in_words
-from projections.telling import clauses, sentences_of, still_to_choose, task_in_words
-from projections.wording import score_label, typed_words
+from projections.telling import REVEALED, clauses, sentences_of, still_to_choose, task_in_words
+from projections.wording import score_label
 
 
 class ScoreChange(Struct):
@@ -132,7 +132,9 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         corrections=corrections,
         there=there,
         open=still_open,
-        appendix=tuple(text for text in by_hand if text not in gains),
+        appendix=tuple(
+            text for text in by_hand if text not in {capitalized(gain.removeprefix(IN_ALL)) for gain in gains}
+        ),
     )
 
 
@@ -181,28 +183,28 @@ def _shortened(sentences: Sequence[str], most: int) -> Sequence[str]:
     """Return at most `most` sentences of a scene, and all its notes. If sentences are left out, one says how many."""
     side = most // 2
     middle = sentences[side : len(sentences) - side]
-    notes = [text for text in middle if text.startswith("\u201c")]
+    notes = [text for text in middle if text.startswith(("\u201c", REVEALED))]
     cut = len(middle) - len(notes)
     more = sentence(f"{number(cut)} more {'event is' if cut == 1 else 'events are'} in the chronicle")
     return [*sentences[:side], *notes, more, *sentences[-side:]] if len(sentences) > most and cut else sentences
+
+
+IN_ALL = "In all, "
+"""The start of what a character gained and lost in the whole session. The story has told parts of it before."""
 
 
 def _gains(book: Book, changes: Sequence[ScoreChange], when: AsOf) -> Iterator[str]:
     """Yield what each character gained and lost, sorted by short name. Leave out non-player characters."""
     of_players = [change for change in changes if not _is_gms(book, change.who, when)]
     names = {change.who: prose_name(book, change.who) for change in of_players}
-    told = [
-        sentence(words)
-        for who, name in sorted(names.items())
-        for words in changes_in_words(
+    for who, name in sorted(names.items()):
+        told = changes_in_words(
             name,
             {change.score: change.amount for change in of_players if change.who == who},
             now={change.score: change.now for change in of_players if change.who == who},
         )
-    ]
-    if told:
-        yield "Changes over the whole session:"
-        yield from told
+        first = next((words for words in told if not words.startswith((f"{name} still ", f"{name} no longer "))), "")
+        yield from (sentence(f"{IN_ALL if words == first else ''}{words}") for words in told)
 
 
 def _is_gms(book: Book, who: str, when: AsOf) -> bool:
@@ -214,8 +216,9 @@ def _open_sentence(book: Book, question: OpenQuestion, first: int) -> str:
     dispute = book.entry(question.seq).event
     if isinstance(dispute, DisputeRaised):
         return _open_dispute(book, dispute, question, first)
-    origin = _origin(book, question.seq, first)
-    return f"{origin.replace('From', 'Still open from')}{_still_to_settle(book, question)}"
+    number = _session_before(book, question.seq, first)
+    origin = "" if number is None else f"Still open from session {number}: "
+    return f"{origin}{_still_to_settle(book, question)}"
 
 
 LEFT_OUT = "has no part in something that the whole group got or did"
@@ -261,22 +264,21 @@ def _differences(book: Book, paper: ScoreAsserted, seq: int) -> str:
     return paper_in_words(name, {full: value for full, value in paper.claimed.items() if value != record[full]}, record)
 
 
-def _origin(book: Book, seq: int, first: int) -> str:
-    """Return "From session 1: " for an entry of an earlier session; "" for entries from `first` on."""
-    return from_session(session_spans(book), seq, first - 1) if seq < first else ""
+def _session_before(book: Book, seq: int, first: int) -> int | None:
+    """Return the session of an entry before the entry `first`; `None` for later entries."""
+    return session_of(session_spans(book), seq, first - 1) if seq < first else None
 
 
 def _open_dispute(book: Book, dispute: DisputeRaised, question: OpenQuestion, first: int) -> str:
     """Return an open dispute as sentences, with the session if it is an earlier one."""
     acts = [act.replace(deed="") if act.did else act for act in clauses(book, [_disputed(book, dispute.about)])]
     bare = next((act for act in acts if has_no_purpose(act.did) and act.outcome.replace(" ", "").isalpha()), None)
-    result = f"one of {bare.who}'s rolls {bare.outcome}." if bare else " ".join(story(acts))
+    result = f"One of {bare.who}'s rolls {bare.outcome}." if bare else " ".join(story(acts))
     result = result or _result(book, dispute.about)
-    origin = _origin(book, dispute.about, first).replace("From", " from") or ": "
+    session = _session_before(book, dispute.about, first)
     changed = changed_since(book, dispute, question.seq)
-    settle = f" {changed} The GM still has to settle this." if changed else ""
-    player = capitalized(question.name)
-    return f"Still disputed{origin}{result} {player} objects: {quoted_sentence(typed_words(dispute.claim))}{settle}"
+    told = objection(session, result, capitalized(question.name), dispute)
+    return " ".join(filter(None, [told, changed, "The GM has not decided yet."]))
 
 
 def _result(book: Book, seq: int) -> str:

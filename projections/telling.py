@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ from ledger import systems
 from ledger.commands.at_table import is_shared
 from ledger.corrections.questions import offer_taken_up
 from ledger.events import types as events
-from ledger.events.commitments import CommittedText, Secret
+from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.journal.book import Book
@@ -19,6 +19,7 @@ from ledger.rules.system import Wording
 from projections.attempts import AUXILIARIES, DETERMINERS, MOTION, NOUNS, VERBS, attempt, is_thing, question
 from projections.clauses import NO_PURPOSE, Clause, ClauseKind, has_no_purpose, story, with_outcome
 from projections.log import Line
+from projections.move_words import done_words, outcome_as_noun, outcome_words, story_words
 from projections.named_moves import with_names
 from projections.phrases import deed_words, describe_correction, number_of, ruling_shown
 from projections.prose import (
@@ -28,14 +29,13 @@ from projections.prose import (
     figures,
     listed,
     notation_in_words,
-    number,
     quoted_sentence,
     sentence,
     tidied,
 )
 from projections.prose_names import prose_name
 from projections.questions import OpenQuestion
-from projections.reasons import reason_as_ending
+from projections.reasons import BECAUSE, joint_after, reason_as_ending
 from projections.score_changes import (
     amount_in_words,
     change_label,
@@ -45,19 +45,19 @@ from projections.score_changes import (
     paper_in_words,
 )
 from projections.wording import (
-    act_words,
     field_names,
-    join_pieces,
     matching_text,
-    readable,
-    sentence_shown,
     type_words,
     typed_words,
-    value_text,
     wording_of,
 )
 
 SEALED = "It is not revealed yet."
+
+REVEALED = "A secret note was revealed: "
+
+ASKED = "The question was "
+"""The start of the sentence about a deed such as "how long it takes"."""
 
 
 def sentences_of(book: Book, line: Line) -> list[str]:
@@ -88,11 +88,12 @@ def _as_ruled(clause: Clause, line: Line) -> Clause:
         later = "It was revealed later." if clause.then == SEALED else "The choice was made later."
         return clause.replace(then=later) if line.answered and clause.then else clause
     ruled = f"The GM ruled: {quoted_sentence(line.overridden[1].says)}"
-    return clause.replace(outcome="", then=ruled, kind="deed")
+    then = f"{clause.then} {ruled}" if clause.then.startswith(ASKED) else ruled
+    return clause.replace(outcome="", then=then, kind="deed")
 
 
 def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
-    """Return the clause with the result before an offer: "at first failed. Then Mara paid one PK …"."""
+    """Return the clause with the result before an offer: "rolled a failure. Mara then paid one PK …"."""
     event, strike = entry.event, book.journal.entry(entry.cause).event if entry.cause else None
     if not (
         isinstance(event, events.MovePlayed) and isinstance(strike, events.ActionStruck) and strike.how == "choose"
@@ -105,9 +106,12 @@ def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
     before, now = _result_words(first), _result_words(event)
     if not (accepted and before and now):
         return clause
-    told = f"at first {before}"
-    then = sentence(f"then {clause.who} {listed(accepted)} and {'still ' if before == now else ''}{now}")
-    return clause.replace(outcome=told, then=then) if clause.outcome else clause.replace(did=told, then=then)
+    is_bare = not clause.outcome or has_no_purpose(clause.did)
+    rolled = f"rolled {outcome_as_noun(before)}"
+    first_told = clause.replace(did=rolled, outcome="") if is_bare else with_outcome(clause.replace(outcome=""), rolled)
+    made_it = "It was still" if before == now else "That made it"
+    then = f"{sentence(f'{clause.who} then {listed(accepted)}')} {made_it} {outcome_as_noun(now)}."
+    return first_told.replace(then=f"{first_told.then} {then}".strip())
 
 
 def _result_words(event: events.MovePlayed) -> str:
@@ -136,7 +140,8 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             return _move_clause(book, event, who, deed)
         case events.QuestionAsked():
             done = done_words(_named(book, event))
-            return _attempted(book, who, done, deed).replace(then=still_to_choose(who, event))
+            tried = _attempted(book, who, done, deed)
+            return tried.replace(then=f"{tried.then} {still_to_choose(who, event)}".strip())
         case events.TurnRolled():
             return Clause(who=who, did=f"rolled {figures(event.total)} for initiative", kind="appendix")
         case events.DiceCounted():
@@ -154,8 +159,10 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
         case events.NoteWritten():
             is_secret = isinstance(event, events.NoteKept) and event.text.text is None
             hidden = "There is a secret note." if is_secret else "A note was erased."
-            text = hidden if event.text.text is None else quoted_sentence(capitalized(typed_words(event.text)))
-            return Clause(who="", did=text, kind="note")
+            if event.text.text is None:
+                return Clause(who="", did=hidden, kind="note")
+            quote = quoted_sentence(capitalized(typed_words(event.text)))
+            return Clause(who="", did=f"{REVEALED if isinstance(event, events.NoteKept) else ''}{quote}", kind="note")
         case events.RollSealed():
             return Clause(who="A sealed roll", did="was made", then=SEALED)
         case events.TurnSkipped(always=True):
@@ -170,8 +177,8 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
 
 
 def _with_reason(clause: Clause, reason: str) -> Clause:
-    """Return the clause with its reason: "because of the sword", or a quote in its own sentence."""
-    ending = reason_as_ending(reason)
+    """Return the clause with its reason: "because of the sword", "to a stone", or a quote in its own sentence."""
+    ending = reason_as_ending(reason, joint_after(clause.did) if clause.kind == "deed" else BECAUSE)
     return clause.replace(deed=reason) if ending is None else clause.replace(did=f"{clause.did}{ending}")
 
 
@@ -285,6 +292,8 @@ def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") ->
     """Return the clause of an attempt. Quote the deed if its grammar is not certain."""
     if not deed:
         return Clause(who=who, did=done, outcome=outcome)
+    if asked := question(deed):
+        return Clause(who=who, did="rolled", outcome=outcome, then=f"{ASKED}{asked}.")
     if did := _told_deed(book, deed, done):
         return Clause(who=who, did=did, outcome=outcome)
     asked = f"{deed}?" if deed.split(maxsplit=1)[0].lower() in AUXILIARIES and deed[-1].isalnum() else deed
@@ -292,21 +301,19 @@ def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") ->
 
 
 def _told_deed(book: Book, deed: str, done: str) -> str:
-    """Return a deed in the past tense, such as "tried to hide" or "made a luck roll for the chest"; "" to quote it.
+    """Return a deed in the past tense, such as "tried to hide" or "rolled locks for the chest"; "" to quote it.
 
     `done` is the act in the game's words. `deed` may be only the end of it, such as "the chest".
     """
     if tried := _tried_to(book, deed):
         return tried
-    if asked := question(deed):
-        return f"rolled to see {asked}"
     if has_no_purpose(done) and (named := NAMED_ROLL.fullmatch(deed)):
         return tidied(f"made a {named['name'].lower()} {'save' if named['save'] else 'roll'}")
     return _told_thing(book, deed, done) if is_thing(deed) else ""
 
 
 def _told_thing(book: Book, deed: str, done: str) -> str:
-    """Return the act for a deed that only names a thing or a place: "made a locks roll for the chest"."""
+    """Return the act for a deed that only names a thing or a place: "rolled locks for the chest"."""
     first, *rest = deed.rstrip(".!").split()
     thing = _with_prose_names(book, " ".join([first.lower(), *rest]))
     purpose = PURPOSE.search(done)
@@ -314,11 +321,14 @@ def _told_thing(book: Book, deed: str, done: str) -> str:
         return f"tried to {verb} {thing}"
     if first.lower() in MOTION:
         return f"tried to get {thing}"
-    did = "made a roll" if has_no_purpose(done) else done
+    named = MADE_A_ROLL.fullmatch(done)
+    did = "rolled" if has_no_purpose(done) else f"rolled {' '.join(filter(None, named.groups()))}" if named else done
     return f"{did} for {thing}" if first.lower() in DETERMINERS else f"{did} {thing}"
 
 
-PURPOSE = re.compile(r"made an? (\w+) roll|the task \u201c(\w+)\u201d|rolled \S+ for (\w+)")
+MADE_A_ROLL = re.compile(r"made an? (.+) roll(?: (with .+))?")
+
+PURPOSE = re.compile(r"made an? (\w+) roll|the task called (\w+)|rolled \S+ for (\w+)")
 """A pattern for the word that says what a roll is for: "climb" in "made a climb roll"."""
 
 
@@ -328,7 +338,9 @@ NAMED_ROLL = re.compile(r"(?P<name>[A-Za-z]+)(?: (?:check|roll|test|(?P<save>sav
 
 def _tried_to(book: Book, deed: str) -> str:
     """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
-    tried = attempt(_with_prose_names(book, deed))
+    tried = attempt(_with_prose_names(book, deed)) or ""
+    if tried.startswith("pretend to "):
+        return tried.replace("pretend", "pretended", 1)  # "tried to pretend to be" is hard to hear
     return f"tried to {tried}" if tried else ""
 
 
@@ -358,10 +370,10 @@ def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> 
 
 def _rolled(book: Book, who: str, total: str, deed: str, done: str = NO_PURPOSE) -> Clause:
     """Return the clause of a roll for a deed, which is neither a success nor a failure. `done` has the game's words."""
+    if asked := question(deed):
+        return Clause(who=who, did=f"rolled {total}", then=f"{ASKED}{asked}.")
     told = _told_deed(book, deed, done)
-    if told.startswith("rolled to"):
-        return Clause(who=who, did=f"{told}, and got {total}")
-    if told.startswith("tried"):
+    if told.startswith(("tried", "pretended")):
         return with_outcome(Clause(who=who, did=told), f"rolled {total}")
     is_named = deed.isalpha() or (is_thing(deed) and deed.split(maxsplit=1)[0] in DETERMINERS)
     purpose = deed.rstrip(".!") if is_named else f"\u201c{ended(deed)[:-1]}\u201d"
@@ -402,7 +414,10 @@ def _corrected(book: Book, line: Line) -> str:
             text, why = f"{by} settled {shown(event.question)}", event.why
         case events.ScoreAsserted() as event:
             return paper_in_words(capitalized(prose_name(book, event.who)), event.claimed, event.stood)
-        case events.SecretRevealed():
+        case events.SecretRevealed() as event:
+            secret = book.entry(event.about, secrets=book.revealed(event.about)).event
+            if isinstance(secret, events.NoteKept) and secret.text.text is not None:
+                return f"{capitalized(by)} revealed: {quoted_sentence(capitalized(typed_words(secret.text)))}"
             text = f"{by} {line.says}"
         case _:
             return ""
@@ -425,60 +440,3 @@ def _logged(book: Book, line: Line) -> str:
     told = [corrected] if corrected else told
     told += [] if line.verdict is None else [f"The result: {ended(line.verdict.says)}"]
     return " ".join([*told, *(["The GM has to decide."] if line.waits else [])])
-
-
-def story_words(event: events.MovePlayed) -> str | None:
-    """Return all that the recap says of a move after the character's name; "" to leave it out.
-
-    Return `None` if the game has no such text for this verdict.
-    """
-    wording = wording_of(event.system, event.move)
-    if wording is None:
-        return None
-    uses_did = wording.did and event.verdict.good is not None
-    texts = {says: text for says, text in wording.story.items() if says != "*" or not uses_did}
-    match = matching_text(texts, event.verdict.says)
-    if match is None:
-        return None
-    text, parts = match
-    values = _story_values(event.inputs, (text,))
-    values["steps"] = listed(f"\u201c{step.name}\u201d" for step in event.steps)
-    return _filled(text, parts or (), values) if field_names(text) <= {*values, "", *map(str, range(9))} else None
-
-
-def done_words(event: events.MoveEvent) -> str:
-    """Return the act of the character, for the recap: "made a stealth roll"."""
-    wording = wording_of(event.system, event.move)
-    if wording and wording.did:
-        return tidied(join_pieces(wording.did, _story_values(event.inputs, wording.did))) or NO_PURPOSE
-    act = act_words(event.system, event.move, event.inputs)
-    is_attempt = not isinstance(event, events.MovePlayed) or event.verdict.good is not None
-    return tidied(f"made a {act} roll") if is_attempt else f"played {act}"
-
-
-def outcome_words(event: events.MovePlayed) -> str:
-    """Return how an attempt went, for the recap: "failed badly"."""
-    says, outcome = event.verdict.says, "succeeded" if event.verdict.good else "failed"
-    game = systems.installed(event.system)
-    text, parts = (matching_text(game.outcomes, says) if game else None) or ("", None)
-    if text:
-        return _filled(text, parts or (), {"outcome": outcome})
-    return outcome if says in {"success", "failure"} else f"{outcome}: {sentence_shown(event.system, says)}"
-
-
-def _story_values(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
-    values = {name: readable(inputs[name]) for name in field_names(*pieces) if inputs.get(name)}
-    return {name: _story_text(value) for name, value in values.items() if not isinstance(value, Secret)}
-
-
-def _story_text(value: Any) -> str:
-    if isinstance(value, list):
-        return listed(map(_story_text, value))
-    if type(value) is int:
-        return number(value)
-    return notation_in_words(value_text(value))
-
-
-def _filled(text: str, parts: Sequence[str], values: Mapping[str, str]) -> str:
-    as_shown = figures if text.startswith("rolled") else number
-    return tidied(text.format(*(as_shown(int(part)) if part.isdecimal() else part for part in parts), **values))

@@ -279,7 +279,7 @@ class System(Struct):
     - `states`: maps families of scores to what a character has if the score is above 0: "the condition “{}”".
     - `change_verbs`: maps families of scores to the verbs for a rise and a fall. Default: "gained" and "lost".
     - `totals`: maps scores to what the recap says if the score rose in the session, and if it fell:
-      "{who} invested {amount} energy in the project “{}”". "" leaves the score out.
+      "{who} invested {amount} energy in the {} project". "" leaves the score out.
     - `tasks`: maps open tasks on a sheet, as `label: value` with `*`, to the sentence for the recap with `{who}`.
     - `wounds`: the scores whose changes by hand the recap tells in the story, in their place.
     - `main`: the move that people play most.

@@ -95,7 +95,24 @@ def test_a_decision_on_a_dispute_is_told_with_the_result(table: Type, folder: Pa
     told(table, dispute)
     asked = head(folder)
     assert told(table, f"decide {asked} keep --why x") == [
-        f"From session 1: {SWAM} Ana objected: “too dark.” The GM let the result stand."
+        f"In session 1, {SWAM} Ana objected to this: “too dark.” The GM let the result stand."
+    ]
+
+
+def test_a_disputed_result_that_begins_with_the_has_a_small_letter_after_the_session(
+    folder: Path, type_in: Type
+) -> None:
+    laid_out(folder, "session open One", "npc guard", "roll guard d6 --faces 5 --for 'the gate'")
+    rolled = head(folder)
+    told(
+        type_in,
+        "session close",
+        "session open Two",
+        "edge rest mara short",
+        f"dispute {rolled} --player Ana --claim 'too dark'",
+    )
+    assert told(type_in, "decide keep --why x") == [
+        "In session 1, the guard rolled 5 for the gate. Ana objected to this: “too dark.” The GM let the result stand."
     ]
 
 
@@ -120,10 +137,10 @@ def test_a_decision_on_a_paper_sheet_is_not_told(table: Type, folder: Path) -> N
 
 def test_a_dispute_that_was_settled_with_a_correction_tells_the_new_result(table: Type, folder: Path) -> None:
     told(table, f"dispute {CHECKED} --player Ana --claim 'too dark'")
-    asked, disputed = head(folder), f"From session 1: {SWAM} Ana objected: “too dark.”"
+    asked, disputed = head(folder), f"In session 1, {SWAM} Ana objected to this: “too dark.”"
     assert told(table, f"amend {CHECKED} --target 30 --why x --yes", part="open") == [
-        f"Still disputed from session 1: {SWAM} Ana objects: “too dark.” After a correction, the attempt failed badly."
-        " The GM still has to settle this."
+        f"In session 1, {SWAM} Ana objected to this: “too dark.” After a correction, the attempt failed badly."
+        " The GM has not decided yet."
     ]
     assert told(table, f"decide {asked} keep --why x") == [f"{disputed} After a correction, the attempt failed badly."]
 
@@ -131,5 +148,5 @@ def test_a_dispute_that_was_settled_with_a_correction_tells_the_new_result(table
 def test_a_dispute_that_was_settled_by_voiding_says_that_the_result_no_longer_counts(table: Type, folder: Path) -> None:
     told(table, f"dispute {CHECKED} --player Ana --claim 'too dark'")
     assert told(table, f"decide {head(folder)} void --why x --yes") == [
-        f"From session 1: {SWAM} Ana objected: “too dark.” The result no longer counts."
+        f"In session 1, {SWAM} Ana objected to this: “too dark.” The result no longer counts."
     ]

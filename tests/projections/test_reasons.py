@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.reasons import reason_as_ending
+from projections.reasons import joint_after, reason_as_ending
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,18 @@ from projections.reasons import reason_as_ending
 )
 def test_a_thing_follows_because_of_and_a_clause_stays_a_quote(why: str, ending: str | None) -> None:
     assert reason_as_ending(why) == ending
+
+
+@pytest.mark.parametrize(
+    ("did", "joint"),
+    [
+        ("lost two hit points", "to"),
+        ("suffered one minor injury", "from"),
+        ("took five physical damage", "from"),
+        ("gained 20 gold and lost two hit points", "because of"),
+        ("lost two gold and three hit points", "because of"),
+        ("gave Brak five gold", "because of"),
+    ],
+)
+def test_a_harm_has_its_own_word_before_the_reason(did: str, joint: str) -> None:
+    assert joint_after(did) == joint

@@ -10,6 +10,7 @@ from ledger.journal.book import Book
 from paths import GOLDEN
 from projections import log
 from projections.clauses import Clause, story
+from projections.move_words import outcome_as_noun
 from projections.questions import ON_SHEET, OpenQuestion
 from projections.telling import clauses, task_in_words
 from terminal import Type, head
@@ -70,10 +71,10 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ("multicheck turn mara", "Mara felt the condition “fear” weaken."),
         ("rollunder skill mara riding --faces 9", "Mara made a riding roll and succeeded."),
         ("rollunder plain mara cunning --faces 20", "Mara made a cunning roll and failed badly."),
-        ("byzantine attempt mara wall --energy 2", "Mara attempted the task “wall” and failed."),
-        ("byzantine invest mara 5 --project flying", "Mara invested five energy in the project “flying.”"),
-        ("byzantine withhold mara alms", "Mara withheld the connection “alms.”"),
-        ("byzantine contest duel --acting mara --against brak", "The contest “duel” began."),
+        ("byzantine attempt mara wall --energy 2", "Mara attempted the task called wall and failed."),
+        ("byzantine invest mara 5 --project flying", "Mara invested five energy in the flying project."),
+        ("byzantine withhold mara alms", "Mara set aside the alms connection."),
+        ("byzantine contest duel --acting mara --against brak", "A contest called duel began."),
         ("byzantine harm brak 3 --why x", "Brak lost three energy."),
         (
             "byzantine attack mara brak --energy 9 --take 2",
@@ -97,7 +98,7 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ("roll mara d6 --faces 5 --for 'throws the rope'", "Mara tried to throw the rope and rolled 5."),
         ("roll mara d6 --faces 5 --for 'the rope'", "Mara rolled 5 for the rope."),
         ("roll mara d6 --faces 5 --for 'over the wall'", "Mara tried to get over the wall and rolled 5."),
-        ("roll mara d6 --faces 5 --for 'how long it takes'", "Mara rolled to see how long it takes, and got 5."),
+        ("roll mara d6 --faces 5 --for 'how long it takes'", "Mara rolled 5. The question was how long it takes."),
         ("roll mara d6 --faces 5 --for luck", "Mara made a luck roll and got 5."),
         (
             "roll mara d6 --faces 5 --for 'hides, hoping that nobody looks'",
@@ -157,18 +158,20 @@ CHECK = "edge check mara --skill 11 --faces 7,6 --for"
         ),
         ("ich klettere", "Mara announced: “ich klettere.” The attempt narrowly succeeded."),
         ("swimming!", "Mara tried to swim and narrowly succeeded."),
-        ("the beam", "Mara made a roll for the beam and narrowly succeeded."),
+        ("the beam", "Mara rolled for the beam and narrowly succeeded."),
         (
             "hides behind the well, hoping that it helps",
             "Mara tried to hide behind the well, hoping that it would help. The attempt narrowly succeeded.",
         ),
-        ("whether the rope holds", "Mara rolled to see whether the rope holds and narrowly succeeded."),
+        ("whether the rope holds", "Mara rolled and narrowly succeeded. The question was whether the rope holds."),
+        ("the old lock with care", "Mara rolled for the old lock with care and narrowly succeeded."),
+        ("pretends to be a priest", "Mara pretended to be a priest and narrowly succeeded."),
         ("see brak climb", "Mara tried to see Brak climb and narrowly succeeded."),
-        ("is he near", "Mara asked: “is he near?” The attempt narrowly succeeded."),
+        ("is he near", "Mara asked: “is he near?” The roll narrowly succeeded."),
         ("stabs goblin-2", "Mara tried to stab goblin 2 and narrowly succeeded."),
         ("perception", "Mara made a perception roll and narrowly succeeded."),
         ("death save", "Mara made a death save and narrowly succeeded."),
-        ("for brak", "Mara made a roll for Brak and narrowly succeeded."),
+        ("for brak", "Mara rolled for Brak and narrowly succeeded."),
         ("hides, waits", "Mara announced: “hides, waits.” The attempt narrowly succeeded."),
         ("hides, waiting and running", "Mara announced: “hides, waiting and running.” The attempt narrowly succeeded."),
         ("over the wall!", "Mara tried to get over the wall and narrowly succeeded."),
@@ -176,6 +179,51 @@ CHECK = "edge check mara --skill 11 --faces 7,6 --for"
 )
 def test_a_deed_is_told_in_a_form_that_is_right_for_any_text(table: Type, deed: str, told: str) -> None:
     assert last(table, f"{CHECK} '{deed}'") == told
+
+
+def test_a_deed_that_names_a_thing_follows_the_name_of_the_roll(table: Type) -> None:
+    told = "Mara rolled stealth for the back door and clearly succeeded."
+    assert last(table, "edge check mara stealth --faces 9,9 --for 'the back door'") == told
+    table("set mara roll.axe=d20")
+    told = "Mara rolled axe with advantage for the beam and succeeded."
+    assert last(table, "free check mara 'axe adv' --vs 1 --faces 5,6 --for 'the beam'") == told
+
+
+def test_an_attempt_after_a_failure_is_told_with_again(table: Type) -> None:
+    for faces in ("1,2", "9,8", "7,7"):
+        table(f"edge check mara --skill 11 --faces {faces} --for 'climbs the rope'")
+        table("adjust mara free/hp=-1 --why 'a stone'")
+    assert [line for line in recap(table) if line.startswith("Mara")][:6] == [
+        "Mara tried to climb the rope and failed badly.",
+        "Mara lost one hit point to a stone.",
+        "Mara tried again to climb the rope and clearly succeeded.",
+        "Mara lost one hit point to a stone.",
+        "Mara tried again to climb the rope and succeeded completely.",
+        "Mara lost one hit point to a stone.",
+    ]
+
+
+def test_a_deed_that_is_a_question_is_told_after_the_roll(table: Type, folder: Path) -> None:
+    table("edge check mara --skill 9 --edge --faces 5,6,7 --for 'whether the rope holds'")
+    question = "The question was whether the rope holds."
+    assert f"Mara rolled. {question} Mara still has to choose which die to drop." in recap(table)
+    table("choose --drop 5")
+    table("edge check mara --skill 11 --faces 7,6 --for 'whether the rope holds'")
+    table(f"override {head(folder) - 1} 'it snaps' --bad --why x --yes")
+    assert f"Mara rolled. {question} The GM ruled: “it snaps.”" in recap(table)
+
+
+def test_the_winner_of_a_contest_is_named(table: Type) -> None:
+    for line in (
+        "byzantine contest duel --acting mara --against brak --kind attack",
+        "byzantine commit mara duel --energy 9",
+        "byzantine commit brak duel --energy 1",
+        "byzantine resolve duel --take 2",
+    ):
+        assert table(line).exit_code == 0, line
+    lines = recap(table)
+    assert "Mara and Brak each committed energy to the duel contest." in lines
+    assert "In the duel contest, Mara won and took two energy from Brak." in lines
 
 
 def test_a_name_after_the_is_a_thing(table: Type) -> None:
@@ -258,7 +306,7 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         ),
         (
             [clause(f"goblin {place}", "made an axe roll", outcome=how) for place, (_, how) in enumerate(FARED)],
-            ["Three goblins made axe rolls: two failed and one succeeded."],
+            ["Of the three goblins that made axe rolls, one succeeded."],
         ),
         (
             [clause(f"wolf {place}", "tried x", outcome="failed") for place in (1, 2)],
@@ -282,7 +330,7 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         ),
         (
             [clause(who, "attacked Sil with the bow", outcome="hit") for who in ("Mara", "Brak")],
-            ["Mara and Brak each attacked Sil with the bow and hit."],
+            ["Mara and Brak each attacked Sil with a bow and hit."],
         ),
         (
             [clause("Mara", f"rolled {total} for {what}") for what in ("stealth",) for total in (18, 7)],
@@ -295,7 +343,7 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         ),
         (
             [clause("Mara", outcome="failed"), clause("Brak", outcome="succeeded")],
-            ["Mara rolled d6 and failed.", "Brak rolled d6 and succeeded."],
+            ["Mara and Brak each rolled d6: Mara failed and Brak succeeded."],
         ),
         (
             [clause("Mara", "", deed="ich", outcome="failed"), clause("Brak", "", deed="ich", outcome="failed")],
@@ -318,6 +366,30 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
             ["Mara announced: “ich.” The attempt failed.", "Mara announced: “ich.” The attempt succeeded."],
         ),
         ([clause("Mara", "gave gold", deed="x")] * 2, ["Twice, Mara gave gold. The reason: “x.”"]),
+        (
+            [clause(who, "attacked Sil with the claws") for who in ("Mara", "Brak")],
+            ["Mara and Brak each attacked Sil with the claws."],
+        ),
+        (
+            [clause(who, "attacked Sil with the axe") for who in ("Mara", "Brak")],
+            ["Mara and Brak each attacked Sil with an axe."],
+        ),
+        (
+            [clause(f"wolf {place}", "tried x", outcome=how) for place, how in enumerate(("failed", "fled", "failed"))],
+            ["Of the three wolves that tried x, two failed and one fled."],
+        ),
+        (
+            [clause("Mara", "tried to swim", outcome="failed")] * 2
+            + [clause("Brak", "dived")]
+            + [clause("Mara", "tried to swim", outcome="failed")] * 2
+            + [clause("Mara", "tried to swim", outcome="succeeded")],
+            [
+                "Mara tried twice to swim and failed both times.",
+                "Brak dived.",
+                "Mara tried twice more to swim and failed both times.",
+                "Mara tried again to swim and succeeded.",
+            ],
+        ),
         ([clause("Mara", "attacked and hit")] * 2, ["Twice, Mara attacked and hit."]),
         ([clause("Mara", then="It is open.")] * 2, ["Mara rolled d6. It is open.", "Mara rolled d6. It is open."]),
         (
@@ -376,11 +448,10 @@ def test_a_session_opens_with_the_notes_before_its_first_scene(table: Type) -> N
 
 
 def gains(type_in: Type) -> list[str]:
-    """The net changes of the recap, without the first line."""
+    """The net changes of the recap."""
     lines = recap(type_in)
     start = lines.index("Gained and lost")
-    assert lines[start + 1] == "Changes over the whole session:"
-    return lines[start + 2 : (lines + ["For the record"]).index("For the record")]
+    return lines[start + 1 : (lines + ["For the record"]).index("For the record")]
 
 
 def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table: Type) -> None:
@@ -390,8 +461,8 @@ def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table
     table("adjust brak free/xp=+5 --new --why x")
     table("adjust gob gold=-2")
     assert gains(table) == [
-        "Brak gained five experience points.",
-        "Mara gained three gold and five experience points.",
+        "In all, Brak gained five experience points.",
+        "In all, Mara gained three gold and five experience points.",
         "Mara's wits rose by one.",
     ]
 
@@ -399,21 +470,21 @@ def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        (["edge injure mara minor --why x"], "Mara suffered one minor injury."),
-        (["adjust mara damage.physical=+5 --why x"], "Mara took five physical damage."),
+        (["edge injure mara minor --why x"], "In all, Mara suffered one minor injury."),
+        (["adjust mara damage.physical=+5 --why x"], "In all, Mara took five physical damage."),
         (["adjust mara multicheck/condition.blind=+2 --new --why x"], "Mara still has the condition “blind.”"),
         (
             ["adjust mara condition.fear=-2 --why x"],
-            "Mara lost two charges of the condition “fear.”",
+            "In all, Mara lost two charges of the condition “fear.”",
         ),
         (["adjust mara condition.fear=-5 --why x"], "Mara no longer has the condition “fear.”"),
         (
             ["adjust mara byzantine/general=-5 --why x"],
-            "Mara's general pool shrank by five energy.",
+            "In all, Mara's general pool shrank by five energy.",
         ),
-        (["adjust mara byzantine/general=+5 --why x"], "Mara's general pool grew by five energy."),
-        (["adjust mara byzantine/energy=+5 --why x"], "Mara gained five energy."),
-        (["adjust mara byzantine/energy=-5 --why x"], "Mara lost five energy."),
+        (["adjust mara byzantine/general=+5 --why x"], "In all, Mara's general pool grew by five energy."),
+        (["adjust mara byzantine/energy=+5 --why x"], "In all, Mara gained five energy."),
+        (["adjust mara byzantine/energy=-5 --why x"], "In all, Mara lost five energy."),
     ],
 )
 def test_injuries_and_conditions_are_told_as_states(table: Type, lines: list[str], told: str) -> None:
@@ -426,7 +497,7 @@ def test_a_shared_sheet_gains_and_loses_as_a_character_does(table: Type) -> None
     table("join party free gold=9 torches=9 fame=1")
     table("adjust party gold=-4 torches=-3 xp=+2 fame=+1 --new --why x")
     assert gains(table) == [
-        "The party gained two experience points, and lost four gold and three torches.",
+        "In all, the party gained two experience points, and lost four gold and three torches.",
         "The party's fame rose by one.",
     ]
 
@@ -434,17 +505,17 @@ def test_a_shared_sheet_gains_and_loses_as_a_character_does(table: Type) -> None
 def test_without_players_a_sheet_may_be_a_player_character(table: Type) -> None:
     for line in ("leave Ana", "adjust mara free/gold=-4 --why x"):
         assert table(line).exit_code == 0, line
-    assert gains(table) == ["Mara lost four gold."]
+    assert gains(table) == ["In all, Mara lost four gold."]
 
 
 def test_energy_in_a_project_is_told_as_invested_and_not_as_a_change_of_its_pool(table: Type) -> None:
     table("byzantine invest mara 5 --project flying-machine")
     assert gains(table) == [
-        "Mara lost five energy.",
-        "Mara invested five energy in the project “flying machine.”",
+        "In all, Mara lost five energy.",
+        "Mara invested five energy in the flying machine project.",
     ]
     table("day next --count 2")
-    assert "Mara invested five energy in the project “flying machine.”" in gains(table)
+    assert "Mara invested five energy in the flying machine project." in gains(table)
     assert not [line for line in gains(table) if "pool of the project" in line]
     for line in ("session close", "session open Two", "adjust mara byzantine/invested.flying-machine=-2 --why x"):
         assert table(line).exit_code == 0, line
@@ -587,7 +658,7 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
                 "byzantine contest duel --acting mara --against brak --kind attack",
                 "byzantine commit mara duel --energy 1",
             ],
-            "Brak still has to commit energy to the contest “duel.”",
+            "Brak still has to commit energy to the duel contest.",
         ),
         (
             [
@@ -595,7 +666,7 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
                 "byzantine commit mara duel --energy 1",
                 "byzantine commit brak duel --energy 1",
             ],
-            "The contest “duel” is not decided yet, but everyone has committed.",
+            "The duel contest is not decided yet, but everyone has committed.",
         ),
         (
             ["note x", "assert mara edge=1"],
@@ -612,27 +683,27 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
         ),
         (
             [f"{CHECK} swims", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Still disputed: Mara tried to swim and narrowly succeeded. Ana objects: “too dark.”",
+            "Mara tried to swim and narrowly succeeded. Ana objected to this: “too dark.” The GM has not decided yet.",
         ),
         (
             [f"{CHECK} 'ich klettere'", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Still disputed: Mara announced: “ich klettere.” The attempt narrowly succeeded. Ana objects: “too dark.”",
+            "Mara announced: “ich klettere.” The attempt narrowly succeeded. Ana objected to this: “too dark.” The GM has not decided yet.",
         ),
         (
             ["edge check mara stealth --faces 9,9", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Still disputed: Mara made a stealth roll and clearly succeeded. Ana objects: “too dark.”",
+            "Mara made a stealth roll and clearly succeeded. Ana objected to this: “too dark.” The GM has not decided yet.",
         ),
         (
             ["edge rest mara short", "dispute HEAD --player Ana --claim 'no time'"],
-            "Still disputed: Mara took a short rest. Ana objects: “no time.”",
+            "Mara took a short rest. Ana objected to this: “no time.” The GM has not decided yet.",
         ),
         (
             ["edge check mara --skill 11 --faces 7,6", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Still disputed: one of Mara's rolls narrowly succeeded. Ana objects: “too dark.”",
+            "One of Mara's rolls narrowly succeeded. Ana objected to this: “too dark.” The GM has not decided yet.",
         ),
         (
             ["roll mara d20 --faces 9", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Still disputed: Mara rolled 9 on a d20. Ana objects: “too dark.”",
+            "Mara rolled 9 on a d20. Ana objected to this: “too dark.” The GM has not decided yet.",
         ),
         (
             ["edge attack mara pistol brak --skill 15 --edge --faces 9,2,5"],
@@ -649,7 +720,7 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
                 "byzantine commit brak duel --energy 1",
                 "byzantine resolve duel",
             ],
-            "The GM ended the contest “duel.” The winner still has to choose how much energy to take.",
+            "The GM ended the duel contest. The winner still has to choose how much energy to take.",
         ),
         (
             ["edge check mara --skill 9 --edge --faces 5,6,7"],
@@ -801,10 +872,14 @@ def test_a_full_chronicle_says_that_a_choice_was_made_and_a_roll_revealed(table:
 
 def test_a_secret_note_and_erased_words_stay_hidden(table: Type, folder: Path) -> None:
     table("note 'the guide lies' --secret")
+    secret = head(folder)
     assert "There is a secret note." in table("replay").stdout
+    table(f"reveal {secret}")
+    assert "A secret note was revealed: “The guide lies.”" in recap(table)
+    assert "Tom revealed: “The guide lies.”" in table("replay").stdout
     table("adjust mara free/gold=+1 --why 'a bribe'")
     table(f"erase {head(folder)} --yes")
-    assert "Mara gained one gold." in recap(table)
+    assert "In all, Mara gained one gold." in recap(table)
     table("note 'the guide lies'")
     table(f"erase {head(folder)} --yes")
     assert "A note was erased." in recap(table)
@@ -815,23 +890,62 @@ def test_a_reroll_tells_both_results(table: Type) -> None:
     table("multicheck test mara body --faces 99 --for swims")
     done = table("choose --reroll --faces 5")
     assert done.exit_code == 0, done.output
-    assert "Mara tried to swim and at first failed. Then Mara paid one PK to roll again and succeeded." in recap(table)
+    assert (
+        "Mara tried to swim and rolled a failure. Mara then paid one PK to roll again. That made it a success."
+        in recap(table)
+    )
 
 
 def test_an_offer_that_changed_nothing_leaves_the_result_as_it_was(table: Type) -> None:
     table("edge check mara --skill 11 --advantage x --target 40 --faces 7,3,5 --for swims")
     done = table("choose --drop-instead 7")
     assert done.exit_code == 0, done.output
-    told = "Mara tried to swim and at first failed completely. Then Mara paid one point of edge to drop a different die"
-    assert f"{told} and still failed completely." in recap(table)
+    first = "Mara tried to swim and rolled a complete failure."
+    told = f"{first} Mara then paid one point of edge to drop a different die. It was still a complete failure."
+    assert told in recap(table)
 
 
 def test_a_reroll_of_an_attempt_at_two_things_names_the_character(table: Type) -> None:
     table("adjust mara multicheck/pk=+1 --new")
     table("multicheck test mara body --faces 99 --for 'climbs the wall and looks around'")
     assert table("choose --reroll --faces 5").exit_code == 0
-    told = "Mara tried to climb the wall and look around. The attempt at first failed. Then Mara paid one PK to roll again and succeeded."
+    told = "Mara tried to climb the wall and look around. Mara rolled a failure. Mara then paid one PK to roll again. That made it a success."
     assert told in recap(table)
+
+
+@pytest.mark.parametrize(
+    ("deed", "told"),
+    [
+        ("--for 'ich schwimme'", "Mara announced: “ich schwimme.” Mara rolled a failure."),
+        ("--for 'swims and dives'", "Mara tried to swim and dive. Mara rolled a failure."),
+    ],
+)
+def test_a_reroll_of_a_quoted_attempt_or_of_two_names_the_character(table: Type, deed: str, told: str) -> None:
+    table("adjust mara multicheck/pk=+1 --new")
+    table(f"multicheck test mara body --faces 99 {deed}")
+    assert table("choose --reroll --faces 5").exit_code == 0
+    assert f"{told} Mara then paid one PK to roll again. That made it a success." in recap(table)
+
+
+def test_a_roll_without_a_purpose_begins_with_its_first_result(table: Type) -> None:
+    table("edge check mara --skill 11 --advantage x --target 40 --faces 7,3,5")
+    assert table("choose --drop-instead 7").exit_code == 0
+    (told,) = (line for line in recap(table) if "complete failure" in line)
+    assert told.startswith("Mara rolled a complete failure. Mara then paid one point of edge")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "noun"),
+    [
+        ("narrowly failed", "a narrow failure"),
+        ("failed with a silver lining", "a failure with a silver lining"),
+        ("failed by five", "a failure by five"),
+        ("hit", "a hit"),
+        ("nobody won", "“nobody won”"),
+    ],
+)
+def test_an_outcome_may_be_told_as_a_noun(outcome: str, noun: str) -> None:
+    assert outcome_as_noun(outcome) == noun
 
 
 def test_a_task_of_a_game_without_words_for_it_is_told_as_on_the_sheet(book: Book) -> None:
@@ -851,7 +965,7 @@ def test_an_attack_tells_the_result_before_an_offer(table: Type) -> None:
     assert done.exit_code == 0, done.output
     done = table("choose --drop-instead 9")
     assert done.exit_code == 0, done.output
-    told = "at first missed. Then Mara paid one point of edge to drop a different die and still missed."
+    told = "rolled a miss. Mara then paid one point of edge to drop a different die. It was still a miss."
     assert f"Mara attacked Brak with the pistol and {told}" in recap(table)
 
 

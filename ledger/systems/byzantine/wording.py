@@ -23,15 +23,15 @@ TOOK = "* takes * from *"
 GENERAL = "invested {energy} energy in the general pool"
 
 WORDINGS: Mapping[str, Wording] = {
-    "connect": Wording(act=CONNECTION, did=("changed the connection “{connection}”",), story={}, appendix=True),
-    "withhold": Wording(act=CONNECTION, story={"*": "withheld the connection “{connection}”"}),
-    "restore": Wording(act=CONNECTION, story={"*": "restored the connection “{connection}”"}),
-    "lend": Wording(act=CONNECTION, story={"*": "borrowed the connection “{connection}”"}),
-    "reclaim": Wording(act=CONNECTION, story={"*": "returned the borrowed connection “{connection}”"}),
+    "connect": Wording(act=CONNECTION, did=("changed the {connection} connection",), story={}, appendix=True),
+    "withhold": Wording(act=CONNECTION, story={"*": "set aside the {connection} connection"}),
+    "restore": Wording(act=CONNECTION, story={"*": "took up the {connection} connection again"}),
+    "lend": Wording(act=CONNECTION, story={"*": "borrowed the {connection} connection"}),
+    "reclaim": Wording(act=CONNECTION, story={"*": "returned the borrowed {connection} connection"}),
     "alter": Wording(
         act=("tries to change the {side} of {connection}",),
         result=COST_RESULT,
-        did=("tried to change the {side} of the connection “{connection}”",),
+        did=("tried to change the {side} of the {connection} connection",),
     ),
     "night": Wording(bare=True, story={"*": ""}),
     "dawn": Wording(
@@ -45,34 +45,37 @@ WORDINGS: Mapping[str, Wording] = {
     ),
     "invest": Wording(
         act=("invests {energy}", " from the {from_pool} pool"),
-        did=("invested {energy} energy", " in the project “{project}”"),
+        did=("invested {energy} energy", " in the {project} project"),
         story={
             "* into the general pool from the next dawn": GENERAL,
             "* into the general pool from the next dawn; * more make the next five": GENERAL,
         },
         appendix=True,
     ),
-    "cancel": Wording(act=("cancels {project}",), did=("gave up the project “{project}”",)),
+    "cancel": Wording(act=("cancels {project}",), did=("gave up the {project} project",)),
     "harm": Wording(bare=True, story={"loses *, and is dead": "lost {} energy and died", "loses *": "lost {} energy"}),
     "task": Wording(
         result=("{cost}",),
         bare=True,
-        story={"* is closed": "The GM closed the task “{task}”", "*": "The GM set the cost of the task “{task}”"},
+        story={
+            "* is closed": "The GM closed the task called {task}",
+            "*": "The GM set the cost of a task called {task}",
+        },
         appendix=True,
     ),
     "attempt": Wording(
-        act=("attempts {task}",), result=("{task} ({total.addends})",), did=("attempted the task “{task}”",)
+        act=("attempts {task}",), result=("{task} ({total.addends})",), did=("attempted the task called {task}",)
     ),
     "know": Wording(
         act=("tries to learn about {task}",),
         result=("{knowing} ({total.addends})",),
-        did=("tried to find out what the task “{task}” would cost",),
+        did=("tried to find out what a task called {task} would cost",),
     ),
     "go": Wording(
         act=("goes to {place}",),
         result=("{way} ({total.addends})",),
         story={
-            "in *, lost": "got lost on the way to the {place}",
+            "in *, lost": "set out for the {place} and got lost",
             "in *": "went to the {place}",
             "does not get there": "did not reach the {place}",
         },
@@ -87,20 +90,20 @@ WORDINGS: Mapping[str, Wording] = {
     "kill": Wording(act=("tries to kill {target}",), result=COST_RESULT, did=("tried to kill {target}",)),
     "map": Wording(story={"*": "The map of the city changed: {place}"}, appendix=True),
     "contest": Wording(
-        story={"* is called off": "The contest “{contest}” was called off", "*": "The contest “{contest}” began"}
+        story={"* is called off": "The {contest} contest was called off", "*": "A contest called {contest} began"}
     ),
-    "commit": Wording(act=("commits to {contest}",), did=("committed energy to the contest “{contest}”",)),
+    "commit": Wording(act=("commits to {contest}",), did=("committed energy to the {contest} contest",)),
     "resolve": Wording(
         act=("contest {contest}",),
-        did=("ended the contest “{contest}”",),
+        did=("ended the {contest} contest",),
         choice="The winner still has to choose how much energy to take",
         result=("{contest} ({total.addends})", FIGHT_RESULT),
         story=with_deaths(
             {
-                TOOK: "The contest “{contest}” was decided: {0} took {1} energy from {2}",
-                "* is done": "The attackers won the contest “{contest}”",
-                "* is not done": "The attackers lost the contest “{contest}”",
-                "nobody wins": "Nobody won the contest “{contest}”",
+                TOOK: "In the {contest} contest, {0} won and took {1} energy from {2}",
+                "* is done": "The attackers won the {contest} contest",
+                "* is not done": "The attackers lost the {contest} contest",
+                "nobody wins": "Nobody won the {contest} contest",
             }
         ),
     ),
@@ -126,7 +129,7 @@ OUTCOMES: Mapping[str, str] = with_deaths(
 UNITS: Mapping[str, tuple[str, str] | None] = {
     "energy": ("energy", "energy"),
     "general": ("energy in the general pool", "energy in the general pool"),
-    "project.*": ("energy in the pool of the project “{}”", "energy in the pool of the project “{}”"),
+    "project.*": ("energy in the pool of the {} project", "energy in the pool of the {} project"),
     "general.*": None,
     "invested-today.*": None,
     "invested.*": None,
@@ -140,14 +143,14 @@ TOTALS: Mapping[str, tuple[str, str]] = {
         "{who}'s general pool grew by {amount} energy",
         "{who}'s general pool shrank by {amount} energy",
     ),
-    "invested.*": ("{who} invested {amount} energy in the project “{}”", ""),
+    "invested.*": ("{who} invested {amount} energy in the {} project", ""),
     "project.*": ("", ""),
 }
 
 TASKS: Mapping[str, str] = {
-    "contest *: not committed yet": "{who} still has to commit energy to the contest “{}”",
-    "contest *: *; everyone has committed": "The contest “{}” is not decided yet, but everyone has committed",
-    "contest *: *; cannot continue, because * died": "The contest “{0}” cannot continue, because {2} died",
+    "contest *: not committed yet": "{who} still has to commit energy to the {} contest",
+    "contest *: *; everyone has committed": "The {} contest is not decided yet, but everyone has committed",
+    "contest *: *; cannot continue, because * died": "The {0} contest cannot continue, because {2} died",
 }
 
 VERDICTS: Mapping[str, str] = {

@@ -1,0 +1,102 @@
+"""A game's own words for a move in the story: the act, how it went, and all that the recap says of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ledger import systems
+from ledger.events import types as events
+from ledger.events.commitments import Secret
+from projections.clauses import NO_PURPOSE
+from projections.prose import figures, listed, notation_in_words, number, tidied
+from projections.wording import (
+    act_words,
+    field_names,
+    join_pieces,
+    matching_text,
+    readable,
+    sentence_shown,
+    value_text,
+    wording_of,
+)
+
+
+def story_words(event: events.MovePlayed) -> str | None:
+    """Return all that the recap says of a move after the character's name; "" to leave it out.
+
+    Return `None` if the game has no such text for this verdict.
+    """
+    wording = wording_of(event.system, event.move)
+    if wording is None:
+        return None
+    uses_did = wording.did and event.verdict.good is not None
+    texts = {says: text for says, text in wording.story.items() if says != "*" or not uses_did}
+    match = matching_text(texts, event.verdict.says)
+    if match is None:
+        return None
+    text, parts = match
+    values = _story_values(event.inputs, (text,))
+    values["steps"] = listed(f"\u201c{step.name}\u201d" for step in event.steps)
+    return _filled(text, parts or (), values) if field_names(text) <= {*values, "", *map(str, range(9))} else None
+
+
+def done_words(event: events.MoveEvent) -> str:
+    """Return the act of the character, for the recap: "made a stealth roll"."""
+    wording = wording_of(event.system, event.move)
+    if wording and wording.did:
+        return tidied(join_pieces(wording.did, _story_values(event.inputs, wording.did))) or NO_PURPOSE
+    act = act_words(event.system, event.move, event.inputs)
+    is_attempt = not isinstance(event, events.MovePlayed) or event.verdict.good is not None
+    return tidied(f"made a {act} roll") if is_attempt else f"played {act}"
+
+
+def outcome_words(event: events.MovePlayed) -> str:
+    """Return how an attempt went, for the recap: "failed badly"."""
+    says, outcome = event.verdict.says, "succeeded" if event.verdict.good else "failed"
+    game = systems.installed(event.system)
+    text, parts = (matching_text(game.outcomes, says) if game else None) or ("", None)
+    if text:
+        return _filled(text, parts or (), {"outcome": outcome})
+    return outcome if says in {"success", "failure"} else f"{outcome}: {sentence_shown(event.system, says)}"
+
+
+def _story_values(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
+    values = {name: readable(inputs[name]) for name in field_names(*pieces) if inputs.get(name)}
+    return {name: _story_text(value) for name, value in values.items() if not isinstance(value, Secret)}
+
+
+def _story_text(value: Any) -> str:
+    if isinstance(value, list):
+        return listed(map(_story_text, value))
+    if type(value) is int:
+        return number(value)
+    return notation_in_words(value_text(value))
+
+
+def _filled(text: str, parts: Sequence[str], values: Mapping[str, str]) -> str:
+    as_shown = figures if text.startswith("rolled") else number
+    return tidied(text.format(*(as_shown(int(part)) if part.isdecimal() else part for part in parts), **values))
+
+
+def outcome_as_noun(outcome: str) -> str:
+    """Return an outcome as a noun: "a narrow failure" for "narrowly failed". Quote other words.
+
+    >>> outcome_as_noun("succeeded completely"), outcome_as_noun("hit")
+    ('a complete success', 'a hit')
+    """
+    found = OUTCOME.fullmatch(outcome)
+    if not found:
+        return f"\u201c{outcome}\u201d"
+    manner = found["before"] or found["after"]
+    return f"a {f'{manner} ' if manner else ''}{OUTCOME_NOUNS[found['verb']]}{found['rest']}"
+
+
+OUTCOME_NOUNS = {"succeeded": "success", "failed": "failure", "hit": "hit", "missed": "miss"}
+
+OUTCOME = re.compile(
+    r"(?:(?P<before>\w+)ly )?(?P<verb>succeeded|failed|hit|missed)(?: (?P<after>\w+)ly)?"
+    r"(?P<rest>(?: (?:at|by|with) .+)?)"
+)
+"""A pattern for "narrowly failed", "succeeded completely" and "failed with a silver lining"."""

@@ -208,7 +208,7 @@ def _mixed(names: Sequence[str], group: Sequence[Clause]) -> str:
         del by_outcome["failed"]
     fared = [f"{number(len(who)) if is_one_kind else listed(who)} {how}" for how, who in by_outcome.items()]
     if is_one_kind:
-        return f"of the {all_names(names)} that {did}, {listed_clauses(fared)}"
+        return f"of the {all_names(names)} that {did.removeprefix('each ')}, {listed_clauses(fared)}"
     return f"{all_names(names)} {did}: {listed_clauses(fared)}"
 
 

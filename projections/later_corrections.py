@@ -152,9 +152,10 @@ def objection(session: int | None, result: str, player: str, dispute: events.Dis
 
 
 def _continued(text: str) -> str:
-    """Return a sentence as it follows a comma: "the guard" for "The guard". Names keep their capital letters."""
-    first = text.split(maxsplit=1)[0].lower()
-    return f"{first}{text[len(first) :]}" if first in DETERMINERS | PREPOSITIONS | {"of"} else text
+    """Return a sentence as it follows a comma: "the guard" and "goblin 2". Names keep their capital letters."""
+    first, second = text.lower().split()[:2]
+    is_name = first not in DETERMINERS | PREPOSITIONS | {"of"} and not second.isdecimal()
+    return text if is_name else f"{first}{text[len(first) :]}"
 
 
 def changed_since(book: Book, dispute: events.DisputeRaised, seq: int) -> str:

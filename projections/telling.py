@@ -23,6 +23,7 @@ from projections.move_words import done_words, outcome_as_noun, outcome_words, s
 from projections.named_moves import with_names
 from projections.phrases import deed_words, describe_correction, number_of, ruling_shown
 from projections.prose import (
+    ROLL,
     ROLLED,
     capitalized,
     ended,
@@ -107,7 +108,7 @@ def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
     if not (accepted and before and now):
         return clause
     is_bare = not clause.outcome or has_no_purpose(clause.did)
-    rolled = f"rolled {outcome_as_noun(before)}"
+    rolled = f"{'got' if ROLL.fullmatch(clause.did) and not is_bare else 'rolled'} {outcome_as_noun(before)}"
     first_told = clause.replace(did=rolled, outcome="") if is_bare else with_outcome(clause.replace(outcome=""), rolled)
     made_it = "It was still" if before == now else "That made it"
     then = f"{sentence(f'{clause.who} then {listed(accepted)}')} {made_it} {outcome_as_noun(now)}."
@@ -321,8 +322,9 @@ def _told_thing(book: Book, deed: str, done: str) -> str:
         return f"tried to {verb} {thing}"
     if first.lower() in MOTION:
         return f"tried to get {thing}"
-    named = MADE_A_ROLL.fullmatch(done)
-    did = "rolled" if has_no_purpose(done) else f"rolled {' '.join(filter(None, named.groups()))}" if named else done
+    is_for, named = first.lower() in {*DETERMINERS, "for"}, MADE_A_ROLL.fullmatch(done)
+    did = "rolled" if has_no_purpose(done) else done
+    did = f"rolled {' '.join(filter(None, named.groups()))}" if is_for and named and did == done else did
     return f"{did} for {thing}" if first.lower() in DETERMINERS else f"{did} {thing}"
 
 

@@ -99,10 +99,11 @@ def test_a_decision_on_a_dispute_is_told_with_the_result(table: Type, folder: Pa
     ]
 
 
-def test_a_disputed_result_that_begins_with_the_has_a_small_letter_after_the_session(
-    folder: Path, type_in: Type
+@pytest.mark.parametrize(("who", "name"), [("guard", "the guard"), ("wolf-2", "wolf 2"), ("lyra", "Lyra")])
+def test_only_a_name_keeps_its_capital_letter_after_the_session(
+    folder: Path, type_in: Type, who: str, name: str
 ) -> None:
-    laid_out(folder, "session open One", "npc guard", "roll guard d6 --faces 5 --for 'the gate'")
+    laid_out(folder, "session open One", f"npc {who}", f"roll {who} d6 --faces 5 --for 'the gate'")
     rolled = head(folder)
     told(
         type_in,
@@ -112,7 +113,7 @@ def test_a_disputed_result_that_begins_with_the_has_a_small_letter_after_the_ses
         f"dispute {rolled} --player Ana --claim 'too dark'",
     )
     assert told(type_in, "decide keep --why x") == [
-        "In session 1, the guard rolled 5 for the gate. Ana objected to this: “too dark.” The GM let the result stand."
+        f"In session 1, {name} rolled 5 for the gate. Ana objected to this: “too dark.” The GM let the result stand."
     ]
 
 

@@ -189,6 +189,19 @@ def test_a_deed_that_names_a_thing_follows_the_name_of_the_roll(table: Type) -> 
     assert last(table, "free check mara 'axe adv' --vs 1 --faces 5,6 --for 'the beam'") == told
 
 
+def test_a_place_follows_the_roll(table: Type) -> None:
+    told = "Mara made a stealth roll at the back door and clearly succeeded."
+    assert last(table, "edge check mara stealth --faces 9,9 --for 'at the back door'") == told
+
+
+def test_a_reroll_of_a_named_roll_tells_what_the_roll_got(table: Type) -> None:
+    table("adjust mara multicheck/pk=+1 --new")
+    table("multicheck test mara body --faces 99")
+    assert table("choose --reroll --faces 5").exit_code == 0
+    told = "Mara made a body roll and got a failure. Mara then paid one PK to roll again. That made it a success."
+    assert told in recap(table)
+
+
 def test_an_attempt_after_a_failure_is_told_with_again(table: Type) -> None:
     for faces in ("1,2", "9,8", "7,7"):
         table(f"edge check mara --skill 11 --faces {faces} --for 'climbs the rope'")
@@ -377,6 +390,10 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         (
             [clause(f"wolf {place}", "tried x", outcome=how) for place, how in enumerate(("failed", "fled", "failed"))],
             ["Of the three wolves that tried x, two failed and one fled."],
+        ),
+        (
+            [clause(f"wolf {place}", "rolled jaws for the ham", outcome=how) for place, (_, how) in enumerate(FARED)],
+            ["Of the three wolves that rolled jaws for the ham, one succeeded."],
         ),
         (
             [clause("Mara", "tried to swim", outcome="failed")] * 2

@@ -21,10 +21,22 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from cli.render import terminal
 
+DELETED = {"\x7f": ".$", "\b": ".$", "\x15": "^.*$", "\x17": r"\S*\s*$"}
+"""The keys that delete, each with a pattern for the part of the line before it that it deletes."""
+
 
 def show_line(text: str, line: str) -> None:
     """Print a piped or pasted line before it runs."""
     terminal.say(f"{text}{line.rstrip()}".rstrip())
+
+
+def edited(keys: str) -> str:
+    """Return the line that these keys make. Apply Backspace, Ctrl-U (delete the line) and Ctrl-W (delete a word)."""
+    line = ""
+    for key in keys:
+        pattern = DELETED.get(key)
+        line = line + key if pattern is None else re.sub(pattern, "", line)
+    return line
 
 
 def spaces_for_early_tabs() -> KeyBindings:
@@ -61,12 +73,17 @@ class Keyboard:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Answer questions from here. Ctrl-C stops a command, but does not close the prompt or lose finished lines."""
+        """Answer questions from here. Ctrl-C stops a command, but does not close the prompt or lose finished lines.
+
+        Backspace, Ctrl-U and Ctrl-W that are typed ahead wait with the other keys, and the next `line` applies them.
+        """
         self._outside = click.get_current_context(silent=True)
         fd = sys.stdin.fileno()
         before = termios.tcgetattr(fd)
         kept = termios.tcgetattr(fd)
         kept[3] |= termios.NOFLSH  # without it, the terminal forgets finished lines at Ctrl-C, and nobody can name them
+        for key in (termios.VERASE, termios.VKILL, termios.VWERASE):  # lost if the terminal has already passed on text
+            kept[6][key] = bytes([os.fpathconf(fd, "PC_VDISABLE")])
         reader, handler = terminal.ANSWER_READER.set(self.ask), signal.signal(signal.SIGINT, self._interrupt)
         termios.tcsetattr(fd, termios.TCSANOW, kept)
         try:
@@ -91,7 +108,7 @@ class Keyboard:
         while select.select([fd], [], [], 0)[0] and (more := os.read(fd, 4096)):
             typed += more
         termios.tcflush(fd, termios.TCIFLUSH)
-        finished = re.split("[\r\n]", typed.decode(errors="replace"))[:-1]
+        finished = map(edited, re.split("[\r\n]", typed.decode(errors="replace"))[:-1])
         waiting, self._pasted = [*self._pasted, *finished], []
         return [line for line in waiting if line.strip()]
 

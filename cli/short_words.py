@@ -13,7 +13,7 @@ from ledger.reading.typed_values import SIGNS, is_range
 
 NEVER_SHORTENED = frozenset(
     {"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave", "restore", "give"}
-    | {"token", "--for", "--fork"}
+    | {"token", "delay", "--for", "--fork"}  # `turns del` looks like a command that deletes
 )
 """Commands and flags that cannot be shortened to their first letters."""
 

@@ -292,7 +292,8 @@ class Scribe:
             from ledger.commands.play import PlayMove, with_first_roll  # plain rolls do not need it
 
             if isinstance(request.command, PlayMove):
-                raise with_first_roll(wrong, draft.added(secrets=True), book.as_of(draft.first.seq)) from None
+                before = book.as_of(draft.first.seq)
+                raise with_first_roll(wrong, draft.added(secrets=True), before, unused=hand.has_faces) from None
             raise
         entries, agreed = draft.added(), request.agreed
         gist = tuple(_gist(entry) for entry in draft.added(secrets=True)) if plans or agreed else ()

@@ -37,7 +37,8 @@ def undo(entered: TypedCommand) -> None:
 
     If the command was for several characters, it is undone for all of them.
 
-    If somebody else has added entries since then, undo shows those entries and asks first.
+    If somebody else has added entries since then, undo shows those entries and asks first. 'undo N' also asks before it
+    undoes the opening or the closing of a session.
     """
     from cli.asides import say_not_undone
     from ledger.corrections.undoing import undos  # help needs none of it
@@ -52,12 +53,12 @@ def undo(entered: TypedCommand) -> None:
             hint,
         )
     commands = [(undo, None) for undo in undos(whole_number(count))]
-    others = False
+    asks = False
     if not (flags.yes or flags.dry):
         with invocation.book() as book:
-            others = book.current is book and _others_wrote_since(invocation, book, len(commands))
+            asks = book.current is book and _undoes_more_than_expected(invocation, book, len(commands))
     done = write_all_if_agreed(
-        invocation, lambda book: [*commands], flags if others else flags.replace(yes=not flags.dry)
+        invocation, lambda book: [*commands], flags if asks else flags.replace(yes=not flags.dry)
     )
     strike = done[-1].entries[0].event if done and not done[-1].again else None
     if isinstance(strike, ActionStruck) and not flags.json_:
@@ -65,25 +66,37 @@ def undo(entered: TypedCommand) -> None:
             say_not_undone(book, strike.strikes)
 
 
-def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
-    """Show what others wrote after the actions to undo. Return True if they wrote anything.
+def _undoes_more_than_expected(invocation: Invocation, book: Book, count: int) -> bool:
+    """Show why to ask before `undo`: what others wrote since, or which sessions open or close among several commands.
 
-    Without a terminal, raise `Refused` instead.
+    Return True if there is a reason. Without a terminal, raise `Refused` instead.
     """
     from cli.render import lines
     from ledger.corrections.undoing import next_to_undo
+    from ledger.events.entry import lead_of
+    from ledger.events.types import SessionClosed, SessionOpened
     from projections.log import by_others_since
+    from projections.phrases import describe_entry
 
     hand = invocation.player_handle(book)
     acts = [*islice(next_to_undo(book, hand), count)]
     others = by_others_since(book, acts[-1], hand) if len(acts) == count else []
     for action in others:
         terminal.aside(f"Since then, {book.name_of(action.by)} wrote: {lines.headline(action)}")
+    leads = [lead_of(book.action(act)) for act in acts] if 1 < count == len(acts) else []
+    sessions = [lead.seq for lead in leads if isinstance(lead.event, SessionOpened | SessionClosed)]
+    for seq in sessions:
+        terminal.aside(f"One of these {count} commands is {describe_entry(book, seq)}.")
     if others and not terminal.is_interactive():
         raise Refused(
             "Others have added entries since then. Nothing was undone.", "To undo your action anyway, add --yes."
         )
-    return bool(others)
+    if sessions and not terminal.is_interactive():
+        raise Refused(
+            "This would cancel the opening or the closing of a session. Nothing was undone.",
+            "To undo these commands anyway, add --yes.",
+        )
+    return bool(others or sessions)
 
 
 redo = write_only_command(

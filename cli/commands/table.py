@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import click
@@ -13,11 +16,14 @@ from cli.render import status as shown
 from cli.render import terminal
 from cli.run import write_all
 from cli.short_words import is_several, own_words
-from ledger.errors import BadInput, Flag, Refused, Run, count_of, with_minus_sign
+from ledger.errors import BadInput, Flag, Refused, Run, count_of, quoted, with_minus_sign
 from ledger.times import stored_time
 
 if TYPE_CHECKING:
     from ledger.reading.names import Names
+
+COUNT = "x([1-9][0-9]?)"
+"""A pattern for a word that counts what stands before it, as in `wolf x3`."""
 
 
 @plain_command(
@@ -41,6 +47,7 @@ def npc(entered: TypedCommand) -> None:
 
     with entered.invocation.book() as book:
         names = entered.names(book)
+        _check_names_no_count(entered.inputs["names"])
         seated, fresh, name = entered.command(names), entered.others["fresh"], entered.others["name"]
         if name is not None and len(seated.names) > 1:
             raise BadInput(
@@ -60,6 +67,14 @@ def npc(entered: TypedCommand) -> None:
         hurt = [who for who in seated.names if describe_wounds(book.current, who)]
         if hurt and not (fresh or entered.flags.json_):
             terminal.aside(f"To start over: {Run('npc', *hurt, fresh=True)}")
+
+
+def _check_names_no_count(typed: Sequence[str]) -> None:
+    """Raise `BadInput` for a word such as `x3` after a name: somebody meant three wolves, not a character called x3."""
+    for name, word in pairwise(typed):
+        if (number := re.fullmatch(COUNT, word)) and not re.fullmatch(COUNT, name):
+            numbered = Run("npc", f"{name}-1..{number[1]}")
+            raise BadInput(f"{quoted(word)} looks like a count.", f"To add {number[1]} of them: {numbered}")
 
 
 @plain_command("commands.seats:Leave", "leave mara", "leave Ana", "join, player, players")

@@ -273,22 +273,38 @@ class PlayMove(Rolled):
         return differing(first, before, now)
 
 
-def with_first_roll(wrong: WrongFaces, entries: Iterable[Entry], before: State) -> WrongFaces:
+def with_first_roll(wrong: WrongFaces, entries: Iterable[Entry], before: State, *, unused: bool) -> WrongFaces:
     """Add to an error about typed dice how many dice the first roll of an action took, and why the sheets say so.
 
-    `entries` are those of the action so far, with their secrets. `before` is the state before the action.
+    `entries` are those of the action so far, with their secrets. `before` is the state before the action. If dice are
+    `unused`, the error also says why an action such as an attack does not use them.
     """
-    first = next((entry for entry in entries if isinstance(entry.event, MoveEvent) and entry.event.dice), None)
+    moves = [(entry, entry.event) for entry in entries if isinstance(entry.event, MoveEvent)]
+    if unused and moves:
+        wrong = WrongFaces(f"{wrong.sentence}{_why_it_stops([event for _, event in moves])}", wrong.hint)
+    first = next(((entry, event) for entry, event in moves if event.dice), None)
     if first is None:
         return wrong
-    event = first.event
-    assert isinstance(event, MoveEvent)  # noqa: S101  no other event was searched for
-    move = move_of(first).from_inputs(with_texts(event.inputs))
+    entry, event = first
+    move = move_of(entry).from_inputs(with_texts(event.inputs))
     facts_text = move.facts_text(table_of(before, event.system), ())
     if not facts_text:
         return wrong
     took = f"The {event.move.replace('-', ' ')} took {pool_of_dice(event.dice)}: {facts_text}."
     return WrongFaces(f"{wrong.sentence} {took}", wrong.hint)
+
+
+def _why_it_stops(moves: Sequence[MoveEvent]) -> str:
+    """Say why an action of several moves, such as an attack, rolls no dice after the last of them. Default: ""."""
+    if len(moves) == 1:
+        return ""
+    first, last = moves[0].move, moves[-1]
+    offers = any(mark.name == OFFER and mark.value is not None for mark in last.marks)
+    if offers or isinstance(last, QuestionAsked):
+        return f" The {first} stops after this roll, because the player may still choose something."
+    if isinstance(last, MovePlayed) and last.verdict.good is False:
+        return f" The {last.move.replace('-', ' ')} failed, so the {first} needs no other dice."
+    return ""
 
 
 def deed_field(move: type[Move]) -> Field:

@@ -630,6 +630,31 @@ def test_at_a_terminal_an_undo_over_what_others_wrote_asks(file: Path, evening: 
         assert ("(undone by #26)" in evening("log").stdout) is undone
 
 
+def test_an_undo_of_several_commands_names_the_session_that_it_would_open_again_and_asks(
+    evening: Type, file: Path, folder: Path
+) -> None:
+    evening("session close")
+    evening("session open Later")
+    evening("note x")
+    before = head(folder)
+    refused = evening("undo 3")
+    assert (refused.exit_code, head(folder)) == (3, before)
+    assert "(session 2 opened: Later)." in refused.stderr
+    assert "(session 1 closed)." in refused.stderr
+    assert "This would cancel the opening or the closing of a session. Nothing was undone." in refused.stderr
+    screen = typed_at_a_terminal(command(file, "undo", "3"), [("Save this?", "n")])
+    assert "One of these 3 commands is #" in screen
+    assert head(folder) == before
+    assert evening("undo").exit_code == 0
+    assert "session closed" not in evening("undo 2 --yes").stderr
+    assert "(undone by #" in evening("log").stdout
+
+
+def test_one_undo_opens_a_session_again_without_a_question(evening: Type) -> None:
+    evening("session close")
+    assert "(session 1 closed)" in evening("undo").stdout
+
+
 def test_an_undo_that_would_reveal_a_secret_asks_like_any_undo(type_in: Type, folder: Path) -> None:
     type_in("--by Ana adjust mara edge=+0 --why x")
     type_in("--by Ana adjust mara edge=-4 --why x")

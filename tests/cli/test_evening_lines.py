@@ -21,6 +21,9 @@ TABLE = (
     "join gob-1..3 free hp=7 roll.stealth=d20+2",
 )
 
+STOPS = " The attack stops after this roll, because the player may still choose something."
+MISSED = " The attack roll failed, so the attack needs no other dice."
+
 
 @pytest.fixture
 def evening(folder: Path, type_in: Type) -> Type:
@@ -627,6 +630,55 @@ def test_a_number_that_is_no_slip_is_rolled_against(evening: Type, folder: Path,
     before = head(folder)
     assert " against " in at_prompt(evening, line)[0]
     assert head(folder) > before
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("edge attack jonas axe brak --skill 9 --edge --faces 8,2,8,4", STOPS),
+        ("edge attack jonas axe brak --skill 9 --advantage x --faces 8,2,8,4", STOPS),
+        ("edge attack jonas axe brak --skill 9 --faces 1,2,4", MISSED),
+        ("edge check jonas --skill 9 --edge --faces 8,2,8,4", ""),
+        ("edge check jonas --skill 9 --faces 8,2,8", ""),
+        ("edge attack jonas axe brak --skill 9 --faces 8,9,1,1,1,1,1,1,1,1,1", STOPS),
+    ],
+)
+def test_unused_dice_of_an_attack_are_refused_with_the_reason_why_it_stops(evening: Type, line: str, why: str) -> None:
+    evening("set jonas weapon.axe=1d6 --why x")
+    refused = evening(line)
+    assert refused.exit_code == 3
+    assert re.search(rf"This roll needs .* but you typed \d+ dice\.{re.escape(why)}\n", refused.stderr)
+
+
+def test_unused_dice_after_a_last_roll_that_did_not_fail_are_refused_without_a_reason(evening: Type) -> None:
+    evening("set jonas weapon.axe=1d6 --why x")
+    evening("adjust jonas edge=0 --why x")
+    refused = evening("edge attack jonas axe brak --skill 9 --target 5 --faces 1,2,1,1,1,1,1,1,1,1")
+    assert re.search(r"but you typed \d+ dice\.\n", refused.stderr)
+
+
+def test_all_leaves_out_those_who_lack_a_skill_of_edge(evening: Type) -> None:
+    evening("set jonas on.stealth=agility,wits --why x")
+    evening("adjust jonas attribute.agility=1 attribute.wits=1 --why x")
+    shown = evening("edge check all stealth")
+    assert lines_about(shown.stdout) == ["jonas"]
+    assert "mara (no stealth)" in shown.stderr
+    assert "brak (no on.stealth)" in shown.stderr
+
+
+def test_a_count_after_a_name_adds_no_character(evening: Type, folder: Path) -> None:
+    before = head(folder)
+    refused = evening("npc wolf x3")
+    assert refused.stderr == "Error: 'x3' looks like a count.\nHint: To add 3 of them: campaign npc wolf-1..3\n"
+    assert head(folder) == before
+    assert evening("npc x1 x2").exit_code == 0
+
+
+def test_a_turn_is_delayed_only_by_the_whole_word_because_del_looks_like_delete(evening: Type, folder: Path) -> None:
+    evening("turns add gob-1 9")
+    before = head(folder)
+    assert evening("turns del gob-1").stderr.endswith("Error: Type delay in full.\n")
+    assert head(folder) == before
 
 
 def test_outside_the_prompt_the_hint_about_dice_names_the_flag(evening: Type) -> None:

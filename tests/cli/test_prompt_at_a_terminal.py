@@ -1,6 +1,7 @@
 """The prompt at a real terminal: pasted lines and the history file."""
 
 import os
+import select
 import signal
 import stat
 import sys
@@ -10,6 +11,7 @@ import click
 import pytest
 from prompt_toolkit import PromptSession
 from prompt_toolkit.history import FileHistory
+from prompt_toolkit.input.vt100 import raw_mode
 
 from cli.context import Invocation
 from cli.keyboard import Keyboard
@@ -83,9 +85,9 @@ def test_an_interrupt_between_two_commands_keeps_the_finished_lines_to_be_named(
         keyboard = Keyboard(PromptSession[str]())
         with keyboard.opened():
             assert keyboard.stopped_lines() == []
-            typing.write(b"note one\nnote tw\x7fo\nnote mistyp")
+            typing.write(b"note one\nnote tw\x7fo\nlog\x15note th\bree four \x17five\nnote mistyp")
             os.kill(os.getpid(), signal.SIGINT)
-            assert keyboard.stopped_lines() == ["note one", "note to"]
+            assert keyboard.stopped_lines() == ["note one", "note to", "note tree five"]
             assert keyboard.stopped_lines() == []
 
 
@@ -109,6 +111,25 @@ def test_an_interrupted_line_says_that_nothing_was_written(folder: Path) -> None
         enter="",
     )
     assert "exit 0" in screen
+
+
+@pytest.mark.parametrize("deletes", [b"\x7f", b"\x15", b"\x17"])
+def test_a_key_that_deletes_waits_for_the_prompt_although_the_line_began_at_the_prompt_before(
+    monkeypatch: pytest.MonkeyPatch, deletes: bytes
+) -> None:
+    terminal, stdin = os.openpty()
+    with open(terminal, "wb", buffering=0) as typing, open(stdin, encoding="utf-8") as lines:
+        monkeypatch.setattr(sys, "stdin", lines)
+        with Keyboard(PromptSession[str]()).opened():
+            with raw_mode(stdin):
+                typing.write(b"mara gold+34")
+                assert select.select([stdin], [], [], 10)[0]
+            typing.write(deletes + b"\n")
+            with raw_mode(stdin):
+                keys = b""
+                while not keys.endswith(b"\n"):
+                    keys += os.read(stdin, 4096)
+            assert keys == b"mara gold+34" + deletes + b"\n"
 
 
 def test_a_paste_of_several_lines_keeps_no_line_with_a_secret(folder: Path, history: Path) -> None:

@@ -7,7 +7,22 @@ from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from ledger import rules as game
-from ledger.rules import BadInput, Flag, Handle, Move, Pool, Refused, Ruling, Step, Table, Words, pool, ruling, total
+from ledger.rules import (
+    BadInput,
+    Flag,
+    Handle,
+    Move,
+    NotOnSheet,
+    Pool,
+    Refused,
+    Ruling,
+    Step,
+    Table,
+    Words,
+    pool,
+    ruling,
+    total,
+)
 from ledger.systems.edge import consequences, rules
 from ledger.systems.edge.sheet import ANY, RELATED, TARGETS, attribute, waits_for
 
@@ -209,10 +224,11 @@ class Check(CheckInputs):
             if skills and table.find(self.who, f"skill.{self.ranks}") is None:
                 known = likely or f"{self.who} has: {', '.join(sorted(skills))}. "
                 hint = f"{known}Or give the total bonus with {Flag('skill', 'N')}."
-                raise Refused(f"{self.who} has no skill {self.ranks!r}.", hint)
+                raise NotOnSheet(f"{self.who} has no skill {self.ranks!r}.", hint, lacks=str(self.ranks))
             puts = f"set them on the sheet: {game.Run('set', self.who, f'edge/on.{self.ranks}=A,B')}"
             hint = f"{likely}Add {Flag('attributes')}, or {puts}"
-            raise Refused(f"The sheet of {self.who} does not say which attributes {self.ranks} uses.", hint)
+            says = f"The sheet of {self.who} does not say which attributes {self.ranks} uses."
+            raise NotOnSheet(says, hint, lacks=f"on.{self.ranks}")
         if len(set(on)) < len(on):
             raise Refused("A skill needs two different attributes.")
         scores = [*(attribute(name, partial(table.find, self.who)) for name in on), f"skill.{self.ranks}"]

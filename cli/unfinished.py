@@ -35,6 +35,6 @@ def can_be_finished(book: Book, question: OpenQuestion) -> bool:
 
 
 def say_turn_unfinished(book: Book, done: Written) -> None:
-    """Print what the character whose turn is over has not finished, such as an attack without its damage."""
+    """Print what the character whose turn is over has not finished, such as an attack without its armor check."""
     turn = book.as_of(done.entries[0].seq).mark(CAMPAIGN, TURN)
     say_unfinished(book, tasks_of(book, turn["who"]) if turn and turn["who"] else [])

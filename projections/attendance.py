@@ -16,12 +16,12 @@ UNNAMED_GM = "GM"
 
 
 def present_players(book: Book, recorded: Sequence[str], did: Iterable[str], then: AsOf) -> tuple[str, ...]:
-    """Return the names of the players at the table: those recorded as present, the GMs, and those who acted.
+    """Return the names of the players at the table: those recorded as present, and the GMs.
 
-    At a table where nobody but the GM has a seat, add the characters who acted. `did` has the subjects of the actions,
-    and `then` is the end of the session.
+    If nobody was recorded, add the players who acted. At a table where nobody but the GM has a seat, add the characters
+    who acted. `did` has the subjects of the actions, and `then` is the end of the session.
     """
-    acted = {book.player_of(who, then) for who in did}
+    acted = set() if recorded else {book.player_of(who, then) for who in did}
     others = (seat for seat in book.players(then) if seat in acted or book.accounts.mark(seat, "gm", then))
     characters = (person(book, who) for who in _without_players(book, did, then))
     return tuple(dict.fromkeys((*recorded, *map(book.name_of, others), *characters)))

@@ -93,9 +93,14 @@ def _original_act(book: Book, seq: int) -> int:
 
 def _told_at(book: Book, act: int, last: int) -> list[Clause]:
     """Return the clauses of the recap for an action, with its corrections up to entry `last`."""
-    seqs = entries_between(book, act, book.journal.action(act)[-1].seq, _known(last))
+    seqs = _counting_entries(book, act, last)
     lines = (line(book, entries, _known(last)) for entries in grouped_by_root(book, seqs))
     return [clause for clause in clauses(book, lines) if clause.kind != "rules"]
+
+
+def _counting_entries(book: Book, act: int, last: int) -> list[int]:
+    """Return the entries that count for an action, with its corrections up to entry `last`."""
+    return entries_between(book, act, book.journal.action(act)[-1].seq, _known(last))
 
 
 def _changes(pairs: Sequence[tuple[list[Clause], list[Clause]]], session: str) -> Iterator[str]:
@@ -140,7 +145,7 @@ def _decision(book: Book, dispute: events.DisputeRaised, seq: int, last: int, se
     """Return the sentences for a dispute in entry `seq` that the GM settled. `session` is an earlier session."""
     act = _original_act(book, dispute.about)
     old, new = (_told_at(book, act, known) for known in (seq, last))
-    changed = _change_told(old, new) or "The GM let the result stand."
+    changed = _change_told(old, new) or _same_in_words(book, act, seq, last)
     return f"{objection(session, ' '.join(story(old)), book.name_of(dispute.player), dispute)} {changed}"
 
 
@@ -156,6 +161,12 @@ def _continued(text: str) -> str:
     first, second = text.lower().split()[:2]
     is_name = first not in DETERMINERS | PREPOSITIONS | {"of"} and not second.isdecimal()
     return text if is_name else f"{first}{text[len(first) :]}"
+
+
+def _same_in_words(book: Book, act: int, before: int, last: int) -> str:
+    """Return the sentence about a disputed result that the recap tells in the same words at both points."""
+    is_same = _counting_entries(book, act, before) == _counting_entries(book, act, last)
+    return "The GM let the result stand." if is_same else "The GM corrected the details."
 
 
 def changed_since(book: Book, dispute: events.DisputeRaised, seq: int) -> str:

@@ -15,7 +15,7 @@ from ledger.corrections.spots import is_made_up
 from ledger.events import types as events
 from ledger.events.commitments import with_texts
 from ledger.events.entry import Entry
-from ledger.events.subjects import CAMPAIGN, OFFER
+from ledger.events.subjects import CAMPAIGN, CAST, OFFER, is_npc
 from ledger.journal.accounts import MANY_NAMES, NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.rules.move import Move
@@ -32,8 +32,9 @@ class OpenQuestion(Struct):
     """An open question. `seq` is the entry, and `who` is the character. `name` is the name to show for `who`.
 
     If a move waits for a choice, `asks` lists the missing inputs. For a task on a sheet, such as damage to soak, `type`
-    is `waits`, `seq` is the entry that caused the task, and `then` is the command to type next. `whom` is the other
-    character of a task, such as the target of an attack. See also `open_offers`.
+    is `waits`, `seq` is the entry that caused the task, and `then` is the command to type next. If the task needs a
+    non-player character of an earlier session, `then` brings it back. `whom` is the other character of a task, such as
+    the target of an attack. See also `open_offers`.
     """
 
     seq: int
@@ -72,10 +73,15 @@ def unfinished_in_session(book: Book) -> list[OpenQuestion]:
     return unfinished_moves(book, row.since if row else 1)
 
 
-def tasks_of(book: Book, who: str) -> list[OpenQuestion]:
-    """Return the tasks on the sheets of one character, such as the rest of an attack."""
-    pages = (page for page in sheets(book, [who]) if page.hold is None)
-    return [_on_sheet(book, page, row, NOW) for page in pages for row in page.rows if row.then]
+def tasks_of(book: Book, *names: str) -> list[OpenQuestion]:
+    """Return the tasks that these characters have or caused, such as the rest of an attack or unchecked damage."""
+    pages = (page for page in sheets(book, _characters_to_check(book, NOW)) if page.hold is None)
+    return [
+        _on_sheet(book, page, row, NOW)
+        for page in pages
+        for row in page.rows
+        if row.then and not {page.who, row.whom, row.by}.isdisjoint(names)
+    ]
 
 
 OFFER_TYPE = "offer"
@@ -158,7 +164,8 @@ def due_questions(book: Book, when: AsOf = NOW) -> DueQuestions:
     asking = (book.journal.entry(seq).event for seq in choices)
     blocked = {event.system for event in asking if isinstance(event, events.QuestionAsked)}
     pages = [page for page in table if page.system not in blocked]
-    pages += [page for page in sheets(book, _characters_to_check(book, when), when) if page.hold is None]
+    names = [*_characters_to_check(book, when), *_absent_npcs(book, when)]
+    pages += [page for page in sheets(book, names, when) if page.hold is None]
     tasks = (_on_sheet(book, page, row, when) for page in pages for row in page.rows if row.then)
     return DueQuestions(book=book, when=when, asked=asked, on_sheets=tuple(tasks))
 
@@ -168,11 +175,26 @@ def _characters_to_check(book: Book, when: AsOf) -> list[str]:
     cast = book.cast(when)
     if len(cast) <= MANY_NAMES:
         return cast
+    waiting = _characters_with_tasks(book)
+    return [who for who in cast if who in waiting]
+
+
+def _absent_npcs(book: Book, when: AsOf) -> list[str]:
+    """Return the non-player characters of earlier sessions whose sheets may have open questions."""
+    return [who for who in sorted(_characters_with_tasks(book)) if is_absent_npc(book, who, when)]
+
+
+def is_absent_npc(book: Book, who: str, when: AsOf = NOW) -> bool:
+    """Return True for a non-player character of an earlier session who did not leave, and who does not play now."""
+    return is_npc(book.accounts.mark(CAST, who, when)) and not book.plays(who, when)
+
+
+def _characters_with_tasks(book: Book) -> set[str]:
+    """Return the characters who have or had a score or mark with which a game says that a move is not finished."""
     games = [game for name in systems.names() if (game := systems.installed(name)) is not None]
     prefixes = [f"{game.name}/{name}" for game in games for name in game.waits]
     having = book.accounts.subjects_with
-    waiting = {who for prefix in prefixes for who in (*having("postings", prefix), *having("marks", prefix))}
-    return [who for who in cast if who in waiting]
+    return {who for prefix in prefixes for who in (*having("postings", prefix), *having("marks", prefix))}
 
 
 def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
@@ -180,6 +202,7 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
     marked = (seq for seq, _ in book.accounts.mark_entries_reversed(page.who, full, when))
     posted = (row.seq for row in book.accounts.register_reversed(page.who, full, when))
     seq = next(chain(marked, posted))
+    absent = [who for who in (page.who, row.whom) if who and is_absent_npc(book, who, when)]
     return OpenQuestion(
         seq=seq,
         at=book.journal.entry(seq).clock,
@@ -187,7 +210,7 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
         who=page.who,
         says=f"{row.label}: {row.value}",
         system=page.system,
-        then=row.then.format(who=page.who),
+        then=f"npc {' '.join(absent)}" if absent else row.then.format(who=page.who),
         name=page.name,
         whom=row.whom,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +10,8 @@ import click
 from cli.options import faces_option, new_option, write_options
 from cli.param_types import Completed
 from cli.run import parameter
-from ledger.errors import Run
+from ledger.errors import Advice, Flag, LedgerError, Run
+from ledger.hints import parts_of
 from ledger.rules.inputs import CAST, name_prefixes
 from ledger.values import Field
 
@@ -84,6 +85,24 @@ def fixed_flags(book: Book, seq: int) -> dict[str, str]:
 def typed_inputs(typed: Mapping[str, Any]) -> dict[str, Any]:
     """Map the name of each typed input to its value."""
     return {name.removeprefix(ITS): value for name, value in typed.items() if value not in (None, ())}
+
+
+def name_its_flags(error: LedgerError, params: Iterable[click.Parameter]) -> None:
+    """Give the flags in an error of the original command the names that they have in `amend`.
+
+    For example, a bonus needs `--its-why`, because `--why` is the reason of the amendment.
+    """
+    names = {flag.name.removeprefix(ITS) for flag in params if flag.name and flag.name.startswith(ITS)}
+    error.sentence, error.hint = (_with_its_flags(text, names) for text in (error.sentence, error.hint))
+
+
+def _with_its_flags(text: str, names: Collection[str]) -> Advice:
+    return Advice("".join(_its_flag(part, names) if isinstance(part, Flag) else part for part in parts_of(text)))
+
+
+def _its_flag(flag: Flag, names: Collection[str]) -> Flag:
+    name, *value = flag.words
+    return Flag(f"{ITS}{name}", *value) if name in names else flag
 
 
 def _option(name: str, field: Field, command: Command) -> click.Parameter:

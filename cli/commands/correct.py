@@ -16,7 +16,7 @@ from cli.options import write_options
 from cli.param_types import SessionNumber
 from cli.render import terminal
 from cli.run import SECRETS, YES, only_question, write_all_if_agreed, write_if_agreed
-from ledger.errors import BadInput, Refused, Run, UnknownName
+from ledger.errors import BadInput, LedgerError, Refused, Run, UnknownName
 from ledger.reading.typed_values import whole_number
 
 if TYPE_CHECKING:
@@ -206,7 +206,11 @@ def _correction_verb(
             return build(inputs=inputs, faces=faces, cascade=cascade, why=why)
 
         changes = cascade or flags.faces or amend_flags.typed_inputs(typed) or not was_amended
-        write_if_agreed(invocation, correction, flags if cascades and changes else flags.replace(yes=True))
+        try:
+            write_if_agreed(invocation, correction, flags if cascades and changes else flags.replace(yes=True))
+        except LedgerError as error:
+            amend_flags.name_its_flags(error, amends)
+            raise
 
     amends = amend_flags.options(book, about) if about else []
     params = [*amends, *options_of(Amend, *(["cascade"] if cascades else []), "why"), YES, SECRETS, *write_options()]

@@ -228,17 +228,17 @@ def close_session(entered: TypedCommand) -> None:
     from projections.questions import due_questions, unfinished_in_session
 
     with entered.invocation.book() as book:
-        unfinished, total = unfinished_in_session(book), len(due_questions(book))
+        total = len(due_questions(book).split_sealed()[0])
+        unfinished = unfinished_in_session(book)
         done = entered.write(book)
         if done and not done.again:
-            sealed = sealed_rolls_due(book)
             say_unfinished(book, unfinished)
-            if total > len(unfinished[:MOST_NAMED]) + len(sealed):
+            if total > len(unfinished[:MOST_NAMED]):
                 terminal.aside(f"Open questions: {total}. To list them: {Run('questions')}")
             if unfinished and not done.dry:
                 terminal.aside(f"To continue this session, first undo the command that closed it: {Run('undo')}")
         if done and not (done.dry or done.again):
-            for seq in sealed:
+            for seq in sealed_rolls_due(book):
                 terminal.aside(f"The sealed roll #{seq} is due. To reveal it: {Run('reveal', seq)}")
             head_signed(entered.invocation, book, json=entered.flags.json_)
 

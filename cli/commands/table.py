@@ -42,7 +42,9 @@ def npc(entered: TypedCommand) -> None:
     They can roll, take turns and join a game. If you add them again later, their sheets come back. --fresh resets their
     scores, even if they already joined this session.
     """
+    from cli.unfinished import say_unfinished
     from ledger.commands.naming import Rename  # help needs none of it
+    from projections.questions import tasks_of
     from projections.returning import describe_wounds, start_over
 
     with entered.invocation.book() as book:
@@ -67,6 +69,8 @@ def npc(entered: TypedCommand) -> None:
         hurt = [who for who in seated.names if describe_wounds(book.current, who)]
         if hurt and not (fresh or entered.flags.json_):
             terminal.aside(f"To start over: {Run('npc', *hurt, fresh=True)}")
+        if not entered.flags.json_:
+            say_unfinished(book.current, tasks_of(book.current, *seated.names))
 
 
 def _check_names_no_count(typed: Sequence[str]) -> None:

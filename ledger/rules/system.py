@@ -136,7 +136,8 @@ class Row(Struct):
     """A line of a sheet: a label, a value in words, and the names of the scores and marks that the line shows.
 
     `then` is the command for an open task, without the program's name. In the command, `{who}` is the character. `whom`
-    is another character whom the task needs, such as the target of an attack.
+    is another character whom the task needs, such as the target of an attack. `by` is the character whose action
+    caused the task.
     """
 
     label: str
@@ -144,6 +145,7 @@ class Row(Struct):
     shows: tuple[str, ...]
     then: str = ""
     whom: str = ""
+    by: str = ""
 
 
 def _of_family(by_name: Mapping[str, T], family: str) -> dict[str, T]:

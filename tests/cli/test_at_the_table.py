@@ -252,7 +252,10 @@ def test_a_non_player_character_that_comes_back_lists_no_bookkeeping(table: Type
     table("session open two")
     done = table("npc thug-1")
     assert done.stdout.endswith("thug-1 joins this session; thug-1 is back\n")
-    assert done.stderr == ""
+    assert done.stderr == (
+        "Not finished: thug-1 contest duel: not committed yet."
+        " To continue: campaign byzantine commit thug-1 duel --energy N\n"
+    )
 
 
 def test_a_non_player_character_that_comes_back_hurt_says_so_and_may_start_over(table: Type) -> None:

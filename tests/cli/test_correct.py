@@ -772,3 +772,10 @@ def test_the_number_of_days_and_the_secrecy_of_a_note_say_what_to_do_instead(
     assert (
         "Everybody may have read this note. Erase its words, and write a secret note: campaign erase 6" in note.stderr
     )
+
+
+@pytest.mark.parametrize("words", ["amend 10", "decide amend"])
+def test_the_bonus_of_an_amended_check_asks_for_its_own_reason(evening: Type, words: str) -> None:
+    evening("dispute 10 --claim no")
+    refused = evening(f"{words} --bonus 2 --why rain --yes").stderr
+    assert refused.startswith("Error: A bonus needs a reason: add --its-why TEXT.\n")

@@ -132,3 +132,13 @@ def test_a_number_after_the_entry_is_its_only_choice_of_a_number(folder: Path, t
     asked = next(entry["seq"] for entry in rows(type_in("log -n 1 --json").stdout) if entry["type"] == "question-asked")
     assert "Entry 3 has no question." in type_in("choose 3 7").stderr
     assert type_in(f"choose {asked} 3").exit_code == 0
+
+
+@pytest.mark.parametrize("typed", ["--reroll", "reroll", "--faces 12 --reroll", "r --faces 12"])
+def test_a_choice_without_a_number_takes_the_only_offer_of_its_kind(zed: int, type_in: Type, typed: str) -> None:
+    type_in("session open One")
+    type_in("set mara weapon.knife=1d6+2")
+    type_in("edge attack mara knife brak --skill 19 --target 10 --faces 8,7,4,3,3")
+    assert type_in("questions").stdout.count("Before the next move") == 2
+    chosen = type_in(f"choose {typed}")
+    assert (chosen.exit_code, "Zed Ox" in chosen.stdout) == (0, True), chosen.stderr

@@ -73,6 +73,7 @@ def test_the_end_of_a_session_counts_the_questions_that_it_does_not_name(hit: Ty
     assert hit("session close").stderr.startswith("Open questions: 1. To list them: campaign questions\n")
     hit(f"decide {head(folder) - 1} keep --why yes")
     hit("session open Two")
+    hit("edge check mara --skill 5 --seal")
     assert "Open questions" not in hit("session close").stderr
 
 
@@ -176,3 +177,51 @@ def test_a_gift_for_several_is_refused_with_what_all_of_them_need(type_in: Type,
     says = "Error: mara has 5 gold and needs 6: 3 for each of 2 characters.\n"
     assert type_in("give mara brak,zed gold=3").stderr.startswith(says)
     assert type_in("give mara brak,zed gold=2").exit_code == 0
+
+
+UNCHECKED = "Not finished: wolf incoming damage: 14 physical from mara, not yet checked against armor. To continue: "
+
+
+@pytest.fixture
+def unchecked(hit: Type) -> Type:
+    """The session of `hit` after the damage roll. Nobody has checked the damage against the wolf's armor."""
+    assert hit("edge attack mara --go-on --faces 3,4,5").exit_code == 0
+    return hit
+
+
+def test_the_next_turn_names_the_damage_that_waits_for_the_armor_check(unchecked: Type) -> None:
+    assert unchecked("turns next").stderr == f"{UNCHECKED}campaign edge soak wolf\n"
+    assert unchecked("turns next").stderr == ""
+
+
+def test_damage_that_waits_when_the_session_closes_stays_an_open_question(unchecked: Type) -> None:
+    assert f"{UNCHECKED}campaign edge soak wolf\n" in unchecked("session close").stderr
+    waits = "wolf incoming damage: 14 physical from mara, not yet checked against armor"
+    assert f"{waits}: campaign npc wolf\n" in unchecked("status").stdout
+    assert f"{waits}.\n      campaign npc wolf\n" in unchecked("questions").stdout
+    recap = unchecked("recap").stdout
+    assert recap.endswith(
+        "Still open\n    The wolf still has to check the armor against 14 physical damage from Mara.\n"
+    )
+
+
+def test_a_non_player_character_comes_back_with_the_damage_that_waits(unchecked: Type) -> None:
+    unchecked("session close")
+    unchecked("session open Two")
+    assert unchecked("npc wolf rat").stderr.endswith(f"{UNCHECKED}campaign edge soak wolf\n")
+    assert "Not finished" not in unchecked("npc bat --json").stderr
+    assert unchecked("edge soak wolf").exit_code == 0
+    assert unchecked("questions").stdout.count("wolf") == 0
+
+
+def test_an_attack_on_a_character_of_an_earlier_session_says_to_bring_it_back_first(hit: Type) -> None:
+    hit("session close")
+    hit("session open Two")
+    assert "campaign npc wolf\n" in hit("status").stdout
+    assert hit("npc wolf").stderr.endswith(GO_ON)
+
+
+def test_damage_of_a_character_who_left_is_not_an_open_question(unchecked: Type) -> None:
+    unchecked("leave wolf")
+    unchecked("session close")
+    assert "wolf" not in unchecked("questions").stdout

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from laid import laid_out
-from terminal import Type, rows
+from terminal import Type, head, rows
 
 FIRST = ("player Ben --plays brak", "session open One", "edge rest mara short", "edge rest brak short", "session close")
 
@@ -39,6 +39,13 @@ def test_a_player_without_a_character_and_a_gm_with_one(table: Type) -> None:
         "Cleo and Eva joined the group.",
         "Eva became a GM.",
     ]
+
+
+def test_a_player_whose_presence_was_canceled_played_nobody(table: Type, folder: Path) -> None:
+    assert there(table, "session open Two --present Ana", "edge rest brak short")[0] == (
+        "Tom was the GM. Ana played Mara and Ben played Brak."
+    )
+    assert there(table, f"void {head(folder)} --why absent --yes") == ["Tom was the GM. Ana played Mara."]
 
 
 def test_a_character_that_a_gm_owns_is_named_only_if_it_acted(table: Type) -> None:

@@ -117,6 +117,13 @@ def test_only_a_name_keeps_its_capital_letter_after_the_session(
     ]
 
 
+def test_a_correction_that_changes_no_sentence_does_not_let_the_disputed_result_stand(table: Type) -> None:
+    told(table, f"dispute {CHECKED} --player Ana --claim 'too dark'")
+    assert told(table, "decide amend --target 21 --why x --yes") == [
+        f"In session 1, {SWAM} Ana objected to this: “too dark.” The GM corrected the details."
+    ]
+
+
 def test_a_dispute_about_an_entry_without_a_sentence_names_the_player(table: Type, folder: Path) -> None:
     told(table, "set mara care=yes --why tired", f"dispute {head(folder) + 1} --player Ana --claim 'not tired'")
     assert told(table, "decide keep --why x") == ["Ana objected: “not tired.” The GM let the result stand."]

@@ -303,7 +303,8 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
     dealt = sheet.marks.get("dealt")
     if isinstance(dealt, Mapping):
         value = f"{dealt['damage']} {dealt['kind']} from {dealt['by']}, not yet checked against armor"
-        yield Row(label="incoming damage", value=value, shows=("dealt",), then="edge soak {who}")
+        by = str(dealt["by"])
+        yield Row(label="incoming damage", value=value, shows=("dealt",), then="edge soak {who}", by=by)
 
 
 def waits_for(word: str) -> str:

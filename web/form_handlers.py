@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from ledger.commands.play import deed_field
 from ledger.corrections.questions import CHOICES, choices_of, offering_ruling, question_of
-from ledger.errors import BadInput, ClockDiffers, count_of
+from ledger.errors import BadInput, ClockDiffers, Run, count_of
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import Correction, MoveEvent, QuestionAsked, RollSealed
@@ -25,7 +25,7 @@ from ledger.scribe import Written
 from projections.log import line
 from projections.odds import odds, percent
 from projections.phrases import tell
-from projections.questions import open_offers, question_facts
+from projections.questions import OpenQuestion, due_questions, open_offers, question_facts
 from projections.side_effects import side_effects, unchanged_rulings
 from web import forms
 from web.bodies import PlayBody, body_of, commands_for, needs_confirmation
@@ -35,6 +35,7 @@ from web.people import Person, may_answer
 from web.problems import NotAllowed, status_of
 from web.requests import as_body, game_and_move, move_from
 from web.site import Site, on_the_page, own_character, page_route, render_fragment, site_of, typed_character
+from web.taps import task_tap
 
 CONFIRMATIONS = {"agreed", "clock_ok", "secrets"}
 """Form fields that control the write and are not inputs of the command."""
@@ -78,6 +79,9 @@ def answer_page(request: Request, book: Book, person: Person) -> Response:
     """Show the form that answers a question, reveals a sealed roll, or accepts an offer."""
     seq = Names(book).entry(request.path_params["seq"])
     asked = book.entry(seq)
+    tasks = [task for task in due_questions(book).on_sheets if task.seq == seq]
+    if tasks and all(offer.seq != seq for offer in open_offers(book)):
+        return render_fragment(request, book, person, "tasks.html", tasks=[_task(book, person, task) for task in tasks])
     if isinstance(asked.event, MoveEvent):
         return _choice(request, book, person, seq)
     about, choices = asked.about, choices_of(asked.type) if asked.type in CHOICES else ()
@@ -98,6 +102,21 @@ def answer_page(request: Request, book: Book, person: Person) -> Response:
         amendment=amendment,
         waits_for="the GM",
     )
+
+
+def _task(book: Book, person: Person, task: OpenQuestion) -> dict[str, Any]:
+    """Return the template values for a task on a sheet: the move that completes it, or the person it waits for."""
+    game, name, *_ = words = str(task.then).split()
+    _, move = game_and_move(game, name)
+    player = None if move.is_for_gm() else book.player_of(task.who)
+    may = person.is_gm or (player is not None and person.seat == player)
+    return {
+        "name": "" if task.who == CAMPAIGN else task.name,
+        "says": task.says,
+        "tap": task_tap(words) if may and task.who != CAMPAIGN else None,
+        "hint": on_the_page(f"Do this next: {Run(f'{game} {name}')}") if may else "",
+        "waits_for": book.players().get(str(player), "the GM"),
+    }
 
 
 def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
@@ -151,14 +170,13 @@ async def fields_of(request: Request) -> list[tuple[str, str]]:
 
 async def submit(request: Request) -> Response:
     """Run the command of a form, or first show its plan if the person must confirm it."""
-    return await answer_form(request, "result.html")
+    return await answer_form(request, await fields_of(request), "result.html")
 
 
-async def answer_form(request: Request, template: str) -> Response:
-    """Run the command of a form, and show the result with a template. See `submit`."""
+async def answer_form(request: Request, sent: Sequence[tuple[str, str]], template: str) -> Response:
+    """Run the command of a form with these fields, and show the result with a template. See `submit`."""
     site = site_of(request)
     person = await site.person_async(request)
-    sent = await fields_of(request)
     confirmed = {name: value for name, value in sent if name in CONFIRMATIONS}
     fields = [(name, value) for name, value in sent if name not in CONFIRMATIONS]
     name = request.path_params["command"]

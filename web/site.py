@@ -298,6 +298,9 @@ PLACES = {
 }
 """The place on the page that replaces each terminal command. `{0}` and `{1}` are the command's arguments."""
 
+ALL_MOVES = "All moves, gifts and notes"
+"""The title of the part of the page that lists all moves of a person's characters."""
+
 ONLY_TYPED = {"fork", "tls", "tls-cert"}
 """Flags that exist only at the terminal."""
 
@@ -323,7 +326,7 @@ def render_page(template: str, book: Book, person: Person | None, here: str, **v
     offered = commands_for(person) if person else frozenset[str]()
     common = {"title": book.title(), "person": person, "you": you, "pages": views, "here": here, "offered": offered}
     page = {address: name for name, address in GM_VIEWS}.get(here, "")
-    always = {"static": static, "checker": PHONE_SCRIPTS, "page": page, "name_of": book.name_of}
+    always = {"static": static, "checker": PHONE_SCRIPTS, "page": page, "name_of": book.name_of, "all_moves": ALL_MOVES}
     return render(template, **always | common | values)
 
 
@@ -370,7 +373,9 @@ def field_words(part: EmbeddedWords) -> str:
         return PLACES[name].format(*words, where=where)
     game, _, move = name.partition(" ")
     labels = " and ".join(_label(word[2:]) for word in words if word.startswith("--"))
-    return f"“{move}” ({game}) under “Do”{labels and f', with {labels}'}" if systems.known(game) else ""
+    if not systems.known(game):
+        return ""
+    return f"“{move}” ({game}) under “{ALL_MOVES}”{labels and f', with {labels}'}"
 
 
 def _label(flag: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from urllib.parse import quote, urlencode
 
 from ledger import systems
@@ -86,16 +87,21 @@ def other_rolls(sheet: Sheet, rows: Iterable[RowWithTaps]) -> list[Tap]:
     ]
 
 
+def task_tap(words: Sequence[str]) -> Tap:
+    """Return the tap for the command that completes a task on a sheet, such as `edge soak brak`."""
+    game, name, who, *flags = words
+    ticked = (flag for flag, after in pairwise((*flags, "--")) if flag[:2] == after[:2] == "--")
+    inputs = {flag.removeprefix("--").replace("-", "_"): "yes" for flag in ticked}
+    return Tap(label=name, move=systems.find(game).playable()[name], address=tray_address(who, game, name, **inputs))
+
+
 def _has_moves(sheet: Sheet) -> bool:
     return sheet.who != CAMPAIGN and systems.known(sheet.system)
 
 
 def _taps_of(sheet: Sheet, row: Row) -> Iterator[Tap]:
     if row.then:
-        game, name, _, *flags = row.then.split()
-        inputs = {flag.removeprefix("--").replace("-", "_"): "yes" for flag in flags}
-        move = systems.find(game).playable()[name]
-        yield Tap(label=row.label, move=move, address=tray_address(sheet.who, game, name, **inputs))
+        yield task_tap(row.then.format(who=sheet.who).split()).replace(label=row.label)
         return
     seen = set[str]()
     for name in row.shows:

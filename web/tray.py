@@ -22,7 +22,7 @@ from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.placing import has_place
 from ledger.reading.typed_values import whole_number
-from ledger.rules.inputs import AT_TABLE, BONUS, CAST, WORDS
+from ledger.rules.inputs import AT_TABLE, BONUS, CAST, WITHOUT_OTHERS, WORDS
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field, Struct
@@ -55,12 +55,14 @@ class TrayField(Struct):
       "reasons" they tap a button that opens the field.
     - `chips`: the values to tap, with their labels.
     - `is_rare`: the tray shows the input only under "More".
+    - `for_one_roll`: the tray does not keep the input after the roll.
     """
 
     asked: forms.FormField
     style: Style
     chips: Mapping[str, str]
     is_rare: bool
+    for_one_roll: bool
 
 
 @page_route
@@ -111,7 +113,11 @@ def _tray_field(field: Field, asked: forms.FormField, others: Mapping[str, str],
     is_usual = asked.first or asked.kind == "yes" or BONUS in field.tags or (field.many and WORDS in field.tags)
     style, chips = _style_and_chips(field, asked, others)
     return TrayField(
-        asked=asked, style=style, chips=chips, is_rare=not (is_usual or (has_bonus and field.name == "why"))
+        asked=asked,
+        style=style,
+        chips=chips,
+        is_rare=not (is_usual or (has_bonus and field.name == "why")),
+        for_one_roll=WITHOUT_OTHERS in field.tags,
     )
 
 
@@ -195,14 +201,25 @@ def undo_button(request: Request, book: Book, person: Person) -> str:
 
 async def submit(request: Request) -> Response:
     """Run the command of a form, and show the result in the tray."""
-    return await answer_form(request, "tray_answer.html")
+    return await answer_form(request, without_kept_inputs(await fields_of(request)), "tray_answer.html")
+
+
+def without_kept_inputs(sent: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Leave out the inputs that the tray keeps from the last roll, if an input such as "go on" allows no others."""
+    asked = dict(sent)
+    if "move" not in asked:
+        return sent
+    _, move = game_and_move(asked.get("game", ""), asked["move"])
+    alone = {f"inputs.{field.name}" for field in move.fields().values() if WITHOUT_OTHERS in field.tags} & asked.keys()
+    sends = {*alone, "inputs.who"}
+    return [(name, value) for name, value in sent if not alone or not name.startswith("inputs.") or name in sends]
 
 
 async def odds(request: Request) -> Response:
     """Show the odds of the roll in the tray. Show nothing if the inputs are not complete yet."""
     site = site_of(request)
     person = await site.person_async(request)
-    return HTMLResponse(await run_in_threadpool(_odds, site, person, await fields_of(request)))
+    return HTMLResponse(await run_in_threadpool(_odds, site, person, without_kept_inputs(await fields_of(request))))
 
 
 def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:

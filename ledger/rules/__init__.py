@@ -48,6 +48,7 @@ from ledger.rules.inputs import (
     NOTATION,
     OPTIONAL_POSITIONAL,
     POSITIONAL,
+    WITHOUT_OTHERS,
     Count,
     Handle,
     Hidden,

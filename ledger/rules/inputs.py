@@ -90,6 +90,8 @@ BONUS = Tag(name="bonus")
 
 The words are the input `why` of the move. If the input has a number for each name, the words are the name.
 """
+WITHOUT_OTHERS = Tag(name="without-others")
+"""A tag for an input that allows no other input except `who`, such as `--go-on`."""
 HIDDEN = Tag(name="hidden")
 NOT_PAYING = Tag(name="not-paying")
 """A tag for characters who pay nothing for the move: targets, opponents, receivers."""

@@ -462,6 +462,16 @@ def test_a_phone_has_the_newest_lines_in_sight_and_back_closes_the_whole_feed(wi
     assert ana.url == f"{server.address}/"
 
 
+def test_the_strip_shows_the_newest_lines_after_the_feed_was_scrolled_and_closed(windows: Windows) -> None:
+    ana = windows.enter(windows.invite(windows.gm(), "Ana"), PHONE)
+    feed_opened(ana)
+    ana.locator(".feed").evaluate("feed => feed.scrollTo(0, 300)")
+    ana.go_back()
+    ana.wait_for_function("() => document.querySelector('.feed').scrollTop === 0")
+    feed_opened(ana)
+    ana.locator("#feed.whole").wait_for()
+
+
 def test_a_search_in_the_feed_finds_while_it_is_typed_and_closing_it_shows_the_feed(
     browser: Browser, tmp_path: Path
 ) -> None:

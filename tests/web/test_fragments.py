@@ -61,11 +61,14 @@ def words(html: str) -> str:
             f"It looks at the last 1,000 actions; for others: {Run('void', 'ENTRY', why='TEXT')}",
             "It looks at the last 1,000 actions; for others: “Void” on the line (only the GM).",
         ),
-        (f"Do that first: {Run('edge soak', 'brak')}", "Do that first: “soak” (edge) under “Do”."),
+        (
+            f"Do that first: {Run('edge soak', 'brak')}",
+            "Do that first: “soak” (edge) under “All moves, gifts and notes”.",
+        ),
         (
             f"To continue: {Run('edge attack', 'mara', go_on=True)}; or stop: {Run('set', 'mara', 'a=none', why='TEXT')}",
-            "To continue: “attack” (edge) under “Do”, with “go on”; or stop: a=none for mara under “Change values” on the"
-            " GM page.",
+            "To continue: “attack” (edge) under “All moves, gifts and notes”, with “go on”; or stop: a=none for"
+            " mara under “Change values” on the GM page.",
         ),
         (f"Enter the dice with {Flag('faces')}, or void it.", "Enter the dice with “dice”, or void it."),
         (f"Correct the name, or add {Flag('new')}.", "Correct the name, or add “this is a new name”."),
@@ -246,12 +249,12 @@ def test_whoever_comes_and_goes_tells_open_pages_to_load_who_is_there(place: Pla
         (
             "play",
             {"game": "edge", "move": "attack", "inputs.who": "mara"},
-            "An attack needs a weapon and a target. Name both: “attack” (edge) under “Do”.",
+            "An attack needs a weapon and a target. Name both: “attack” (edge) under “All moves, gifts and notes”.",
         ),
         (
             "play",
             {"game": "syscards", "move": "throw", "inputs.who": "mara"},
-            "mara has no declared rate. To declare a rate: “rate” (syscards) under “Do”.",
+            "mara has no declared rate. To declare a rate: “rate” (syscards) under “All moves, gifts and notes”.",
         ),
         ("set", {"who": "mara", "values": "presence", "why": "x"}, "'presence' is not a value like care=no."),
         ("adjust", {"who": "mara", "scores": "edge", "why": "x"}, "'edge' is not a score like edge=3."),

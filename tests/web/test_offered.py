@@ -14,9 +14,11 @@ from fillings import samples
 from ledger.commands.play import PlayMove
 from ledger.rules.inputs import AT_TABLE
 from ledger.rules.move import Move
+from projections.questions import due_questions
 from web.bodies import commands_for
 from web.people import Person, check_may_enter
 from web.problems import NotAllowed
+from web.site import ALL_MOVES
 from who_may import CHOOSING, SAID
 
 pytestmark = pytest.mark.usefixtures("unhurried")
@@ -59,7 +61,7 @@ def is_accepted(place: Place, who: str, system: str, move: Move) -> bool:
 
 
 def offered_moves(place: Place, who: str) -> set[tuple[str, str]]:
-    """Return the moves in the list under “Do”."""
+    """Return the moves in the list under “All moves, gifts and notes”."""
     done = place.ask(who, "GET", "/do/mara")
     return set(re.findall(r'hx-get="/do/mara/([^/"]+)/([^/"]+)"', done.text))
 
@@ -174,6 +176,28 @@ def test_a_contest_is_played_on_the_page_by_its_players_and_the_gm(shm: Path) ->
     assert "Waiting for the GM." in place.ask("player", "GET", f"/answer/{question}").text
     assert place.fills_in("gm", "choose", {"entry": question, "inputs": {"take": 1}}).status == 200
     assert "takes 1 energy from brak" in place.ask("player", "GET", "/").text
+
+
+def test_an_open_task_leads_the_gm_to_the_move_and_tells_players_whom_it_waits_for(shm: Path) -> None:
+    dealt = "edge damage mara pistol --to brak --faces 6,6"
+    place = Place(shm, ("set mara edge/weapon.pistol=2d6+4,skill=deception --why x", dealt, *BYZANTINE))
+    with place.campaign.snapshot() as book:
+        tasks = {task.then: task.seq for task in due_questions(book).on_sheets}
+    soak, commit = tasks["edge soak brak"], tasks["byzantine commit mara duel --energy N"]
+    assert 'hx-get="/tray/brak/edge/soak" hx-target="#tray">soak</a>' in place.ask("gm", "GET", f"/answer/{soak}").text
+    assert "Waiting for the GM." in place.ask("player", "GET", f"/answer/{soak}").text
+    for who in ("gm", "player"):
+        assert 'hx-get="/tray/mara/byzantine/commit"' in place.ask(who, "GET", f"/answer/{commit}").text
+    assert "Waiting for Ana." in place.ask("spectator", "GET", f"/answer/{commit}").text
+
+
+def test_an_open_task_of_the_whole_table_names_the_place_of_the_move(shm: Path) -> None:
+    place = Place(shm, (*BYZANTINE, *(f"byzantine commit {who} duel --energy 1" for who in ("mara", "brak"))))
+    with place.campaign.snapshot() as book:
+        (task,) = due_questions(book).on_sheets
+    shown = place.ask("gm", "GET", f"/answer/{task.seq}").text
+    assert "Do this next: “resolve” (byzantine) under “All moves, gifts and notes”." in shown
+    assert ALL_MOVES in place.ask("gm", "GET", "/").text
 
 
 def test_a_player_cannot_set_the_price_of_learning_a_cost(shm: Path) -> None:

@@ -163,6 +163,33 @@ def test_an_offer_with_dice_asks_for_them(shm: Path) -> None:
     assert '"inputs.boost"' in html
 
 
+ATTACK = {"game": "edge", "move": "attack", "inputs.who": "mara", "inputs.weapon": "pistol", "inputs.whom": "brak"}
+PAUSED = (PISTOL, "edge attack mara pistol brak --skill 9 --target 5 --faces 7,6")
+
+
+def test_go_on_continues_an_attack_although_the_tray_has_kept_its_other_inputs(shm: Path) -> None:
+    place = Place(shm, PAUSED)
+    form = ATTACK | {"inputs.target": "20", "inputs.go_on": "yes"}
+    refused = place.ask("gm", "POST", "/tray/say/play", form=ATTACK, headers=HTMX)
+    assert (refused.status, "“go on”" in unescape(refused.text)) == (409, True)
+    answer = place.ask("gm", "POST", "/tray/say/play", form=form, headers=HTMX)
+    assert (answer.status, "damage" in answer.text) == (200, True)
+    assert 'name="inputs.go_on" value="yes" data-once' in tray(place, "mara/edge/attack?weapon=pistol")
+
+
+def test_a_choice_with_nothing_filled_in_keeps_its_form(shm: Path) -> None:
+    place = Place(shm, (PISTOL,))
+    form = {"game": "edge", "move": "damage", "inputs.who": "mara", "inputs.item": "pistol", "inputs.to": "brak"}
+    html = place.ask("player", "POST", "/tray/say/play", form=form).text
+    seq = re.findall(r'name="entry" value="(\d+)"', html)[0]
+    assert (f'hx-status:4xx="target:#refused-{seq} swap:innerHTML"' in html, f'id="refused-{seq}"' in html) == (
+        True,
+        True,
+    )
+    shown = place.ask("player", "GET", f"/answer/{seq}", headers=HTMX).text
+    assert ('hx-status:4xx="target:#refused swap:innerHTML"' in shown, 'id="refused"' in shown) == (True, True)
+
+
 def test_a_refusal_because_of_an_open_question_leads_to_the_question(shm: Path) -> None:
     place = Place(shm, CHOOSING[:1])
     refused = place.ask("player", "POST", "/tray/say/play", form=CHECK, headers=HTMX)

@@ -24,6 +24,7 @@ document.addEventListener("htmx:after:request", (event) => {
   // a button with its own request, such as Odds, does not submit the form that it is in
   if (!sourceElement.matches?.("form[hx-post]") || (response?.status ?? 500) >= 500) return;
   ids.delete(sourceElement); // answered: the next request is a new command
+  if (response.status < 300) for (const box of sourceElement.querySelectorAll("[data-once]")) box.checked = false;
   if (response.status < 300 && sourceElement.matches("[hx-post^='/say/']") && !text.includes('name="agreed"')) sourceElement.reset(); // the command was written
 });
 document.addEventListener("click", (event) => {
@@ -67,12 +68,17 @@ function leave() {
 function markPlace() {
   const opened = openPlace();
   // on a phone, the feed or the desk stays behind a panel that was opened from it
-  if (opened?.id !== "panel") for (const place of document.querySelectorAll("#feed, #gms")) place.classList.toggle("whole", place === opened);
+  if (opened?.id !== "panel") for (const place of document.querySelectorAll("#feed, #gms")) showWhole(place, place === opened);
   if (opened) history.replaceState({ place: true }, "");
   else {
     history.scrollRestoration = "auto";
     if (opener?.isConnected) opener.focus({ preventScroll: true });
   }
+}
+function showWhole(place, whole) {
+  const closes = place.classList.contains("whole") && !whole;
+  place.classList.toggle("whole", whole);
+  if (closes) place.closest(".feed")?.scrollTo(0, 0); // the strip shows the newest entries again
 }
 addEventListener("hashchange", markPlace);
 // Except in Chromium, htmx loads a page again when somebody goes back to a place on the same page. It must not do that.
@@ -203,18 +209,23 @@ document.addEventListener("htmx:sse:after:connection", (event) => {
     if (document.hidden) document.dispatchEvent(new Event("visibilitychange"));
   });
 });
+let loggedOut = false;
 async function lost() {
+  if (loggedOut) return;
   says("Not connected. Trying again …");
   const answer = await fetch(location.pathname).catch(() => null);
-  if (answer?.status === 401) says("You are no longer logged in. Ask the GM for a new invitation.");
+  if (answer?.status !== 401) return;
+  loggedOut = true;
+  says("You are no longer logged in. Ask the GM for a new invitation.");
 }
 document.addEventListener("htmx:sse:error", lost);
+document.addEventListener("htmx:sse:before:connection", (event) => loggedOut && event.preventDefault());
 document.addEventListener("anew", () => location.reload()); // the page shows another history, or missed too many updates
 htmx.config.sse = { reconnectMaxDelay: 5000 }; // so that the page soon finds a server that comes back after a long time
 const watching = new WeakSet();
 function watch() {
   // a hidden tab would use one of the few connections that a browser allows
-  if (document.hidden) return;
+  if (document.hidden || loggedOut) return;
   for (const stream of document.querySelectorAll(".stream")) {
     if (!watching.has(stream)) htmx.trigger(stream, "seen");
     watching.add(stream);
@@ -222,6 +233,14 @@ function watch() {
 }
 document.addEventListener("htmx:after:process", watch);
 document.addEventListener("visibilitychange", watch);
+// Parts that the page loads without being asked. If one cannot be loaded, the page tries again when the server answers.
+const unasked = "#tray-odds, #undo, #mine, #desk, .secrets", missed = new Set();
+function loadMissed() {
+  const ids = [...missed];
+  missed.clear();
+  for (const id of ids) if (document.getElementById(id)) htmx.trigger(`#${id}`, "look");
+}
+document.addEventListener("htmx:after:request", (event) => event.detail.ctx.response && loadMissed());
 document.addEventListener("htmx:error", (event) => {
   const source = event.detail.ctx?.sourceElement;
   if (!source || (leaves && performance.now() - leaves < 3000)) return;
@@ -229,6 +248,8 @@ document.addEventListener("htmx:error", (event) => {
     lost();
     watching.delete(source);
     setTimeout(watch, 1000);
+  } else if (source.matches(unasked)) {
+    if (source.matches("[hx-trigger=look]")) missed.add(source.id);
   } else {
     const panel = document.getElementById("panel"), text = document.createElement("p");
     panel.querySelector(".unanswered")?.remove();
@@ -270,8 +291,9 @@ async function follow() {
 }
 document.addEventListener("htmx:sse:after:message", (event) => {
   hears();
-  if (event.detail.message.event) return; // a control event, without HTML
   followChanges();
+  loadMissed();
+  if (event.detail.message.event) return; // a control event, without HTML
   const mine = document.getElementById("mine"), waits = document.getElementById("waits");
   const desk = document.getElementById("desk");
   if (desk) htmx.trigger(desk, "look");

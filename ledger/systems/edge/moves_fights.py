@@ -359,7 +359,7 @@ class Attack(CheckInputs):
     whom: Annotated[
         Who | None, game.NOT_PAYING, game.Label(text="opponent"), "the target of the attack", game.OPTIONAL_POSITIONAL
     ] = None
-    go_on: Annotated[bool, "continue an unfinished attack"] = False
+    go_on: Annotated[bool, "continue an unfinished attack", game.WITHOUT_OTHERS] = False
     ranks: Annotated[SkillName | None, "the skill (default: the weapon's skill)"] = None
     edge: Annotated[bool, "spend 1 edge on the check to drop any die or remove disadvantage"] = False
     drop: Annotated[Face | None, "the number on the die to drop from the check; needs --edge"] = None

@@ -222,9 +222,9 @@ def test_digits_amend_the_dice_that_were_thrown(table: Path, type_in: Type) -> N
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("edge = 2", "mara adjusted by hand"),
-        ("maximum = 5", "mara adjusted by hand"),
-        ("adjust edge = 2; toll", "mara adjusted by hand: toll"),
+        ("edge = 2", "mara adjusted by hand, edge stays 2"),
+        ("maximum = 5", "mara adjusted by hand, maximum edge stays 5"),
+        ("adjust edge = 2; toll", "mara adjusted by hand, edge stays 2: toll"),
         ("set care = yes", "mara care = yes"),
         ("note the sum = 3 4", "note: the sum = 3 4"),
     ],

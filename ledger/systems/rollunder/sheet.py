@@ -195,8 +195,7 @@ def _rows(data: Any) -> tuple[LevelMargins, ...]:
 def _row(data: Any) -> LevelMargins:
     if not isinstance(data, Mapping):
         raise Refused(
-            "Send each row as a JSON object with the fields 'from', 'to' and 'least'. The field 'least' has the lowest"
-            " margin of each level.",
+            "Send each row as a JSON object with the fields 'from', 'to' and 'least' (the lowest margin per level).",
             HINT,
         )
     _check_fields(data, "A row", {"from", "least"}, {"to"})

@@ -401,7 +401,7 @@ def test_the_environment_holds_the_text_of_a_key_and_no_file(
 ) -> None:
     monkeypatch.setenv("CAMPAIGN_KEY", str(key_at_home(begun)))
     refused = type_in("checkpoint")
-    assert (refused.exit_code, "Set it to the whole text of the key file" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "Set the variable to the whole text of the key file" in refused.stderr) == (2, True)
     well(type_in("verify"))
 
 

@@ -87,6 +87,11 @@ class Token(Struct):
     begun: int
 
 
+def has_logins(folder: str) -> bool:
+    """Return True if this home has a file of invitations and logins."""
+    return path.exists(path.join(folder, FILE))
+
+
 class Logins:
     """The invitations, visits and tokens of one campaign.
 

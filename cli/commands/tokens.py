@@ -15,7 +15,7 @@ from ledger.errors import Run, UnknownName, quoted, sorted_names
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
-    from web.sessions import Logins
+    from web.sessions import Logins, Token
 
 
 @click.group(
@@ -35,7 +35,7 @@ def token(ctx: click.Context, invocation: Invocation, json_: bool) -> None:
     from ledger.times import from_seconds
 
     with invocation.snapshot() as book:
-        names, tokens = book.players(), _logins(invocation, book).tokens()
+        names, tokens = book.players(), _tokens(invocation, book)
         rows = [
             {"name": each.label, "role": each.role, "player": names.get(each.seat), "since": from_seconds(each.begun)}
             for each in tokens
@@ -80,13 +80,19 @@ def token_add(invocation: Invocation, name: str, player: str | None) -> None:
 def token_end(invocation: Invocation, name: str) -> None:
     """End a token. Programs that use it are logged out at once."""
     with invocation.snapshot() as book:
-        logins = _logins(invocation, book)
-        public = {each.label: each.name for each in logins.tokens()}
+        public = {each.label: each.name for each in _tokens(invocation, book)}
         if name not in public:
             hint = f"The tokens are: {sorted_names(public)}." if public else f"To make one: {Run('token add', 'NAME')}"
             raise UnknownName(f"There is no token called {quoted(name)}.", hint)
-        logins.end(public[name])
+        _logins(invocation, book).end(public[name])
     terminal.say(f"The token {name} has ended.")
+
+
+def _tokens(invocation: Invocation, book: Book) -> Sequence[Token]:
+    """Return the tokens. Unlike `_logins`, this makes no file: a look or a refusal writes nothing."""
+    from web.sessions import has_logins  # few commands need the logins
+
+    return _logins(invocation, book).tokens() if has_logins(invocation.home().folder) else ()
 
 
 def _logins(invocation: Invocation, book: Book) -> Logins:

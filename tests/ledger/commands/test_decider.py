@@ -25,6 +25,15 @@ from ledger.systems.multicheck import moves_d100
 from table import counting_dice, every_game, scribe
 
 
+def test_a_plan_that_depends_on_a_secret_hides_the_plan_that_it_joins(book: Book) -> None:
+    joined, plan = Sketch(book, book.head()), Sketch(book, book.head())
+    plan.conceal_in(joined)
+    assert not joined.is_concealed
+    plan.conceal()
+    plan.conceal_in(joined)
+    assert joined.is_concealed
+
+
 def test_a_sketch_shows_what_was_added_to_it_and_writes_nothing(book: Book) -> None:
     sketch, head = Sketch(book, book.head()), book.head()
     assert (sketch.balance("mara", "edge/edge"), sketch.mark("mara", "edge/care")) == (4, None)

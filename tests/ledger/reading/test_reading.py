@@ -720,3 +720,8 @@ def test_a_game_is_named_by_its_first_letters() -> None:
 
 def test_digits_are_as_many_faces_as_they_may_be() -> None:
     assert len(Digits(text="737")) == 3
+
+
+def test_an_unknown_name_that_is_not_text_is_refused(book: Book) -> None:
+    with pytest.raises(UnknownName):
+        Names(book).character("\ud800")

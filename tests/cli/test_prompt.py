@@ -119,7 +119,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("check all stealth = 7 3, 9 19", "jonas: This roll needs 2d10, but a d10 cannot show 19."),
         (
             "check all deception = 7 3, 9 9",
-            "mara: The sheet of mara does not say which attributes deception uses.",
+            "jonas has no skill 'deception'. Nothing was written for any of the 2 characters.",
         ),
         ("rest all short", "jonas takes a short rest"),
         ("adjust all edge=2", "jonas adjusted by hand   edge 4 → 2"),

@@ -195,9 +195,6 @@ ROWS: Mapping[str, Sequence[str]] = {
     "backup": ["backup copy.backup"],
     "export": ["export out"],
     "import": ["export out", "-f copy.campaign import out --yes"],
-    "token": ["token"],
-    "token add": ["token add dice-bot --player Ana"],
-    "token end": ["token add dice-bot", "token end dice-bot"],
     "rebuild": ["rebuild"],
     "completion": ["completion bash"],
 }  # fmt: skip

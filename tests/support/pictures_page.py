@@ -111,6 +111,7 @@ def taken() -> Iterator[tuple[str, bytes, Page]]:
                 page = desk if size == DESK else ben
                 page.goto(f"{server.address}{address}")
                 pose(page)
+                page.locator("#checked[data-size]").wait_for()
                 page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
                 yield name, page.screenshot(), page
             windows.close()

@@ -5,9 +5,8 @@
 
   function show(seen) {
     const mark = part("checked");
-    mark.hidden = !seen;
     if (!seen) return;
-    mark.textContent = seen.wrong ? "✗ The record was changed" : `✓ Checked since ${phone.day(seen.since)}`;
+    mark.textContent = seen.wrong ? "✗ The record was changed" : "✓ Checked";
     mark.dataset.size = seen.size;
     mark.classList.toggle("problem", Boolean(seen.wrong));
     if (part("this-phone")) showPhone(seen);

@@ -82,6 +82,7 @@ DEPENDS = {
     "{game.name} {move} {own} {*numbers} {having[0]}": "the skill",
     "{question.then}": "the question",
     "{task.then}": "the question",
+    "{game} {name}": "the next move",
 }
 """Commands that other tests type in their own place."""
 

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ BEFORE = ("edge check mara --skill 3 --edge --faces 7,3,7", 'note "psst" --only 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(find_spec("schemathesis") is None, reason="schemathesis is not installed")
 @pytest.mark.usefixtures("unhurried")
 @pytest.mark.parametrize("role", ["gm", "player"])
 def test_schemathesis_finds_nothing(shm: Path, role: Role) -> None:

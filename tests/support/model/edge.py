@@ -95,7 +95,7 @@ class Numbers(Protocol):
 
 
 def plays(sheet: Numbers, who: str) -> bool:
-    """Whether somebody plays: for good, while the session of the seat is open, or as Ana's, who needs no sheet."""
+    """True if somebody plays: for good, while the session of the seat is open, or as Ana's, who needs no sheet."""
     seat = sheet.mark("#cast", who)
     if isinstance(seat, tuple):
         return bool(seat == ("session", sheet.mark("campaign", "session")))

@@ -16,16 +16,14 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from exported import AROUND, KEY, TAMPERING, notes_bent_once, signed_book
+from exported import AROUND, KEY, TAMPERING, notes_bent_once
 from forgeable import FORGEABLE, vkey_of
 from ledger.archive import standalone as alone
-from ledger.archive.export import export
 from ledger.archive.verify_page import SCRIPTS, verify_page
 from ledger.events.canonical import canonical_json
 from ledger.tlog.note import make_skey
 from ledger.tlog.tree import completed_nodes, leaf_hash, node_hash, prove_consistency, prove_inclusion, root_hash
 from paths import TESTS
-from table import scribe
 from torture.damaged import OF_EXPORTS, exchanged
 from torture.runs import inside
 from typed_evenings import OPENING, Table
@@ -59,15 +57,6 @@ def ask() -> Ask:
         return [json.loads(line) for line in done.stdout.split("\n")[:-1]]
 
     return ask
-
-
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    """An export with a signed head."""
-    with signed_book() as book:
-        scribe(book).sign(KEY)
-        export(book, str(tmp_path / "out"))
-    return tmp_path / "out"
 
 
 def by_verify_py(folder: Path, keys: list[str], notes: list[str]) -> Answer:

@@ -8,10 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from browser import LAPTOP, PHONE, chromium, firefox
-from exported import KEY, signed_book
-from ledger.archive.export import export
+from exported import KEY
 from ledger.archive.verify_page import verify_page
-from table import scribe
 
 pytestmark = pytest.mark.slow
 
@@ -24,15 +22,6 @@ def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
     """Each browser in turn."""
     with BROWSERS[request.param]() as launched:
         yield launched
-
-
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    """An export with a signed head."""
-    with signed_book() as book:
-        scribe(book).sign(KEY)
-        export(book, str(tmp_path / "out"))
-    return tmp_path / "out"
 
 
 @pytest.fixture

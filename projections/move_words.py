@@ -22,6 +22,9 @@ from projections.wording import (
     wording_of,
 )
 
+MATCHES_ALL = re.compile(r"\*|\{\w+\}")
+"""A pattern for the key of `story` that matches every verdict."""
+
 
 def story_words(event: events.MovePlayed) -> str | None:
     """Return all that the recap says of a move after the character's name; "" to leave it out.
@@ -32,14 +35,14 @@ def story_words(event: events.MovePlayed) -> str | None:
     if wording is None:
         return None
     uses_did = wording.did and event.verdict.good is not None
-    texts = {says: text for says, text in wording.story.items() if says != "*" or not uses_did}
+    texts = {says: text for says, text in wording.story.items() if not (uses_did and MATCHES_ALL.fullmatch(says))}
     match = matching_text(texts, event.verdict.says)
     if match is None:
         return None
     text, parts = match
     values = _story_values(event.inputs, (text,))
     values["steps"] = listed(f"\u201c{step.name}\u201d" for step in event.steps)
-    return _filled(text, parts or (), values) if field_names(text) <= {*values, "", *map(str, range(9))} else None
+    return _filled(text, parts or {}, values) if field_names(text) <= {*values, *(parts or ())} else None
 
 
 def done_words(event: events.MoveEvent) -> str:
@@ -58,7 +61,7 @@ def outcome_words(event: events.MovePlayed) -> str:
     game = systems.installed(event.system)
     text, parts = (matching_text(game.outcomes, says) if game else None) or ("", None)
     if text:
-        return _filled(text, parts or (), {"outcome": outcome})
+        return _filled(text, parts or {}, {"outcome": outcome})
     return outcome if says in {"success", "failure"} else f"{outcome}: {sentence_shown(event.system, says)}"
 
 
@@ -75,9 +78,10 @@ def _story_text(value: Any) -> str:
     return notation_in_words(value_text(value))
 
 
-def _filled(text: str, parts: Sequence[str], values: Mapping[str, str]) -> str:
+def _filled(text: str, parts: Mapping[str, str], values: Mapping[str, str]) -> str:
     as_shown = figures if text.startswith("rolled") else number
-    return tidied(text.format(*(as_shown(int(part)) if part.isdecimal() else part for part in parts), **values))
+    shown = {name: as_shown(int(part)) if part.isdecimal() else part for name, part in parts.items()}
+    return tidied(text.format_map({**values, **shown}))
 
 
 def outcome_as_noun(outcome: str) -> str:

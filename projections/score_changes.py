@@ -54,7 +54,7 @@ def _total(who: str, full: str, amount: int) -> str | None:
     family, _, own = name.partition(".")
     texts = None if game is None else game.totals.get(name, game.totals.get(f"{family}.*"))
     text = None if texts is None else texts[amount < 0]
-    return text and text.format(own.replace("-", " "), who=who, amount=number(abs(amount)))
+    return text and text.format(name=own.replace("-", " "), who=who, amount=number(abs(amount)))
 
 
 def _verb(full: str, amount: int) -> str:
@@ -68,7 +68,7 @@ def _state(full: str, amount: int, now: Mapping[str, int] | None) -> str:
     """Return the words for a score that is a state, such as "got the condition “fear”"; "" for other changes."""
     game, name = game_and_score(full)
     family, _, own = name.partition(".")
-    text = (game.states if game else {}).get(f"{family}.*", "").format(own)
+    text = (game.states if game else {}).get(f"{family}.*", "").format(name=own)
     if text and amount > 0:
         return f"{'got' if now is None else 'still has'} {text}"
     return f"no longer has {text}" if text and now is not None and not now[full] else ""
@@ -127,7 +127,7 @@ def unit_words(full: str) -> tuple[str, str] | None:
     family, _, own = name.partition(".")
     units = game.units if game else {}
     found = units.get(name, units.get(f"{family}.*", ("", "")) if own else ("", ""))
-    return found and (found[0].format(own), found[1].format(own))
+    return found and (found[0].format(name=own), found[1].format(name=own))
 
 
 def is_told(full: str) -> bool:

@@ -285,8 +285,11 @@ def task_in_words(book: Book, task: OpenQuestion) -> str:
     text, parts = (matching_text(game.tasks, task.says) if game else None) or ("", None)
     if not text:
         return f"{capitalized(who)} still has this to settle: {ended(task.says)}"
-    names = (prose_name(book, part) if book.mark(CAST, part) is not None else part for part in parts or ())
-    return sentence(text.format(*names, who=who))
+    shown = {
+        name: prose_name(book, part) if book.mark(CAST, part) is not None else part
+        for name, part in (parts or {}).items()
+    }
+    return sentence(text.format(who=who, **shown))
 
 
 def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") -> Clause:

@@ -73,21 +73,24 @@ def sentence_shown(system: str, stored: str) -> str:
 @lru_cache(4096)
 def _better_words(system: str, stored: str) -> str:
     better, parts = matching_text(systems.find(system).sentences, stored) or (stored, None)
-    return better if parts is None else better.format(*parts)
+    return better if parts is None else better.format_map(parts)
 
 
-def matching_text(texts: Mapping[str, str], stored: str) -> tuple[str, tuple[str, ...] | None] | None:
-    """Return the text for a stored sentence, and what each `*` of its key matches: `None` if the key has no `*`."""
+def matching_text(texts: Mapping[str, str], stored: str) -> tuple[str, dict[str, str] | None] | None:
+    """Return the text for a stored sentence, and what each `{name}` of its key matches: `None` if the key is equal."""
     if stored in texts:
         return texts[stored], None
-    alike = (key for key in texts if "*" in key and stored.startswith(key.partition("*")[0]))
+    alike = (key for key in texts if stored.startswith(re.split(r"[*{]", key, maxsplit=1)[0]))
     matches = ((re.fullmatch(_pattern(key), stored), texts[key]) for key in alike)
-    return next(((text, match.groups()) for match, text in matches if match), None)
+    return next(((text, match.groupdict()) for match, text in matches if match), None)
 
 
 @cache
 def _pattern(key: str) -> re.Pattern[str]:
-    return re.compile("([^;]+?)".join(map(re.escape, key.split("*"))))
+    pieces = re.split(r"(\*|\{\w+\})", key)  # every second piece is a `*` or a `{name}`
+    pieces[::2] = map(re.escape, pieces[::2])
+    pieces[1::2] = ("[^;]+?" if name == "*" else f"(?P<{name[1:-1]}>[^;]+?)" for name in pieces[1::2])
+    return re.compile("".join(pieces))
 
 
 def score_label(full: str) -> str:
@@ -97,7 +100,7 @@ def score_label(full: str) -> str:
     family, _, own = name.partition(".")
     labels = game.labels if game else {}
     label = labels.get(name) or labels.get(f"{family}.*")
-    return label.format(own) if label else short_name(full)
+    return label.format(name=own) if label else short_name(full)
 
 
 def step_text(system: str, step: Step) -> str:

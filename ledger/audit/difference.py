@@ -112,8 +112,8 @@ def _first_different_name(old: Mapping[str, Any], new: Mapping[str, Any]) -> str
 
 
 def _different_input(seq: int, what: str) -> Difference:
-    says = "This ruling used a value for {} that differs from the record at that time."
-    return Difference(seq=seq, says=says.format(what), masked=says.format("something"))
+    says = "This ruling used a value for {what} that differs from the record at that time."
+    return Difference(seq=seq, says=says.format(what=what), masked=says.format(what="something"))
 
 
 # The values in words

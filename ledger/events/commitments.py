@@ -102,7 +102,7 @@ def with_words(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: b
             changes[field] = text
         elif kind == Secret.KEY and secrets and text not in {None, ERASED}:
             if not _is_canonical(str(text)):
-                raise WrongEntry(entry["seq"], UNREADABLE_TEXT.format(field))
+                raise WrongEntry(entry["seq"], UNREADABLE_TEXT.format(field=field))
             changes[field] = parse_json(str(text))
     body: dict[str, Any] = substitute(entry, changes)
     return body
@@ -140,7 +140,7 @@ def text_differences(expected: Committed, texts: SaltedTexts, erased: Mapping[st
         if field in texts and commitment(*texts[field]) != digest:
             yield f"has a text that differs from the original ({field})"
         if field in texts and kind == Secret.KEY and texts[field][1] != ERASED and not _is_canonical(texts[field][1]):
-            yield UNREADABLE_TEXT.format(field)
+            yield UNREADABLE_TEXT.format(field=field)
     extra = texts.keys() - expected.keys()
     if extra:
         yield f"has an extra text that does not belong to it ({min(extra)})"
@@ -151,7 +151,7 @@ def lacks_secret_text(value: Any) -> bool:
     return any(isinstance(item, Secret) and item.text is None for _, item in walk({"value": value}))
 
 
-UNREADABLE_TEXT = "contains a secret in an invalid format ({})"
+UNREADABLE_TEXT = "contains a secret in an invalid format ({field})"
 
 
 def _is_canonical(text: str) -> bool:

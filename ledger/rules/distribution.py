@@ -37,7 +37,7 @@ MOST_STEPS = 3_000_000
 PLAIN_STEPS, FRACTION_STEPS = 4, 10
 """The number of products that take as long as a calculation with whole numbers, or with fractions."""
 
-NOT_KNOWN = "The odds of this roll cannot be worked out, because {}."
+NOT_KNOWN = "The odds of this roll cannot be worked out, because {reason}."
 Value = int | Fraction
 Ways = Counter[int | None]
 """The weights of the values of one die. A dropped die is `None`."""
@@ -113,7 +113,7 @@ def _of_fractions(calculate: Callable[..., Value], *numbers: Value) -> Value:
 def _of_parentheses(of: Parentheses, work: _Work) -> Distribution:
     """Return the distribution of parentheses with modifiers."""
     if len(of.of) == 1:
-        raise Refused(NOT_KNOWN.format("it has dice of several kinds in braces, and keeps only some of them"))
+        raise Refused(NOT_KNOWN.format(reason="it has dice of several kinds in braces, and keeps only some of them"))
     return _combined(
         lambda *values: _sum_left(values, of.modifiers), [_distribution_of(one, work) for one in of.of], work
     )
@@ -151,7 +151,7 @@ class _Work:
     def spend(self, steps: int) -> None:
         self._left -= steps
         if self._left < 0:
-            raise Refused(NOT_KNOWN.format("it has too many results"))
+            raise Refused(NOT_KNOWN.format(reason="it has too many results"))
 
 
 # Dice of one kind
@@ -171,7 +171,7 @@ def _of_dice(dice: DiceTerm, work: _Work) -> Distribution:
     throws = {modifier.does for modifier in before if modifier.throws}
     is_each = not any(modifier.single or modifier.unique for modifier in before) and not ("explode" in throws and ranks)
     if not is_each or any(modifier.throws for modifier in (*ranks, *after)) or len(ranks) > len(places):
-        raise Refused(NOT_KNOWN.format("one die decides what happens to another"))
+        raise Refused(NOT_KNOWN.format(reason="one die decides what happens to another"))
 
     def adds(value: int | None) -> int:
         """Return the value that a die adds to the total."""

@@ -245,10 +245,10 @@ class Wording(Struct):
     The recap tells a move in a sentence. All of it is in the past tense, and must also be right after several names:
 
     - `did`: what follows the character's name: "made a {skill} roll". Pieces, as in `act`. How it went comes after it.
-    - `story`: maps stored verdicts, with `*` as in `System.sentences`, to all that follows the character's name. Each
-      `{}` repeats a `*`, a `{name}` is an input, and `{steps}` is the names of the steps. A text that starts with a
+    - `story`: maps stored verdicts, as in `System.sentences`, to all that follows the character's name. In the text, a
+      `{name}` can also be an input, and `{steps}` is the names of the steps. A text that starts with a
       capital letter is a sentence by itself. "" leaves the move out. If there is a `did`, successes and failures use it
-      instead of the text for `*`.
+      instead of the text for a key that is only a `*` or a `{name}`.
     - `choice`: the sentence if a choice is open: "{who} still has to choose which die to drop". Default: "{who} still
       has a choice to make".
     - `offers`: maps inputs that take up an offer to what the character did with it: "paid one PK to roll again".
@@ -273,16 +273,17 @@ class System(Struct):
     - `table_rows`: describes the whole table's sheet, and may read the characters' sheets.
     - `waits`: prefixes of scores and marks. Somebody may have to act if a sheet has one of these.
     - `wordings`: maps moves to their descriptions in the log.
-    - `sentences`: maps stored to displayed words. `*` matches text without semicolons, and `{}` repeats that text.
-    - `labels`: maps scores to their names in the log: `save.*` to `{} save`.
-    - `outcomes`: maps stored verdicts, with `*`, to how an attempt went, as the recap says it: "failed badly".
+    - `sentences`: maps stored to displayed words. `*` and `{name}` match text without semicolons, and `{name}` repeats
+      that text in the displayed words.
+    - `labels`: maps scores to their names in the log: `save.*` to `{name} save`.
+    - `outcomes`: maps stored verdicts, as in `sentences`, to how an attempt went, as the recap says it: "failed badly".
     - `units`: maps scores to what a character gains 1 of, and several of: "hit point" and "hit points". If it is None,
       the recap leaves out the changes of the score.
-    - `states`: maps families of scores to what a character has if the score is above 0: "the condition “{}”".
+    - `states`: maps families of scores to what a character has if the score is above 0: "the condition “{name}”".
     - `change_verbs`: maps families of scores to the verbs for a rise and a fall. Default: "gained" and "lost".
     - `totals`: maps scores to what the recap says if the score rose in the session, and if it fell:
-      "{who} invested {amount} energy in the {} project". "" leaves the score out.
-    - `tasks`: maps open tasks on a sheet, as `label: value` with `*`, to the sentence for the recap with `{who}`.
+      "{who} invested {amount} energy in the {name} project". "" leaves the score out.
+    - `tasks`: maps open tasks on a sheet, as `label: value`, to the sentence for the recap with `{who}`.
     - `wounds`: the scores whose changes by hand the recap tells in the story, in their place.
     - `main`: the move that people play most.
     - `secondary`: people may use the game beside another one, whose moves then come first.

@@ -16,7 +16,7 @@ IN_WORDS = {
     "{dealt['damage']} to {names[0]}, {names[seat]}, {words[1:]}": "{damage} to {names}, {seat}, {words}",
     "{name.replace('-', ' ')}: {book.origin()}": "{name}: {origin}",
     "{MOST_NAMED + 1} {INDENT}names": "{most named} names",
-    "{*hurt} {} {0} {-points} {not known}": "{hurt} {…} {…} {…} {…}",
+    "{*hurt} {} {0} {-points} {2 * debt}": "{hurt} {number} {…} {points} {debt}",
     'like {"mara": 2} or {2d6+d8}kh2': 'like {"mara": 2} or {2d6+d8}kh2',
 }
 

@@ -68,10 +68,16 @@ def _is_stored(path: Path, text: str) -> bool:
     game = systems.installed(path.parent.name) if "systems" in path.parts else None
     if game is None:
         return text in proofs.OUTCOME_PHRASES
+    keys = {
+        *game.sentences,
+        *game.outcomes,
+        *game.tasks,
+        *(key for words in game.wordings.values() for key in words.story),
+    }
     if path.name.startswith("moves"):
         stored = re.compile(".*".join(map(re.escape, BRACES.split(text))))
         return any(map(stored.search, game.sentences))
-    return text in game.sentences or (path.name == "wording.py" and "*" in text)
+    return text in keys or (path.name == "wording.py" and text.endswith(("dead", "*")))
 
 
 def messages(path: Path) -> Iterator[str]:

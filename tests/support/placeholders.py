@@ -19,10 +19,12 @@ def in_words(text: str) -> str:
 
 
 def _word_for(code: str) -> str:
+    if code in {"", "{}"}:  # filled in by `format`: the numbers of a step
+        return "{number}"
     try:
         node = ast.parse(code.lstrip("*"), mode="eval").body
     except SyntaxError:
-        return f"{{{code or '…'}}}"
+        return f"{{{code}}}"
     return "{…}" if isinstance(node, ast.Constant) else _Words().visit(node)
 
 
@@ -49,7 +51,10 @@ class _Words(ast.NodeVisitor):
         return self.visit(node.values[-1 if isinstance(node.op, ast.And) else 0])
 
     def visit_BinOp(self, node: ast.BinOp) -> str:
-        return self.visit(node.left)
+        return self.visit(node.right if isinstance(node.left, ast.Constant) else node.left)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> str:
+        return self.visit(node.operand)
 
     def visit_Name(self, node: ast.Name) -> str:
         return "" if node.id in MARKS else _placeholder(node.id)

@@ -13,13 +13,13 @@ FIGHT_RESULT = "{attack} against {answer}"
 
 def with_deaths(story: Mapping[str, str]) -> dict[str, str]:
     """Return the texts for verdicts, and for the same verdicts with ", and WHO is dead" at the end."""
-    one = {f"{stored}, and * is dead": f"{text}. {{{stored.count('*')}}} died" for stored, text in story.items()}
-    more = {f"{stored}, and * are dead": f"{text}. {{{stored.count('*')}}} died" for stored, text in story.items()}
+    one = {f"{stored}, and {{dead}} is dead": f"{text}. {{dead}} died" for stored, text in story.items()}
+    more = {f"{stored}, and {{dead}} are dead": f"{text}. {{dead}} died" for stored, text in story.items()}
     return one | more | {**story}
 
 
 DONE = {"* is done": "succeeded", "* is not done": "failed"}
-TOOK = "* takes * from *"
+TOOK = "{winner} takes {amount} from {loser}"
 GENERAL = "invested {energy} energy in the general pool"
 
 WORDINGS: Mapping[str, Wording] = {
@@ -53,7 +53,13 @@ WORDINGS: Mapping[str, Wording] = {
         appendix=True,
     ),
     "cancel": Wording(act=("cancels {project}",), did=("gave up the {project} project",)),
-    "harm": Wording(bare=True, story={"loses *, and is dead": "lost {} energy and died", "loses *": "lost {} energy"}),
+    "harm": Wording(
+        bare=True,
+        story={
+            "loses {amount}, and is dead": "lost {amount} energy and died",
+            "loses {amount}": "lost {amount} energy",
+        },
+    ),
     "task": Wording(
         result=("{cost}",),
         bare=True,
@@ -100,7 +106,7 @@ WORDINGS: Mapping[str, Wording] = {
         result=("{contest} ({total.addends})", FIGHT_RESULT),
         story=with_deaths(
             {
-                TOOK: "In the {contest} contest, {0} won and took {1} energy from {2}",
+                TOOK: "In the {contest} contest, {winner} won and took {amount} energy from {loser}",
                 "* is done": "The attackers won the {contest} contest",
                 "* is not done": "The attackers lost the {contest} contest",
                 "nobody wins": "Nobody won the {contest} contest",
@@ -119,17 +125,17 @@ OUTCOMES: Mapping[str, str] = with_deaths(
         "in *, lost": "got lost on the way",
         "in *": "succeeded",
         "does not get there": "failed",
-        TOOK: "{outcome}. {0} took {1} energy from {2}",
+        TOOK: "{outcome}. {winner} took {amount} energy from {loser}",
         "nobody wins": "nobody won",
-        "* is dead": "succeeded. {} died",
-        "* lives": "failed. {} survived",
+        "{victim} is dead": "succeeded. {victim} died",
+        "{victim} lives": "failed. {victim} survived",
     }
 )
 
 UNITS: Mapping[str, tuple[str, str] | None] = {
     "energy": ("energy", "energy"),
     "general": ("energy in the general pool", "energy in the general pool"),
-    "project.*": ("energy in the pool of the {} project", "energy in the pool of the {} project"),
+    "project.*": ("energy in the pool of the {name} project", "energy in the pool of the {name} project"),
     "general.*": None,
     "invested-today.*": None,
     "invested.*": None,
@@ -143,14 +149,16 @@ TOTALS: Mapping[str, tuple[str, str]] = {
         "{who}'s general pool grew by {amount} energy",
         "{who}'s general pool shrank by {amount} energy",
     ),
-    "invested.*": ("{who} invested {amount} energy in the {} project", ""),
+    "invested.*": ("{who} invested {amount} energy in the {name} project", ""),
     "project.*": ("", ""),
 }
 
 TASKS: Mapping[str, str] = {
-    "contest *: not committed yet": "{who} still has to commit energy to the {} contest",
-    "contest *: *; everyone has committed": "The {} contest is not decided yet, but everyone has committed",
-    "contest *: *; cannot continue, because * died": "The {0} contest cannot continue, because {2} died",
+    "contest {name}: not committed yet": "{who} still has to commit energy to the {name} contest",
+    "contest {name}: *; everyone has committed": "The {name} contest is not decided yet, but everyone has committed",
+    "contest {name}: *; cannot continue, because {dead} died": (
+        "The {name} contest cannot continue, because {dead} died"
+    ),
 }
 
 VERDICTS: Mapping[str, str] = {
@@ -165,21 +173,21 @@ VERDICTS: Mapping[str, str] = {
     "in *, lost": "arrives lost",
     "in *": "arrives",
     "does not get there": "does not arrive",
-    "* takes * from *": "{0} takes {1} energy from {2}",
+    TOOK: "{winner} takes {amount} energy from {loser}",
     "nobody wins": "nobody wins",
 }
 """The words for verdicts that may end with ", and WHO is dead"."""
 
 SENTENCES: Mapping[str, str] = {
-    "* is dead, and * is dead": "{} and {} die",
-    "* lives, and * is dead": "{} survives, {} dies",
-    "loses *, and is dead": "loses {} energy and dies",
-    **{f"{stored}, and * is dead": f"{shown}, and {{{stored.count('*')}}} dies" for stored, shown in VERDICTS.items()},
-    **{f"{stored}, and * are dead": f"{shown}, and {{{stored.count('*')}}} die" for stored, shown in VERDICTS.items()},
-    "* is dead": "{} dies",
-    "* lives": "{} survives",
-    "* ends, net *": "ended; the net energy is now {1} a day",
-    "net *": "net {} a day",
+    "{victim} is dead, and {dead} is dead": "{victim} and {dead} die",
+    "{victim} lives, and {dead} is dead": "{victim} survives, {dead} dies",
+    "loses {amount}, and is dead": "loses {amount} energy and dies",
+    **{f"{stored}, and {{dead}} is dead": f"{shown}, and {{dead}} dies" for stored, shown in VERDICTS.items()},
+    **{f"{stored}, and {{dead}} are dead": f"{shown}, and {{dead}} die" for stored, shown in VERDICTS.items()},
+    "{victim} is dead": "{victim} dies",
+    "{victim} lives": "{victim} survives",
+    "* ends, net {net}": "ended; the net energy is now {net} a day",
+    "net {net}": "net {net} a day",
     "the output of * is withheld": "output withheld",
     "* is withheld": "withheld",
     "* counts again": "restored",
@@ -188,24 +196,26 @@ SENTENCES: Mapping[str, str] = {
     "a full night": "gets a full night's sleep tonight",
     "a night of little sleep": "gets little sleep tonight",
     "a night of no sleep": "gets no sleep tonight",
-    "day *: lives, as the GM rules; * energy": "day {}: survives by the GM's ruling, with {} energy",
-    "day *: lives and still owes, as the GM rules; * energy": (
-        "day {}: survives by the GM's ruling and still owes, with {} energy"
+    "day {day}: lives, as the GM rules; {amount} energy": (
+        "day {day}: survives by the GM's ruling, with {amount} energy"
     ),
-    "* into * from the next dawn; * more make the next five": (
-        "{1} gains {0} at dawn; {2} more needed for the next set of five"
+    "day {day}: lives and still owes, as the GM rules; {amount} energy": (
+        "day {day}: survives by the GM's ruling and still owes, with {amount} energy"
     ),
-    "* into * from the next dawn": "{1} gains {0} at dawn",
-    "* comes back, * is lost": "{} returned, {} lost",
-    "loses *": "loses {} energy",
-    "* has a cost": "the GM sets the cost of {}",
-    "* has another cost": "the GM changes the cost of {}",
-    "* is closed": "the GM closes the task {}",
-    "* is a*, level *, district *": "{} is a{} (level {}, district {})",
-    "* is off the map": "{} is removed from the map",
+    "{amount} into {pool} from the next dawn; {missing} more make the next five": (
+        "{pool} gains {amount} at dawn; {missing} more needed for the next set of five"
+    ),
+    "{amount} into {pool} from the next dawn": "{pool} gains {amount} at dawn",
+    "{back} comes back, {lost} is lost": "{back} returned, {lost} lost",
+    "loses {amount}": "loses {amount} energy",
+    "{task} has a cost": "the GM sets the cost of {task}",
+    "{task} has another cost": "the GM changes the cost of {task}",
+    "{task} is closed": "the GM closes the task {task}",
+    "{place} is a{kind}, level {level}, district {district}": "{place} is a{kind} (level {level}, district {district})",
+    "{place} is off the map": "{place} is removed from the map",
     "has found the way": "finds the way again",
-    "* against *: * is open": "{} against {} ({})",
-    "is in; * waits for *": "amount secret, waiting for {1}",
+    "{acting} against {against}: {contest} is open": "{acting} against {against} ({contest})",
+    "is in; * waits for {names}": "amount secret, waiting for {names}",
     "is in, and all are in": "amount secret, everyone has committed",
     **VERDICTS,
     "net {}, of which below zero {}: a new character may have that": (
@@ -231,13 +241,13 @@ LABELS: Mapping[str, str] = {
     "general.recouped": "returned energy",
     "general.invested-today": "invested in the general pool today",
     "general.deposit": "general pool tomorrow",
-    "project.*": "{} pool",
-    "invested-today.*": "invested in {} today",
-    "deposit.*": "{} pool tomorrow",
-    "invested.*": "invested in {} so far",
-    "input.*": "daily cost of {}",
-    "output.*": "daily yield of {}",
-    "ability.*": "{}",
+    "project.*": "{name} pool",
+    "invested-today.*": "invested in {name} today",
+    "deposit.*": "{name} pool tomorrow",
+    "invested.*": "invested in {name} so far",
+    "input.*": "daily cost of {name}",
+    "output.*": "daily yield of {name}",
+    "ability.*": "{name}",
     "nights.little": "nights with little sleep",
     "nights.none": "nights without sleep",
 }

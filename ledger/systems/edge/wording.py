@@ -14,7 +14,7 @@ HIT = {**dict.fromkeys(SUCCESSES, "hit"), **dict.fromkeys(FAILURES, "missed")}
 WHICH_DIE = "{who} still has to choose which die to drop"
 OTHER_DIE = {"drop_instead": "paid one point of edge to drop a different die"}
 WORSE_ARMOR = dict.fromkeys(("armor degraded", "armor degraded to *"), "had worse armor from then on")
-ROLLED_DAMAGE = {"* * damage": "rolled {} {} damage", "* damage": "rolled {} damage"}
+ROLLED_DAMAGE = {"{amount} {kind} damage": "rolled {amount} {kind} damage", "{amount} damage": "rolled {amount} damage"}
 
 WORDINGS: Mapping[str, Wording] = {
     "check": Wording(
@@ -25,11 +25,13 @@ WORDINGS: Mapping[str, Wording] = {
         choice=WHICH_DIE,
         offers=OTHER_DIE,
     ),
-    "grant": Wording(bare=True, story={"* on the *": "had {} on the {}"}, appendix=True),
+    "grant": Wording(bare=True, story={"{what} on the {check}": "had {what} on the {check}"}, appendix=True),
     "attack": Wording(bare=True, story={"attacks *": "attacked {whom} with the {weapon}", "goes on": ""}),
-    "wear": Wording(bare=True, story={"wears *": "put on the {}", "takes off the armor": "took off the armor"}),
+    "wear": Wording(
+        bare=True, story={"wears {armor}": "put on the {armor}", "takes off the armor": "took off the armor"}
+    ),
     "degrade": Wording(bare=True, story=WORSE_ARMOR, appendix=True),
-    "heal": Wording(bare=True, story={"* * damage healed": "recovered from {} {} damage"}),
+    "heal": Wording(bare=True, story={"{amount} {kind} damage healed": "recovered from {amount} {kind} damage"}),
     "rest": Wording(bare=True, story={"short rest": "took a short rest", "long rest": "took a long rest"}),
     "award": Wording(bare=True, story={"award": "earned {amount} points of edge"}),
     "attack-roll": Wording(
@@ -46,12 +48,14 @@ WORDINGS: Mapping[str, Wording] = {
         act=("is hit",),
         story={
             "0 of * damage passes": "took no damage",
-            "* of * damage passes": "took {} damage",
+            "{amount} of * damage passes": "took {amount} damage",
             "stopped (* under *)": "took a hit, but the armor stopped it",
         },
     ),
-    "injure": Wording(act=("is hurt",), story={"* injury": "suffered one {} injury"}),
-    "lessen": Wording(act=("recovers",), story={"* injury is now *": "recovered: one {} injury became {}"}),
+    "injure": Wording(act=("is hurt",), story={"{severity} injury": "suffered one {severity} injury"}),
+    "lessen": Wording(
+        act=("recovers",), story={"{severity} injury is now {now}": "recovered: one {severity} injury became {now}"}
+    ),
     "burn": Wording(act=("burns edge",), story={"lives*": "burned edge for good and survived"}),
 }
 
@@ -66,8 +70,8 @@ OUTCOMES: Mapping[str, str] = {
 
 UNITS: Mapping[str, tuple[str, str] | None] = {
     "edge": ("point of edge", "points of edge"),
-    "damage.*": ("{} damage", "{} damage"),
-    "injury.*": ("{} injury", "{} injuries"),
+    "damage.*": ("{name} damage", "{name} damage"),
+    "injury.*": ("{name} injury", "{name} injuries"),
     "advantage.*": None,
     "disadvantage.*": None,
     "attack-dice": None,
@@ -79,27 +83,27 @@ CHANGE_VERBS: Mapping[str, tuple[str, str]] = {
     "injury.*": ("suffered", "recovered from"),
 }
 
-UNFINISHED = "{who} hit {} with the {}, but the damage has not been rolled yet"
+UNFINISHED = "{who} hit {target} with the {weapon}, but the damage has not been rolled yet"
 
 TASKS: Mapping[str, str] = {
-    "attack: hit * with *; damage not rolled yet": UNFINISHED,
-    "attack: hit * with *; damage not rolled yet, *": UNFINISHED,
-    "incoming damage: * * from *, not yet checked against armor": (
-        "{who} still has to check the armor against {} {} damage from {}"
+    "attack: hit {target} with {weapon}; damage not rolled yet": UNFINISHED,
+    "attack: hit {target} with {weapon}; damage not rolled yet, *": UNFINISHED,
+    "incoming damage: {amount} {kind} from {by}, not yet checked against armor": (
+        "{who} still has to check the armor against {amount} {kind} damage from {by}"
     ),
 }
 
 WOUNDS = frozenset(CHANGE_VERBS)
 
 SENTENCES: Mapping[str, str] = {
-    "advantage on the *": "gets advantage on the {}",
-    "disadvantage on the *": "gets disadvantage on the {}",
+    "advantage on the {check}": "gets advantage on the {check}",
+    "disadvantage on the {check}": "gets disadvantage on the {check}",
     "goes on": "continues the attack",
-    "stopped (* under *)": "armor stops it (damage {}, threshold {})",
-    "* of * damage passes": "{} of {} damage gets through",
+    "stopped ({damage} under {threshold})": "armor stops it (damage {damage}, threshold {threshold})",
+    "{passed} of {damage} damage passes": "{passed} of {damage} damage gets through",
     "armor degraded": "now has worse armor",
-    "armor degraded to */*": "now has worse armor: threshold {}, reduction {}%",
-    "* * damage healed": "heals {} {} damage",
+    "armor degraded to {threshold}/{reduction}": "now has worse armor: threshold {threshold}, reduction {reduction}%",
+    "{amount} {kind} damage healed": "heals {amount} {kind} damage",
     "short rest": "takes a short rest",
     "long rest": "takes a long rest",
     "award": "earns edge",
@@ -113,21 +117,21 @@ SENTENCES: Mapping[str, str] = {
 
 LABELS: Mapping[str, str] = {
     "maximum": "maximum edge",
-    "attribute.*": "{}",
-    "skill.*": "{}",
+    "attribute.*": "{name}",
+    "skill.*": "{name}",
     "advantage.any": "advantage on any check",
     "advantage.related": "advantage on a related check",
-    "advantage.*": "advantage on {}",
+    "advantage.*": "advantage on {name}",
     "disadvantage.any": "disadvantage on any check",
     "disadvantage.related": "disadvantage on a related check",
-    "disadvantage.*": "disadvantage on {}",
+    "disadvantage.*": "disadvantage on {name}",
     "attack-dice": "extra damage dice",
     "armor.threshold": "armor threshold",
     "armor.reduction": "armor reduction",
-    "hits.*": "hits on {}",
+    "hits.*": "hits on {name}",
     "damage.physical": "physical damage",
     "damage.stun": "stun damage",
-    "injury.*": "{} injuries",
+    "injury.*": "{name} injuries",
     "dealt": "damage before armor",
     "attacking": "last hit",
 }

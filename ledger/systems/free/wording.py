@@ -13,7 +13,7 @@ WORDINGS: Mapping[str, Wording] = {
         act=("{roll}",),
         result=RESULT,
         did=("made a {roll} roll",),
-        story={"*": "rolled {} for {roll}"},
+        story={"{total}": "rolled {total} for {roll}"},
     ),
     "rest": Wording(bare=True, story={"rests": "rested", "rests, *": "rested"}),
 }

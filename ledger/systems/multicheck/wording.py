@@ -15,7 +15,7 @@ WORDINGS: Mapping[str, Wording] = {
     ),
     "throw": Wording(act=("rolls extra dice",), story={"*": ""}),
     "save": Wording(act=("{save} save",), result=("{save}",), did=("made a {save} save",)),
-    "afflict": Wording(bare=True, story={"*": "got the condition “{}”"}),
+    "afflict": Wording(bare=True, story={"{condition}": "got the condition “{condition}”"}),
     "turn": Wording(
         act=("starts a turn",),
         story={
@@ -44,12 +44,12 @@ OUTCOMES: Mapping[str, str] = {
 UNITS: Mapping[str, tuple[str, str] | None] = {
     "ps": ("PS", "PS"),
     "pk": ("PK", "PK"),
-    "harm.*": ("{}", "{}"),
-    "condition.*": ("charge of the condition “{}”", "charges of the condition “{}”"),
+    "harm.*": ("{name}", "{name}"),
+    "condition.*": ("charge of the condition “{name}”", "charges of the condition “{name}”"),
     "throw": None,
 }
 
-STATES: Mapping[str, str] = {"condition.*": "the condition “{}”"}
+STATES: Mapping[str, str] = {"condition.*": "the condition “{name}”"}
 
 CHANGE_VERBS: Mapping[str, tuple[str, str]] = {"harm.*": ("took", "recovered from")}
 
@@ -62,20 +62,24 @@ SENTENCES: Mapping[str, str] = {
     "minor failure: no, but": "minor failure (no, but …)",
     "major failure: no": "major failure (no)",
     "critical failure: no, and": "critical failure (no, and …)",
-    "* for an earlier test: *": "{} = {}, for an earlier test",
-    "* for the * of *: *": "{0} = {3}, for the {1} (roll {2})",
-    "1 lessened, * over": "1 condition weakened, {} ended",
-    "* lessened, * over": "{} conditions weakened, {} ended",
+    "{dice} for an earlier test: {total}": "{dice} = {total}, for an earlier test",
+    "{dice} for the {outcome} of {roll}: {total}": "{dice} = {total}, for the {outcome} (roll {roll})",
+    "1 lessened, {over} over": "1 condition weakened, {over} ended",
+    "{weaker} lessened, {over} over": "{weaker} conditions weakened, {over} ended",
     "1 lessened": "1 condition weakened",
-    "* lessened": "{} conditions weakened",
+    "{weaker} lessened": "{weaker} conditions weakened",
     "1 over": "1 condition ended",
-    "* over": "{} conditions ended",
+    "{over} over": "{over} conditions ended",
     "nothing lessens": "no condition changes (no conditions, or no recovery)",
-    "* goes with * and is held against *": "{} uses {}; the opponent defends with {}",
-    "* goes with *": "{} uses {}",
-    "* is held against *": "the opponent defends against {} with {}",
+    "{skill} goes with {attribute} and is held against {defense}": (
+        "{skill} uses {attribute}; the opponent defends with {defense}"
+    ),
+    "{skill} goes with {attribute}": "{skill} uses {attribute}",
+    "{skill} is held against {defense}": "the opponent defends against {skill} with {defense}",
     "{} for and {} against cancel": "advantages {}, disadvantages {}: they cancel out",
-    "{} for and {} against: the * of {} and {}": "advantages {{}}, disadvantages {{}}: the {} of {{}} and {{}}",
+    "{} for and {} against: the {which} of {} and {}": (
+        "advantages {{}}, disadvantages {{}}: the {which} of {{}} and {{}}"
+    ),
     "the first tens die, {}, is beaten; its units count": "the second tens die replaces the first, {}0; the units stay",
     "{} does not count any more": "{} no longer counts",
     "none above 100: {}": "the attribute is not above 100: {}",
@@ -84,22 +88,22 @@ SENTENCES: Mapping[str, str] = {
     "{}, inverted, and no difficulty was said: {}": "{} (digits swapped), no difficulty given: {}",
     "{} die to throw": "{} extra die",
     "{} dice to throw": "{} extra dice",
-    "malice, *: {} + {} = {}": "malice plus grade ({}): {{}} + {{}} = {{}}",
-    "no opponent, *: {} + {} = {}": "no opponent, base plus grade ({}): {{}} + {{}} = {{}}",
+    "malice, {grade}: {} + {} = {}": "malice plus grade ({grade}): {{}} + {{}} = {{}}",
+    "no opponent, {grade}: {} + {} = {}": "no opponent, base plus grade ({grade}): {{}} + {{}} = {{}}",
     "{} of {}": "{1} becomes {0}",
     "{} less {}: {}": "{} − {} = {}",
 }
 
 LABELS: Mapping[str, str] = {
-    "attribute.*": "{}",
-    "skill.*": "{} rank",
-    "feat.*": "{}",
+    "attribute.*": "{name}",
+    "skill.*": "{name} rank",
+    "feat.*": "{name}",
     "mishap": "mishap value",
     "ps": "PS",
     "pk": "PK",
-    "save.*": "{} save",
-    "malice.*": "{} malice",
-    "harm.*": "{} suffered",
-    "condition.*": "{} charges",
+    "save.*": "{name} save",
+    "malice.*": "{name} malice",
+    "harm.*": "{name} suffered",
+    "condition.*": "{name} charges",
     "throw": "extra dice",
 }

@@ -25,12 +25,14 @@ OUTCOMES: Mapping[str, str] = {
 }
 
 SENTENCES: Mapping[str, str] = {
-    "*: the margin {} is at least {}; by * version *": "{}: margin {{}}, needs {{}} or more ({}, version {})",
-    "*: 5 × {} / {}, rounded up, is {}; by * version *": (
-        "{}: 5 × {{}} / {{}}, rounded up, is {{}} (1 is critical, 5 is average; {}, version {})"
+    "{level}: the margin {} is at least {}; by {table} version {version}": (
+        "{level}: margin {{}}, needs {{}} or more ({table}, version {version})"
+    ),
+    "{level}: 5 × {} / {}, rounded up, is {}; by {table} version {version}": (
+        "{level}: 5 × {{}} / {{}}, rounded up, is {{}} (1 is critical, 5 is average; {table}, version {version})"
     ),
     "critical: {} is not above {}": "a critical failure, because the difficulty number {} is not above {}",
     "not critical: {} is above {}": "no critical failure, because the difficulty number {} is above {}",
 }
 
-LABELS: Mapping[str, str] = {"characteristic.*": "{}", "skill.*": "{}"}
+LABELS: Mapping[str, str] = {"characteristic.*": "{name}", "skill.*": "{name}"}

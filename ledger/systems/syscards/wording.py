@@ -8,8 +8,8 @@ from ledger.rules import Wording
 
 WORDINGS: Mapping[str, Wording] = {
     "card": Wording(bare=True, story={"*": "The card {who} was described"}, appendix=True),
-    "mode": Wording(bare=True, story={"* mode": "The table changed to {} mode"}, appendix=True),
-    "round": Wording(bare=True, story={"round *: begins": "Round {} began", "*": ""}, appendix=True),
+    "mode": Wording(bare=True, story={"{mode} mode": "The table changed to {mode} mode"}, appendix=True),
+    "round": Wording(bare=True, story={"round {number}: begins": "Round {number} began", "*": ""}, appendix=True),
     "price": Wording(bare=True, story={"*": "The price of {item} was set to {points} core points"}, appendix=True),
     "rate": Wording(bare=True, story={"*": ""}),
     "means": Wording(bare=True, story={"*": "learned what the failure meant"}),
@@ -24,11 +24,19 @@ WORDINGS: Mapping[str, Wording] = {
     "throw": Wording(act=("throw", " past {past}"), result=("{rate}",), did=("rolled", " against {past}")),
     "clash": Wording(
         story={
-            "*, then *, then *": "The challenge ended in this order: {}, then {}, then {}",
-            "* (success), then * (success)": "In the challenge, {} was first and {} second, and both succeeded",
-            "* (success), then * (failure*)": "In the challenge, {} was first and succeeded, and {} failed",
-            "* (failure*), then * (failure*)": "In the challenge, {0} was first and {2} second, and both failed",
-            "*": "The challenge ended in this order: {}",
+            "{first}, then {second}, then {third}": (
+                "The challenge ended in this order: {first}, then {second}, then {third}"
+            ),
+            "{first} (success), then {second} (success)": (
+                "In the challenge, {first} was first and {second} second, and both succeeded"
+            ),
+            "{first} (success), then {second} (failure*)": (
+                "In the challenge, {first} was first and succeeded, and {second} failed"
+            ),
+            "{first} (failure*), then {second} (failure*)": (
+                "In the challenge, {first} was first and {second} second, and both failed"
+            ),
+            "{order}": "The challenge ended in this order: {order}",
         },
         choice="The GM still has to choose the order of the tied cards",
     ),
@@ -37,11 +45,15 @@ WORDINGS: Mapping[str, Wording] = {
     "deny": Wording(act=("and {against}",), story={"*": "There was no challenge between {who} and {against}"}),
 }
 
-OUTCOMES: Mapping[str, str] = {"success*": "succeeded", "failure by *": "failed by {}", "priority over *": "succeeded"}
+OUTCOMES: Mapping[str, str] = {
+    "success*": "succeeded",
+    "failure by {degree}": "failed by {degree}",
+    "priority over *": "succeeded",
+}
 
 UNITS: Mapping[str, tuple[str, str] | None] = {
     "core-points": ("core point", "core points"),
-    "item.*": ("{}", "{}"),
+    "item.*": ("{name}", "{name}"),
     "velocity": None,
 }
 
@@ -52,33 +64,35 @@ TASKS: Mapping[str, str] = {
 
 SENTENCES: Mapping[str, str] = {
     "a card": "is a card",
-    "a card*": "is a card{}",
+    "a card{more}": "is a card{more}",
     "tale mode": "the table is in tale mode",
     "action mode": "the table is in action mode",
     "deal mode": "the table is in deal mode",
-    "round *: begins": "round {} begins",
-    "* costs 1": "{} costs 1 core point",
-    "* costs *": "{} costs {} core points",
+    "round {number}: begins": "round {number} begins",
+    "{item} costs 1": "{item} costs 1 core point",
+    "{item} costs {price}": "{item} costs {price} core points",
     "{} at {}: {} core points": "{} at {} each; core points: {}",
     "bought for 1 core points": "1 core point",
-    "bought for * core points": "{} core points",
-    "needs *, *": "needs {} ({})",
+    "bought for {price} core points": "{price} core points",
+    "needs {rate}, {grade}": "needs {rate} ({grade})",
     "success, as the GM rules": "success by the GM's ruling",
-    "a failure by * is told": "learns what the failure (degree {}) means",
-    "a challenge of *, *": "challenges {1}",
-    "a forced challenge of *, *": "challenges {1} (forced)",
-    "an indirect challenge of *, *": "challenges {1} (order only)",
-    "* needs *, info of *": "{} needs {} because of the info of {}",
-    "* has priority over * by its info, for you to rule": "the info of {0} gives {0} priority over {1}",
+    "a failure by {degree} is told": "learns what the failure (degree {degree}) means",
+    "a challenge of *, {against}": "challenges {against}",
+    "a forced challenge of *, {against}": "challenges {against} (forced)",
+    "an indirect challenge of *, {against}": "challenges {against} (order only)",
+    "{who} needs {rate}, info of {by}": "{who} needs {rate} because of the info of {by}",
+    "{who} has priority over {against} by its info, for you to rule": (
+        "the info of {who} gives {who} priority over {against}"
+    ),
     "the dice say who is first, as the GM rules": "the GM rules that the dice decide who is first",
-    "* first, as the GM rules": "{} is first by the GM's ruling",
-    "priority over * and success, as the GM rules": "gets priority over {} and succeeds (GM's ruling)",
-    "priority over *, as the GM rules": "gets priority over {} (GM's ruling)",
-    "*, then *": "first {}, then {}",
+    "{who} first, as the GM rules": "{who} is first by the GM's ruling",
+    "priority over {against} and success, as the GM rules": "gets priority over {against} and succeeds (GM's ruling)",
+    "priority over {against}, as the GM rules": "gets priority over {against} (GM's ruling)",
+    "{first}, then {second}": "first {first}, then {second}",
     "no challenge of *": "challenge denied",
     "needless; it may raise": "no roll is needed, but a roll can raise the efficiency",
     "action, from now on": "action mode from now on",
     "throw {}, efficiency {}: {}": "the higher of roll {} and efficiency {}: {}",
 }
 
-LABELS: Mapping[str, str] = {"core-points": "core points", "item.*": "{}"}
+LABELS: Mapping[str, str] = {"core-points": "core points", "item.*": "{name}"}

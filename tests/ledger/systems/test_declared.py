@@ -1,5 +1,6 @@
 """What entries hold, what each game declares, and what its examples write, is as it was kept: a change shows."""
 
+import re
 from string import Formatter
 
 import pytest
@@ -32,7 +33,8 @@ def test_better_words_are_for_moves_and_sentences_that_exist(system: str) -> Non
     game = systems.find(system)
     assert set(game.wordings) <= {move.name() for move in game.rulebook().moves}
     for stored, shown in game.sentences.items():
-        text = shown.format(*"x" * stored.count("*")) if "*" in stored else shown
+        names = dict.fromkeys(re.findall(r"\{(\w+)\}", stored), "x")
+        text = shown.format_map(names) if names else shown
         assert len([name for _, name, _, _ in Formatter().parse(text) if name is not None]) == stored.count("{}")
     declared = [one.name for one in (*game.scores, *game.marks)]
     assert all(any(name.startswith(label.rstrip("*")) for name in declared) for label in game.labels)

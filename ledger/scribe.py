@@ -280,6 +280,7 @@ class Scribe:
         if request.once is not None and typed:
             _check_not_in_list(request.once, draft)
         try:
+            request.command.check_new_names(draft)
             request.command.decide(draft)
             hand.check_all_used(asked=any(isinstance(event, events.QuestionAsked) for event in draft.events_so_far()))
             if settled := draft.questions_to_check():
@@ -335,13 +336,12 @@ class Scribe:
     def _check_or_record_fork(self, book: Book, heads: Sequence[Head], fork: bool) -> None:
         """Raise `OldCopy` if the book does not continue a known head. With `fork`, record the fork instead."""
         missing = [head for head in heads if not self._continues(head)]
-        others = {head.root.hex(): head.size for head in missing}
-        if not others:
+        if not missing:
             return
         if not fork:
             seen = [head.size for head in missing if head.origin]
             raise OldCopy(self.book.head(), max(seen)) if seen else OlderFile(self.book.head(), missing[0].size)
-        for root, size in others.items():
+        for root, size in {head.root.hex(): head.size for head in missing}.items():
             header, hand = self._header(book, None, heads), TableDice(None, self._chance)
             LiveDraft(book, hand, header, self._salts).add(events.HistoryForked(size=size, root=root))
 

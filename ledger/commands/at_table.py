@@ -128,6 +128,9 @@ class Join(TableCommand):
             )
         )
 
+    def check_new_names(self, state: State) -> None:
+        check_look_different(state, self.who, (f"{self.system}/{name}" for name in self.scores))
+
 
 def _starting_value(system: System, score: Score, typed_scores: Mapping[str, int]) -> int:
     if isinstance(score.starts, int):
@@ -229,6 +232,9 @@ class Adjust(TableCommand):
         why = None if self.why is None else checked_text("A reason", self.why)
         return events.ScoreAdjusted(who=self.who, amounts=amounts, why=why, sets=dict(self.sets))
 
+    def check_new_names(self, state: State) -> None:
+        check_look_different(state, self.who, (*self.amounts, *self.sets))
+
     @classmethod
     def recorded_inputs(cls, entry: Entry) -> dict[str, Any]:
         """Return the inputs. Leave the scores in `sets` out of `amounts`."""
@@ -283,6 +289,9 @@ class Give(TableCommand):
         for full in self.amounts:
             sheet_system(state, self.to, full.partition("/")[0])
 
+    def check_new_names(self, state: State) -> None:
+        check_look_different(state, self.to, self.amounts)
+
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         return () if is_shared(record, self.who) else (self.who,)
 
@@ -318,10 +327,11 @@ class SetMarks(TableCommand):
             if declared.check and value is not None:
                 declared.check(table_of(draft, name), self.who, value)
             marks.append(Mark(who=self.who, name=full, value=value))
-        set_names = [mark.name for mark in marks if mark.value is not None]
-        check_look_different(draft, self.who, [full for full in set_names if draft.mark(self.who, full) is None])
         why = None if self.why is None else checked_text("A reason", self.why)
         draft.add(events.MarksSet(who=self.who, values=values, why=why, marks=tuple(marks)))
+
+    def check_new_names(self, state: State) -> None:
+        check_look_different(state, self.who, (full for full, typed in self.values.items() if typed != GONE))
 
 
 class Note(TableCommand):

@@ -329,6 +329,12 @@ class Command(Struct):
     def check_sheet(self, state: State) -> None:
         """Raise `NotOnSheet` if a sheet lacks something that the command needs. Default: do nothing."""
 
+    def check_new_names(self, state: State) -> None:
+        """Raise `Refused` for a new name that people would confuse with another one. Default: do nothing.
+
+        This is for what people type now. The audit does not call it, so older entries with such names stay valid.
+        """
+
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         """Return the characters who act if `seat` enters the command, or `CAMPAIGN` if only the GM may enter it."""
         return ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ledger import systems
@@ -165,13 +165,11 @@ def score_name(system: System, name: str) -> str:
 
 
 def check_new_scores(state: State, who: str, scores: Iterable[str]) -> None:
-    """Raise `Refused` if the name of a new score is taken, or looks like another name. `scores` has full names."""
-    new_scores = [full for full in scores if state.balance(who, full) is None]
-    for full in new_scores:
-        if state.mark(who, full) is not None:
+    """Raise `Refused` if the name of a new score is the name of a mark. `scores` has full names."""
+    for full in scores:
+        if state.balance(who, full) is None and state.mark(who, full) is not None:
             short = full.partition("/")[2]
             raise Refused(f"{short} on the sheet of {who} is not a number.", "Choose a different name.")
-    check_look_different(state, who, new_scores)
 
 
 def check_common_letters(name: str) -> None:
@@ -181,8 +179,9 @@ def check_common_letters(name: str) -> None:
         raise UnknownName(says, "Choose a different name.")
 
 
-def check_look_different(state: State, who: str, new_names: Sequence[str]) -> None:
-    """Raise `Refused` if a new name on a sheet would look like another one. `new_names` has full names."""
+def check_look_different(state: State, who: str, names: Iterable[str]) -> None:
+    """Raise `Refused` if a new name on a sheet would look like another one. `names` has full names."""
+    new_names = [full for full in names if state.balance(who, full) is None and state.mark(who, full) is None]
     if not new_names:
         return
     by_look = {skeleton(full): full for full in (*new_names, *state.score_names(who), *state.mark_names(who))}

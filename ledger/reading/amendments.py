@@ -69,7 +69,9 @@ def changed_inputs(
     parsed = parse_inputs(kind, **typed)
     owner = resolve_inputs(names, kind, "", {name: value for name, value in parsed.items() if name == "who"})
     who = owner.get("who", getattr(part.command, "who", ""))
-    return resolve_inputs(names, kind, who, parsed) | defaults
+    changed = resolve_inputs(names, kind, who, parsed) | defaults
+    part.command.changed(changed).check_new_names(names.book)
+    return changed
 
 
 def check_changes(

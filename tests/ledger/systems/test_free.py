@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ledger.commands.at_table import Give
+from ledger.commands.at_table import Adjust, Give, Join, SetMarks
+from ledger.commands.decider import Command
 from ledger.journal.book import open_book
 from ledger.rules.modifiers import WORDS as MODIFIERS
 from ledger.systems.free import SYSTEM
@@ -490,6 +491,30 @@ def test_words_and_rolls_that_look_like_another_name_on_the_sheet_are_refused(
         3,
         f"Error: wang cannot have both {names}: the names look the same.",
     )
+
+
+def test_an_amendment_cannot_add_a_name_that_looks_like_another_one(table: Type) -> None:
+    table("join wang free hp=3")
+    table("set wang class=Rogue")
+    refused = table(f"amend {last_entry(table)} сlass=Wizard --why typo --yes")
+    assert (refused.exit_code, refused.stderr.splitlines()[0]) == (
+        3,
+        "Error: wang cannot have both class and сlass: the names look the same.",
+    )
+
+
+def test_names_that_look_the_same_in_an_older_campaign_stay_valid(table: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as before:  # the commands of a version without this check
+        for kind in (Join, Adjust, SetMarks, Give):
+            before.setattr(kind, "check_new_names", Command.check_new_names)
+        table("join wang free hp=3 hр=4")
+        table("set wang class=Rogue")
+        table("set wang сlass=Wizard")
+        table("adjust wang gold=5 gоld=6 --new")
+        table("give wang mara gоld=2")
+    assert table("audit").exit_code == table("verify").exit_code == 0
+    assert "сlass = Thief" in table("set wang сlass=Thief").stdout
+    assert "hр 4 → 5" in table("adjust wang hр=+1").stdout
 
 
 def test_words_that_were_removed_free_their_name(table: Type) -> None:

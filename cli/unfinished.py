@@ -8,8 +8,9 @@ from cli.render import terminal
 from cli.render.status import question_sentence
 from cli.run import MOST_NAMED, answer_to
 from ledger.commands.sheet import plays
-from ledger.errors import Run
+from ledger.errors import Run, Unfinished
 from ledger.events.subjects import CAMPAIGN, TURN
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.scribe import Written
 from projections.questions import OpenQuestion, tasks_of
@@ -27,6 +28,15 @@ def say_left_unfinished(book: Book, questions: Sequence[OpenQuestion]) -> None:
     for question in lost[:MOST_NAMED]:
         says = f"Not finished: {question_sentence(question)} To continue, first type {Run('undo')}."
         terminal.aside(f"{says} Then: {answer_to(book, question)}")
+
+
+def with_session(book: Book, unfinished: Unfinished, game: str) -> Unfinished:
+    """Add to an error about an unfinished move the session in which it started, if that session is closed."""
+    seq = book.accounts.mark_entry(unfinished.who, f"{game}/{unfinished.name}")
+    session = book.accounts.mark(CAMPAIGN, "session", AsOf(seq=seq))
+    if session not in {None, book.mark(CAMPAIGN, "session")}:
+        unfinished.sentence = f"{unfinished.sentence} That was in session {session} (#{seq})."
+    return unfinished
 
 
 def can_be_finished(book: Book, question: OpenQuestion) -> bool:

@@ -96,6 +96,15 @@ class NotOnSheet(UnknownName):
         self.lacks = lacks
 
 
+class Unfinished(Refused):
+    """A move that must wait for the rest of an earlier one. The mark `name` on the sheet of `who` says what is left."""
+
+    def __init__(self, sentence: str, hint: str, *, who: str, name: str) -> None:
+        super().__init__(sentence, hint)
+        self.who = who
+        self.name = name
+
+
 class AmbiguousName(Refused):
     """A prefix of several names; `names` are the candidates."""
 

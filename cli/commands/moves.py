@@ -20,7 +20,7 @@ from cli.short_words import ALL, is_several
 from cli.shorthand import check_names_character
 from cli.typed_amounts import modifier_flags, number_flags
 from cli.usual import cast_now
-from ledger.errors import BadInput, Flag, Nobody, Refused, quoted
+from ledger.errors import BadInput, Flag, Nobody, Refused, Unfinished, quoted
 from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names
 from ledger.reading.placing import OTHER, has_place, may_follow, place_words
@@ -244,11 +244,16 @@ def _play_move(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: 
         if asked.shows_sheet:
             _show_sheet(book, asked.who, system.name, as_json=flags.json_)
             return
-        verb.check_reachable(invocation, book, asked, typed, flags)
-        if terminal.is_interactive() and not flags.json_:
-            asked = with_proposals(asked, table_of(book, system.name))
-        played = PlayMove(system=system.name, move=asked, deed=typed["for"])
-        question = write_move(invocation, book, played, flags)
+        try:
+            verb.check_reachable(invocation, book, asked, typed, flags)
+            if terminal.is_interactive() and not flags.json_:
+                asked = with_proposals(asked, table_of(book, system.name))
+            played = PlayMove(system=system.name, move=asked, deed=typed["for"])
+            question = write_move(invocation, book, played, flags)
+        except Unfinished as unfinished:
+            from cli.unfinished import with_session  # few moves meet an unfinished one
+
+            raise with_session(book, unfinished, system.name) from None
     ask_after(invocation, question, flags)
 
 

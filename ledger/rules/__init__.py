@@ -24,6 +24,7 @@ from ledger.errors import (
     OutOfRange,
     Refused,
     Run,
+    Unfinished,
     count_of,
     quoted,
     with_minus_sign,

@@ -57,13 +57,43 @@ def test_an_attack_on_a_character_who_left_says_how_to_bring_the_character_back(
     assert refused.endswith("Hint: wolf no longer plays. To bring wolf back: campaign npc wolf\n")
 
 
-def test_a_hit_is_canceled_with_its_extra_dice(hit: Type) -> None:
-    refused = hit("edge attack mara knife wolf").stderr
-    cancels = "campaign set mara attacking=none; then: campaign adjust mara attack-dice=0\n"
-    assert refused.endswith(cancels)
+def test_one_command_cancels_a_hit_and_the_next_attack_drops_its_extra_dice(hit: Type) -> None:
+    assert hit("edge attack mara knife wolf").stderr == (
+        "Error: mara hit wolf and has not rolled the damage yet.\n"
+        "Hint: To continue: campaign edge attack mara --go-on; or to cancel the hit: campaign set mara attacking=none\n"
+    )
     hit("set mara attacking=none")
-    hit("adjust mara attack-dice=0")
-    assert "attack" not in hit("sheets mara").stdout
+    attacked = hit("edge attack mara knife wolf --skill 1 --target 20 --faces 3,4").stdout
+    assert "extra damage dice 2 → 0" in attacked
+
+
+def test_one_command_cancels_damage_that_nobody_checked_against_armor(hit: Type) -> None:
+    hit("set mara attacking=none")
+    hit("edge damage mara knife --to wolf --faces 3,4,5")
+    refused = hit("edge attack mara knife wolf --skill 19 --target 10").stderr
+    assert refused.endswith("campaign edge soak wolf; or to cancel the damage: campaign set wolf dealt=none\n")
+    hit("set wolf dealt=none")
+    assert "✓" in hit("edge attack mara knife wolf --skill 19 --target 10 --faces 7,8").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("edge attack mara knife brak", "mara hit wolf and has not rolled the damage yet."),
+        (
+            "edge damage brak --weapon 1 --modifier 0 --to wolf",
+            "14 damage from mara must still be checked against wolf's armor.",
+        ),
+    ],
+)
+def test_a_refusal_names_the_closed_session_with_the_unfinished_attack(hit: Type, words: str, says: str) -> None:
+    if "damage" in words:
+        hit("edge damage mara knife --to wolf --faces 3,4,5")
+    assert f"Error: {says}\n" in hit(words).stderr, "it was in this session"
+    hit("session close")
+    hit("session open Two")
+    hit("npc wolf")
+    assert re.search(rf"Error: {re.escape(says)} That was in session 1 \(#\d+\)\.\n", hit(words).stderr)
 
 
 def test_the_end_of_a_session_counts_the_questions_that_it_does_not_name(hit: Type, folder: Path) -> None:

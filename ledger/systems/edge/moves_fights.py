@@ -6,7 +6,23 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger import rules as game
-from ledger.rules import BadInput, Flag, Move, Pool, Refused, Ruling, Run, Step, Struct, Table, Who, pool, ruling, total
+from ledger.rules import (
+    BadInput,
+    Flag,
+    Move,
+    Pool,
+    Refused,
+    Ruling,
+    Run,
+    Step,
+    Struct,
+    Table,
+    Unfinished,
+    Who,
+    pool,
+    ruling,
+    total,
+)
 from ledger.systems.edge import consequences, rules
 from ledger.systems.edge.moves_check import Check, CheckInputs, Face, SkillName
 from ledger.systems.edge.sheet import DAMAGE_KINDS, GENERAL_ARMOR, HITS, STRENGTH, Armor, Weapon, from_mark
@@ -90,9 +106,11 @@ def _check_soaked(table: Table, who: str) -> None:
     """Refuse to hit a character whose last damage still needs an armor check (EDG-09)."""
     waits = _pending_damage(table, who)
     if waits is not None:
-        raise Refused(
+        raise Unfinished(
             f"{waits.damage} damage from {waits.by} must still be checked against {who}'s armor.",
-            f"Do that first: {Run('edge soak', who)}",
+            f"Do that first: {Run('edge soak', who)}; or to cancel the damage: {Run('set', who, 'dealt=none')}",
+            who=who,
+            name="dealt",
         )
 
 
@@ -370,12 +388,13 @@ class Attack(CheckInputs):
             raise BadInput(f"Use {Flag('go-on')} without other options. The program remembers the rest of the attack.")
         hit = _last_hit(table, self.who)
         if not self.go_on and hit is not None and not hit.rolled:
-            extra = table.score(self.who, "attack-dice") > 0
-            also = f"; then: {Run('adjust', self.who, 'attack-dice=0')}" if extra else ""
-            raise Refused(
+            # the next attack also cancels the extra dice of the hit
+            raise Unfinished(
                 f"{self.who} hit {hit.whom} and has not rolled the damage yet.",
                 f"To continue: {Run('edge attack', self.who, go_on=True)}; or to cancel the hit:"
-                f" {Run('set', self.who, 'attacking=none')}{also}",
+                f" {Run('set', self.who, 'attacking=none')}",
+                who=self.who,
+                name="attacking",
             )
         if self.whom is not None:
             _check_soaked(table, self.whom)

@@ -13,13 +13,13 @@ from cli.asides import say_successes
 from cli.context import Flags, Invocation
 from cli.render import terminal
 from cli.run import write_all
-from cli.short_words import ALL, is_several
+from cli.short_words import is_several
 from ledger.commands.decider import Command
 from ledger.errors import BadInput, LedgerError, NotEnough, NotOnSheet, Refused, Run, UnknownName, count_of, quoted
 from ledger.events.entry import lead_of
 from ledger.journal.book import Book
 from ledger.reading.names import Names, open_games
-from ledger.reading.typed_values import distinct_names
+from ledger.reading.typed_values import ALL, distinct_names
 from ledger.rules.dice import Digits
 from ledger.scribe import Written
 from projections import status

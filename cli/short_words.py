@@ -9,7 +9,7 @@ from itertools import islice, takewhile
 import click
 
 from cli.render import terminal
-from ledger.reading.typed_values import SIGNS, is_range
+from ledger.reading.typed_values import ALL, SIGNS, is_range
 
 NEVER_SHORTENED = frozenset(
     {"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave", "restore", "give"}
@@ -35,7 +35,6 @@ FLAG_IN_TEXT = "--[a-z]|-(f|h|v|vv)$"
 
 DICE, FLAG = "=", "--faces"
 REASON = ";"
-ALL = "all"
 POOL = "pool"
 """The name of the argument that takes dice notation."""
 

@@ -13,7 +13,6 @@ from cli.context import Invocation
 from cli.render import terminal
 from cli.sections import SECTIONS, VIEW_COMMANDS
 from cli.short_words import (
-    ALL,
     DICE,
     HAS_DICE,
     MATCHERS,
@@ -37,7 +36,7 @@ from ledger.journal.book import Book
 from ledger.reading.move_inputs import own_names
 from ledger.reading.names import Names
 from ledger.reading.placing import OTHER, has_place
-from ledger.reading.typed_values import distinct_names
+from ledger.reading.typed_values import ALL, distinct_names
 from ledger.rules.inputs import CAST as CHARACTER
 from ledger.rules.inputs import NOTATION, name_prefixes, sheet_tag
 from ledger.rules.system import System

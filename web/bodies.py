@@ -30,7 +30,7 @@ from ledger.reading.move_inputs import choice_from, choice_of, sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
 from ledger.reading.stretches import stretch_to_void
-from ledger.reading.typed_values import distinct_names, is_range
+from ledger.reading.typed_values import ALL, distinct_names, is_range
 from ledger.rules.inputs import AUTOMATIC, MARKS, SEVERAL_PLAYERS, SPEAKER, Label, Typed, is_needed
 from ledger.values import Field
 from projections.log import Line, by_others_since, line
@@ -41,9 +41,6 @@ from web.campaign import Campaign, Submission
 from web.people import Person, may_enter
 from web.problems import OthersWrote
 from web.requests import Body, ByName, Faces, Kinds, Marks, Number, People, Text, Words
-
-ALL = "all"
-"""The name that means everybody at the table."""
 
 
 class PlainBody(Body):

@@ -16,7 +16,7 @@ from cli.options import faces_option, new_option, seal_options, write_options
 from cli.param_types import Completed, completion_invocation
 from cli.render import terminal
 from cli.run import ask_choice, check_dice_of_one_roll, parameter, say_choices, say_next, with_proposals, write
-from cli.short_words import ALL, is_several
+from cli.short_words import is_several
 from cli.shorthand import check_names_character
 from cli.typed_amounts import modifier_flags, number_flags
 from cli.usual import cast_now
@@ -24,6 +24,7 @@ from ledger.errors import BadInput, Flag, Nobody, Refused, Unfinished, quoted
 from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names
 from ledger.reading.placing import OTHER, has_place, may_follow, place_words
+from ledger.reading.typed_values import ALL
 from ledger.rules.dice import Pool
 from ledger.rules.inputs import AT_TABLE, BARE, BONUS, CAST, NOTATION, name_prefixes, numbers_by_name
 from ledger.rules.move import Move, Table

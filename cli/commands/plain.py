@@ -18,11 +18,11 @@ from cli.context import Flags, Invocation
 from cli.options import faces_option, new_option, options_of_all, write_options
 from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
 from cli.run import SECRETS, YES, check_dice_of_one_roll, say_choices, write, write_all, write_if_agreed
-from cli.short_words import ALL, POOL, is_several
+from cli.short_words import POOL, is_several
 from cli.usual import characters_now
 from ledger.errors import LedgerError
 from ledger.reading.names import Names
-from ledger.reading.typed_values import pairs
+from ledger.reading.typed_values import ALL, pairs
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag, Typed
 from ledger.times import offset_of
@@ -111,7 +111,7 @@ class TypedCommand(NamedTuple):
         if is_several(to):
             self._write_for_several(book, RECEIVER)
             return None
-        if is_several(who) and (who != ALL or CHANGES in self.inputs):
+        if is_several(who) and (who != ALL or CHANGES in self.inputs or self.kind.all_includes_npcs):
             self._write_for_several(book, "who")
             return None
         done = write(self.invocation, book, self.command(self.names(book)), self.flags)

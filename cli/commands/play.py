@@ -25,10 +25,11 @@ from cli.run import (
     write_all,
     write_choice,
 )
-from cli.short_words import ALL, is_several
+from cli.short_words import is_several
 from ledger.errors import BadInput, Flag, Refused, Run, UnknownName, quoted
 from ledger.events.subjects import CALENDAR, CAMPAIGN, EACH_ROUND, PLAYER
 from ledger.reading.move_inputs import choice_of
+from ledger.reading.typed_values import ALL
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command

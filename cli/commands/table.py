@@ -17,10 +17,14 @@ from cli.render import terminal
 from cli.run import write_all
 from cli.short_words import is_several, own_words
 from ledger.errors import BadInput, Flag, Refused, Run, count_of, quoted, with_minus_sign
+from ledger.reading.typed_values import SIGNS
 from ledger.times import stored_time
 
 if TYPE_CHECKING:
     from ledger.reading.names import Names
+
+DELAY_WORDS = {"until", "after"}
+"""The words that may stand before the character to act after: `mara until after gob-2`."""
 
 COUNT = "x([1-9][0-9]?)"
 """A pattern for a word that counts what stands before it, as in `wolf x3`."""
@@ -189,11 +193,20 @@ def _check_without_numbers(names: Names, typed: str) -> None:
         raise Refused(f"Already in the turn order: {', '.join(having)}. Nothing was rolled.", hint)
 
 
+class AddTurnCommand(PlainCommand):
+    """The command that adds a character to the turn order."""
+
+    def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read `mara 12 before brak` as `mara 12 --before brak`."""
+        return ["--before" if word == "before" else word for word in args]
+
+
 @plain_command(
     "commands.turns:AddTurn",
     "turns add mara 14",
     "turns add brak 14 --before mara",
     "turns roll, turns next",
+    cls=AddTurnCommand,
     group=turns,
     context_settings={"ignore_unknown_options": True},
 )
@@ -203,13 +216,14 @@ def add_turn(entered: TypedCommand) -> None:
     Characters with the same number act in the order in which they were added. --before changes that.
     """
     from cli.asides import say_places  # help needs none of it
-    from cli.group import each_of
+    from cli.group import everybody
 
     entered.write()
     if not (entered.flags.json_ or entered.flags.dry):
         with entered.invocation.book() as book:
-            names = entered.names(book)
-            say_places(book.current, [names.character(name) for name in each_of(entered.inputs["who"])])
+            names, typed = entered.names(book), entered.inputs["who"]
+            whom = everybody(names, typed, npcs=True)[0] if is_several(typed) else [typed]
+            say_places(book.current, [*map(names.character, whom)])
 
 
 @plain_command(
@@ -251,8 +265,18 @@ write_only_command(
 class DelayCommand(PlainCommand):
     """The command that delays a turn. Without a character, it delays the current turn."""
 
+    may_be_for_several = False  # the second name is the character to act after
+
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Add the character whose turn it is, if the line names none and there is no usual character."""
+        """Read `mara gob-2` and `mara until after gob-2` as `mara --after gob-2`.
+
+        Add the character whose turn it is, if the line names none and there is no usual character.
+        """
+        own = own_words(self, args)
+        names = [word for word in own if not (word in DELAY_WORDS or word.lstrip(SIGNS).isdecimal())]
+        if names[1:] or (names and not DELAY_WORDS.isdisjoint(own)):
+            *_, after = names
+            args = [*(word for word in args if word not in {after, *DELAY_WORDS}), "--after", after]
         invocation = ctx.find_object(Invocation) or Invocation()
         asks_help = any(word in ctx.help_option_names for word in args)
         if asks_help or invocation.has_usual or not all(map(str.isdecimal, own_words(self, args))):
@@ -271,7 +295,7 @@ write_only_command(
     The character keeps the new number in later rounds. If you name nobody, this delays the current turn.
     """,
     "turns delay mara",
-    "turns delay mara --after brak",
+    "turns delay mara brak",
     "turns next, turns skip, turns add",
     cls=DelayCommand,
     group=turns,

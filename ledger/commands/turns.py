@@ -94,6 +94,7 @@ class AddTurn(TableCommand):
     """A command that adds a character to the turn order, or changes the character's number."""
 
     writes: ClassVar[tuple[str, ...]] = (TurnAdded.type,)
+    all_includes_npcs: ClassVar[bool] = True
     who: Who
     number: Amount
     before: Annotated[

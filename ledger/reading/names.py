@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ledger.errors import AmbiguousName, Nobody, Refused, UnknownName, quoted, sorted_names
 from ledger.hints import Flag, Run
 from ledger.reading.repeated import named_players
-from ledger.reading.typed_values import LAST, MOST_OF, by_unique_name, whole_number
+from ledger.reading.typed_values import ALL, LAST, MOST_OF, by_unique_name, whole_number
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ class Names:
                 seats = [mark for mark in ((CAST, later), (later, PLAYER)) if self.book.mark(*mark) is not None]
                 joined = min(self.book.accounts.first_entry_with(*mark) for mark in seats)
                 raise Refused(f"{later} joined only after that, at #{joined}.")
+            if typed == ALL:
+                raise Refused("This command is not for all characters at once.", f"The cast is: {sorted_names(cast)}.")
             hint = f"The cast is: {sorted_names(cast)}." if cast else f"Add one: {Run('player', 'NAME', plays='WHO')}."
             left = (who for who in self.book.characters_who_left() if name in {who, folded(self.book.name_of(who))})
             if former := next(left, None):

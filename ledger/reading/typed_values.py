@@ -15,6 +15,9 @@ T = TypeVar("T")
 LAST = "last"
 """The word for the latest entry or session, in place of its number."""
 
+ALL = "all"
+"""The word for all characters."""
+
 WHOLE = r"[+-]?[0-9]{1,16}"
 
 WITH_MOST = r"(.+)/([0-9]{1,16})"

@@ -1,5 +1,6 @@
 """Rounds and rolls of a group as they are typed: equal numbers, turns that are skipped, delayed or taken back."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,37 @@ def test_at_the_prompt_a_turn_of_ones_own_needs_no_name(fight: Type) -> None:
     assert "mara acts later in round 1, at 3\n" in seen
     assert "mara has initiative 9, and acts before brak\n" in seen
     assert "Error" not in seen
+
+
+@pytest.mark.parametrize(
+    "words", ["mara gob-2", "mara after gob-2", "mara until after gob-2", "after gob-2", "mara --after gob-2"]
+)
+def test_the_character_to_act_after_needs_no_flag(fight: Type, words: str) -> None:
+    for line in ("turns add mara 15", "turns add gob-1..3 9", "turns next"):
+        fight(line)
+    lines = [f"turns delay {words}", "turns"]
+    seen = fight("play", input="\n".join(lines)).stdout
+    assert "mara acts later in round 1, after gob-2\n" in seen
+    assert "gob-2 acts later" not in seen
+
+
+def test_before_needs_no_flag(fight: Type) -> None:
+    fight("turns add brak 9")
+    assert fight("turns add mara 9 before brak").stdout.endswith("mara has initiative 9, and acts before brak\n")
+
+
+def test_turns_add_takes_all_characters_and_the_npcs(fight: Type) -> None:
+    added = fight("turns add all 5")
+    assert re.findall(r"(\S+) has initiative 5", added.stdout) == ["mara", "gob-1", "gob-2", "gob-3"]
+    assert added.exit_code == 0
+    assert "mara, gob-1, gob-2 and gob-3 have the same number." in added.stderr
+
+
+@pytest.mark.parametrize("words", ["turns skip all", "turns delay all", "sheets all"])
+def test_a_command_that_is_not_for_all_says_so(fight: Type, words: str) -> None:
+    fight("turns add mara 15")
+    fight("turns next")
+    assert "Error: This command is not for all characters at once.\nHint: The cast is: " in fight(words).stderr
 
 
 def test_the_number_of_a_delay_may_be_left_out(fight: Type) -> None:

@@ -152,6 +152,14 @@ class MoveVerb(Verb):
             says = f"{quoted(words)} is in the wrong place. Type a reason right after its number, like -2 {words}."
             raise click.UsageError(says, ctx)
 
+    def too_many(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
+        """Return the error for `extra` words. If they are numbers, say how to type dice."""
+        wrong = super().too_many(ctx, extra, words)
+        if self.move.may_roll() and ctx.params["flags"].faces is None and all(map(str.isdecimal, extra)):
+            dice = f"= {' '.join(extra)}" if terminal.is_at_prompt(ctx) else f"--faces {','.join(extra)}"
+            wrong = click.UsageError(f"{wrong.message} For your own dice: {dice}", ctx)
+        return wrong
+
     def _may_follow(self, book: Book, ctx: click.Context) -> list[str]:
         given = [name for name, value in ctx.params.items() if name != "typed" and was_typed(value)]
         usual = completion_invocation(ctx).usual(book)

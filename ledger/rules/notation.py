@@ -142,7 +142,8 @@ class _Reader(Cursor):
         before = self._typed[: self._at].rstrip()
         if self._is_suggested(f"{before}+{rest}") and self._text[self._at - 1].isspace():
             versus = f" To compare the total with {rest}, add {Flag('vs', rest)}." if rest.isdecimal() else ""
-            return f"Did you mean {before}+{rest}?{versus}"
+            faces = f" If you rolled {rest} yourself, add {Flag('faces', rest)}." if rest.isdecimal() else ""
+            return f"Did you mean {before}+{rest}?{versus}{faces}"
         hint = _MODIFIERS if isinstance(last_term(expression), DiceTerm) else HINT
         comment, label = f"{before} # {rest}", f"{before}[{rest}]"
         if _WORDS.fullmatch(self._typed, self._at) and self._is_suggested(comment) and self._is_suggested(label):

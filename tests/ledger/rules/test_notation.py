@@ -185,6 +185,7 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
         ("d", "'d' cannot be read", "Type dice like"),
         ("d20+", "'d20+' is not complete", "Type dice like"),
         ("d20 5", "In 'd20 5', '5' cannot be read", "Did you mean d20+5? To compare the total with 5, add --vs 5."),
+        ("d20 5", "In 'd20 5', '5' cannot be read", "If you rolled 5 yourself, add --faces 5."),
         ("1d20 + 5 2", "In '1d20 + 5 2', '2' cannot be read", "Did you mean 1d20 + 5+2?"),
         ("2 0d6", "In '2 0d6', '0d6' cannot be read", "Type dice like"),
         ("4d6q3", "In '4d6q3', 'q3' cannot be read", "After the dice you can type kh, kl,"),

@@ -77,7 +77,7 @@ def say_session_left_open(book: Book, last: int, now: str) -> None:
 
 
 def say_not_undone(book: Book, act: int) -> None:
-    """Print which other characters the undone command changed, if its entries are too old to name their line."""
+    """Print which other characters the undone command changed, if an old version wrote it without its line."""
     acts = [act for act in _same_command_actions(book, act) if not book.is_struck(act)]
     rest = [book.name_of(_subject_of(book.journal.action(act))) for act in acts]
     if rest:

@@ -190,7 +190,7 @@ class CommandGroup(CommandWithHelp, click.Group):
         return rows + super().rows(ctx)
 
     def likely_words(self, ctx: click.Context) -> dict[str, str]:
-        """Map each word that an unknown command may be a misspelling of to what the user should type."""
+        """Map the words that somebody may have misspelled to what the user should type. Default: the commands."""
         return {name: name for name in self.list_commands(ctx)}
 
     def resolve_command(
@@ -283,7 +283,7 @@ class Verb(CommandWithHelp):
         return args
 
     def too_many(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
-        """Return the error for `extra` words. If possible, the error also says what the user should type instead."""
+        """Return the error for `extra` words, with a hint on the right command if possible."""
         message = f"The command cannot use the extra word{'s' if len(extra) > 1 else ''} {' '.join(map(repr, extra))}"
         number = next((word.removeprefix("#") for word in words if word.removeprefix("#").isdecimal()), None)
         after = words[words.index("--faces") + 1 :] if "--faces" in words else []

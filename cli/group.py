@@ -106,7 +106,7 @@ def everybody(
 def commands_for(
     book: Book, everybody: Sequence[str], build: Callable[[str], Command], *, all_who_can: bool
 ) -> tuple[dict[str, Command], dict[str, str]]:
-    """Return each character's command. With `all_who_can`, also say what the sheet lacks of each character left out.
+    """Return each character's command. With `all_who_can`, map each character left out to what the sheet lacks.
 
     Raise `Refused` if `everybody` is empty. If a command fails, or if every sheet lacks something, the error names the
     character.

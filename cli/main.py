@@ -109,7 +109,7 @@ class CampaignGroup(CommandGroup):
         return name, command, rest
 
     def likely_words(self, ctx: click.Context) -> dict[str, str]:
-        """Add the moves and the sheet of the usual character, if the line was typed at the prompt."""
+        """Add the moves and the names on the usual character's sheets, if the line was typed at the prompt."""
         words, invocation = super().likely_words(ctx), _invocation(ctx)
         if not invocation.at_prompt:
             return words
@@ -219,7 +219,7 @@ def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> No
 
 
 def _reading_note(ctx: click.Context) -> str:
-    """Say which command a shortened word was read as if it also starts a character's name, else return ""."""
+    """Return a note for a shortened command that also starts a character's name; "" for any other word."""
     typed, name = ctx.meta.get(READ_AS_KEY, ("", ""))
     if not typed:
         return ""

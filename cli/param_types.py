@@ -167,7 +167,7 @@ class Completed(click.ParamType[str]):
             return []
 
     def items(self, book: Book, names: Sequence[str], incomplete: str) -> list[CompletionItem]:
-        """Return those of the names that start with the typed letters."""
+        """Return completions for the names that start with the typed letters."""
         from click.shell_completion import CompletionItem  # only a completion needs it
 
         return [CompletionItem(name) for name in map(escaped, names) if name.startswith(incomplete)]

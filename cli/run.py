@@ -289,7 +289,7 @@ def _latest_offer(book: Book) -> int | None:
 
 
 def _has_choice(book: Book, seq: int) -> bool:
-    """Return True if an entry, or another one of its action, asks or offers something, or once did."""
+    """Return True if an entry of this entry's action asks for a choice or offers one, now or earlier."""
     from ledger.corrections.questions import is_question, offering_rulings
 
     if not 1 <= seq <= book.head():

@@ -318,9 +318,10 @@ def _for_all(invocation: Invocation, book: Book, several: str) -> Invocation:
 
 
 def for_named_character(invocation: Invocation, book: Book, words: Sequence[str]) -> tuple[Invocation, list[str]]:
-    """Return the invocation for the character whom the words name, with `@` or by the short name, and the other words.
+    """Return the invocation for the character in a line, and the line without the word for this character.
 
-    Without a usual character, the first letters of a short name are enough. A range acts like its first character.
+    The word starts with `@` or is a short name. Without a usual character, the first letters of a short name are
+    enough. A range acts like its first character. If no word names a character, nothing changes.
     """
     if several := next(filter(is_several, words), None):
         return _for_all(invocation, book, several), [word for word in words if word is not several]
@@ -436,7 +437,7 @@ def main_of(game: System) -> str:
 
 
 def _main_move(game: System, words: Sequence[str]) -> list[str]:
-    """Return the move, with its flags, that `c` before these words stands for."""
+    """Return the move and the flags for which `c` is short in a line with these words."""
     before_dice = takewhile(lambda word: not word.startswith(DICE), words)
     has_number = any(word.partition(DICE)[0].isdecimal() for word in before_dice)
     with_number = game.main_with_number if has_number else ""
@@ -444,7 +445,7 @@ def _main_move(game: System, words: Sequence[str]) -> list[str]:
 
 
 def likely_words(invocation: Invocation) -> dict[str, str]:
-    """Map the moves and the names on the usual character's sheets to what people type for them at the prompt."""
+    """Map the moves and the names on the usual character's sheets to the words to type for them at the prompt."""
     with invocation.book() as book:
         who, games = invocation.usual(book), usual_games(invocation, book)
         own = {name for game in games if who for name in _own_names(book, who, game, main_of(game))}

@@ -107,11 +107,11 @@ def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Co
 
 
 def join_terms(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
-    """Join each term of dice notation to the roll before it, so `stealth + 2 15 adv` becomes two words.
+    """Join the terms of a roll into one word: `stealth + 2 15 adv` becomes `stealth + 2 adv` and `15`.
 
-    A number to reach, and a word that starts the name of one in the `cast`, move behind the term: `stealth jo 15 +2`
-    becomes `stealth +2 jo 15`.
-    Other words after a number with a sign become its label: `stealth +1 rain` becomes `stealth +1[rain]`.
+    - A number to reach, and the start of a name in the `cast`, stay apart: `stealth jo 15 +2` becomes `stealth +2`,
+      `jo` and `15`.
+    - Other words after a number with a sign become its label: `stealth +1 rain` becomes `stealth +1[rain]`.
     """
     args = _with_labels(args, cast)
     places = are_positional(command, ("term" if is_subtracted(word) else word for word in args))
@@ -139,7 +139,7 @@ def _place_of_roll(words: Sequence[str], cast: Callable[[], Collection[str]]) ->
 
 
 def _with_labels(words: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
-    """Make the plain words after a number such as `-2` its label: they are the reason for the number."""
+    """Turn the plain words after a number such as `-2` into its label, because they are the reason for it."""
 
     def is_reason(word: str) -> bool:
         is_plain = re.fullmatch(REASON_WORD, word) is not None

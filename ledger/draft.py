@@ -166,10 +166,10 @@ class LiveDraft(Book):
         return iter([*self._corrected_rows]) if head == self.head_before else super().corrected_rows(head)
 
     def questions_to_check(self) -> list[int]:
-        """Return the earlier questions of corrections that this action may settle: it is about their characters.
+        """Return the earlier questions of corrections about the characters in this action, which may settle them.
 
-        An action that corrects others looks through all questions itself. The entries of questions are read last,
-        because most of the time no question is open.
+        Return nothing for a correction, which checks all questions itself. Entries are read last, because most of the
+        time no question is open.
         """
         added = self.events_so_far()
         about = {event.subject for event in added} | {posting.who for event in added for posting in event.postings}
@@ -218,7 +218,7 @@ class LiveDraft(Book):
 
 
 def _may_settle(question: FollowUp, about: Collection[str]) -> bool:
-    """Return True for a question about one of these characters. Play never closed the questions of older editions."""
+    """Return True if play may settle a question: it is about one of these characters, and its edition is new enough."""
     return question.subject in about and question.edition >= SETTLED_IN_PLAY
 
 

@@ -43,7 +43,7 @@ def quoted(text: str) -> str:
 
 
 def count_of(number: int, one: str, many: str = "") -> str:
-    """Return a number with its words: "1 text", "2 texts". Give `many` if an "s" alone does not make it from `one`."""
+    """Return a number with its words: "1 text", "2 texts". Default for `many`: `one` with an "s"."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
@@ -89,7 +89,7 @@ class Nobody(UnknownName):
 
 
 class NotOnSheet(UnknownName):
-    """Something that a character's sheet lacks, such as a number. `lacks` says in short what it is."""
+    """Something that a character's sheet lacks, such as a number. `lacks` names it in a few words."""
 
     def __init__(self, sentence: str, hint: str = "", *, lacks: str) -> None:
         super().__init__(sentence, hint)

@@ -1,4 +1,4 @@
-"""The people at the table in a session, and those who joined, left or took over a character since the last one."""
+"""The people at the table in a session, and the people who joined, left or took over a character before it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNNAMED_GM = "GM"
 
 
 def present_players(book: Book, recorded: Sequence[str], did: Iterable[str], then: AsOf) -> tuple[str, ...]:
-    """Return the names of the players at the table: those recorded as present, and the GMs.
+    """Return the names of the players at the table: the ones recorded as present, and the GMs.
 
     If nobody was recorded, add the players who acted. At a table where nobody but the GM has a seat, add the characters
     who acted. `did` has the subjects of the actions, and `then` is the end of the session.

@@ -1,4 +1,4 @@
-"""Clauses: what somebody did and how it went. Clauses about the same act become one sentence."""
+"""Clauses: each has an act and its outcome. Clauses about the same act become one sentence."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def has_no_purpose(did: str) -> bool:
 
 
 def story(parts: Iterable[Clause]) -> list[str]:
-    """Return the sentences for clauses in order. Join those about the same act: "Mara and Brak …", "three times"."""
+    """Return the sentences for clauses in order. Clauses about one act are joined: "Mara and Brak …", "three times"."""
     joined_parts = list[list[Clause]]()
     for clause in parts:
         group = joined_parts[-1] if joined_parts else []

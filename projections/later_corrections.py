@@ -27,10 +27,10 @@ TYPES = (events.ActionStruck.type, events.VerdictOverridden.type, events.Questio
 
 
 def corrections_told(book: Book, before: int, last: int, sessions: Iterable[SessionSpan]) -> Iterator[str]:
-    """Yield what the entries after `before`, up to `last`, corrected in earlier `sessions`: one text for each action.
+    """Yield a text for each action of earlier `sessions` that the entries after `before`, up to `last`, corrected.
 
-    Then yield the decisions on disputes, whatever they are about. Corrections that changed no sentence are left out.
-    `sessions` has the latest one first; those before the first corrected action are not read.
+    After these texts, yield all decisions on disputes. Corrections that changed no sentence are left out. `sessions`
+    starts with the latest session, and is read only back to the first corrected action.
     """
     found = book.search(TYPES, before + 1, ("strikes", "about", "question"))
     entries = [book.entry(entry.seq) for entry in takewhile(lambda entry: entry.seq <= last, found)]

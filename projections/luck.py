@@ -293,7 +293,7 @@ def _rulings(book: Book, place: int, when: AsOf) -> list[Entry]:
 
 
 def _striker(book: Book, ruling: Entry, when: AsOf) -> float:
-    """Return the entry that canceled a ruling, or infinity. The last one to be canceled counted until then."""
+    """Return the entry that canceled a ruling, or infinity. The version with the highest value counted last."""
     by: int | None = book.accounts.mark(STRUCK, str(ruling.act), when)
     return by or inf
 

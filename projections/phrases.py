@@ -338,7 +338,7 @@ STRIKES = {
 
 
 def struck_together(book: Book, strike: Entry) -> list[int]:
-    """Return the actions that an undo or a void names in one action, in order. A redo has those of its undo.
+    """Return all actions that an undo or void cancels at once, in order. For a redo, return those of the undo.
 
     A strike that follows from another entry, such as an amendment, names only its own action.
     """

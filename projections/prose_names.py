@@ -89,7 +89,7 @@ def all_names(names: Sequence[str]) -> str:
 def short_names(book: Book) -> dict[str, str]:
     """Map each full name to the word in it that people type for the character: "Mara" for "Mara Vale".
 
-    Leave out names without such a word, and words that several names have.
+    Leave out names without such a word, and names that share the word.
     """
     full = book.full_names()
     others = [who for who in book.cast() if who not in full]

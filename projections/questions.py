@@ -154,7 +154,7 @@ class DueQuestions(Struct):
 
 
 def due_questions(book: Book, when: AsOf = NOW) -> DueQuestions:
-    """Return the open questions at a point, including those on sheets that are not blocked.
+    """Return the open questions at a point, with the open tasks on sheets that no choice blocks.
 
     An open choice blocks the character's sheets and the whole-table sheet of the game.
     """
@@ -267,7 +267,7 @@ def question_facts(book: Book, entry: Entry) -> str:
 
 
 def facts_before(book: Book, ruling: Entry) -> str:
-    """Return facts from the sheets before an action, if they say how many dice a part of it rolled before others."""
+    """Return facts from the sheets that explain the dice of a ruling before later rolls; "" for any other ruling."""
     event = ruling.event
     move = installed_move(event) if isinstance(event, events.MovePlayed) else None
     if move is None or not (move.is_part and any(later.may_roll() for later in move.may_lead_to)):

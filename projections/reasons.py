@@ -30,7 +30,7 @@ LONGEST_REASON = 8
 
 
 def joint_after(did: str) -> str:
-    """Return the words between what happened to a character and the reason for it: "to", "from" or "because of"."""
+    """Return the words between an act, such as "lost two hit points", and its reason: "to", "from" or "because of"."""
     return BECAUSE if " and " in did else HARM.get(did.partition(" ")[0], BECAUSE)
 
 

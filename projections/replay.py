@@ -76,7 +76,7 @@ def actions_of(book: Book, seqs: Iterable[int], when: AsOf = NOW) -> list[list[E
 
 
 def grouped_by_root(book: Book, seqs: Iterable[int], progress: OnProgress = abs) -> Iterable[list[Entry]]:
-    """Group entries that count by the entry that caused them, and questions with their answers. Leave out dice."""
+    """Group the entries that count: consequences with their ruling, and answers with their question. Leave out dice."""
     roots: dict[int, list[Entry]] = {}
     for seq in seqs:
         entry = book.entry(seq)

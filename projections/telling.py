@@ -84,7 +84,7 @@ def clauses(book: Book, lines: Iterable[Line]) -> list[Clause]:
 
 
 def _as_ruled(clause: Clause, line: Line) -> Clause:
-    """Return the clause without an open choice that was made, or with the GM's verdict instead of its outcome."""
+    """Return the clause as it counts now: with a choice that was made later, or with the GM's verdict."""
     if line.overridden is None:
         later = "It was revealed later." if clause.then == SEALED else "The choice was made later."
         return clause.replace(then=later) if line.answered and clause.then else clause

@@ -62,7 +62,7 @@ def verdict_words(system: str, verdict: Verdict) -> str:
 
 
 def sentence_shown(system: str, stored: str) -> str:
-    """Put a stored verdict or step in the game's words. If there are none, do this for each part between semicolons."""
+    """Replace a stored verdict or step with the game's text for it, or else each part between semicolons."""
     game = systems.installed(system)
     if game is None or not game.sentences:
         return stored

@@ -89,7 +89,7 @@ def npc_groups(book: Book) -> list[NpcGroup]:
 
 
 def counters_of(page: Sheet) -> Sequence[Counter]:
-    """Return the scores of a sheet that change often: those with a maximum, or else those that belong to no family."""
+    """Return the scores that change often: the ones with a maximum, or else the ones that belong to no family."""
     limited = [score for score in page.scores if score.most is not None]
     return [
         Counter(full=f"{page.system}/{score.name}", name=score.name, value=score.value, most=score.most)

@@ -61,10 +61,7 @@ async def _all_data(messages: Sequence[Message]) -> bytes:
 
 @dataclass(frozen=True)
 class StreamFormat:
-    """The form of a stream: how it writes messages, and what it sends if there are none for `KEEPALIVE_SECONDS`.
-
-    `start` comes first.
-    """
+    """The form of a stream: its first bytes, its encoder of messages, and its bytes after a silence."""
 
     write: Callable[[Sequence[Message]], Awaitable[bytes]]
     heartbeat: bytes

@@ -82,7 +82,7 @@ def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]
 
 
 def givers_for(book: Book, who: str) -> list[str]:
-    """Return the sheets from which a character's player may give: the character's own, and those that are shared."""
+    """Return the sheets from which a character's player may give: the character's own sheet, and shared sheets."""
     shared = (other for other in book.cast() if other != who and is_shared(book, other))
     return [giver for giver in (who, *shared) if _may_give(book, giver)]
 

@@ -283,7 +283,7 @@ def secret_values(book: Book, person: Person, act: int) -> dict[str, Any]:
 def secrets_for(book: Book, person: Person, act: int) -> list[str]:
     """Return an action's unrevealed secrets, without the GM's own notes.
 
-    A player sees only those that `Move.own_secrets` allows, with the deeds, and the secret notes for this player.
+    A player sees only the secrets that `Move.own_secrets` allows, with the deeds, and the notes for this player.
     """
     own, entries = own_characters(book, person), book.action(act)
     moves = {entry.seq: installed_move(entry.event) for entry in entries if isinstance(entry.event, events.MovePlayed)}

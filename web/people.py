@@ -52,7 +52,7 @@ def own_characters(book: Book, person: Person) -> list[str]:
 
 
 def plays(book: Book, person: Person, who: str) -> bool:
-    """Return True if a person plays a character at the table. The GM plays those that no player plays."""
+    """Return True if a person plays a character at the table. The GM plays the characters without a player."""
     player = book.player_of(who)
     return person.is_gm if player is None else player == person.seat
 

@@ -64,8 +64,9 @@ FRAMEWORKS = ("uvicorn", "asyncio")
 
 
 class ServerOptions(Struct):
-    """The options. `lan` opens the server to the local network, `name` is the host name, `behind` is a proxy's URL.
+    """The options of `campaign serve`.
 
+    `lan` opens the server to the local network, `name` is the host name, and `behind` is the URL of a proxy.
     `tls` uses a certificate that this program makes. `tls_cert` and `tls_key` are the files of another certificate.
     """
 

@@ -51,7 +51,7 @@ def families_of(field: Field) -> set[str]:
 def inputs_taking(game: str, family: str) -> Sequence[tuple[type[Move], Field]]:
     """Return the moves of a game that take a name of this family as an input, the usual move first.
 
-    A move that only the GM plays comes last. A move in which the name has a place comes before the others.
+    A move that only the GM plays comes last. A move that takes the name without a flag comes before the others.
     """
     system = systems.find(game)
     found = [

@@ -49,7 +49,7 @@ class MoveGroup(CommandGroup):
         return [*self.moves]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command for a move, or `None` if the group has no such move."""
+        """Return the command for a move, `None` for an unknown move."""
         return self.verb(self.moves[cmd_name]) if cmd_name in self.moves else None
 
     @abstractmethod
@@ -126,7 +126,7 @@ class MoveVerb(Verb):
     def check_reachable(
         self, invocation: Invocation, book: Book, asked: Move, typed: Mapping[str, Any], flags: Flags
     ) -> None:
-        """Raise `Refused` if a number without a flag may be dice without an equals sign: no roll can reach it."""
+        """Raise `Refused` for a number without a flag that no roll can reach: it may be dice without `=`."""
         fields = asked.fields()
         numbers = {name: getattr(asked, name) for name in self.places if fields[name].kind is int}
         bare = {name: number for name, number in numbers.items() if number and not was_typed(typed.get(name))}

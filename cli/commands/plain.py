@@ -172,7 +172,7 @@ class TypedCommand(NamedTuple):
 class PlainCommand(Verb):
     """A command that writes a ledger command. `writes` names the class of the ledger command, as `module:class`.
 
-    The callback receives a `TypedCommand`. `more` adds parameters, or replaces those with the same name.
+    The callback receives a `TypedCommand`. `more` adds parameters, or replaces parameters with the same name.
     """
 
     def __init__(self, *args: Any, writes: str, more: Sequence[click.Parameter] = (), **kwargs: Any) -> None:

@@ -96,7 +96,7 @@ def say_new_gm(book: Book) -> None:
 
 
 def say_short_names(book: Book, typed: Iterable[str], short_names: Iterable[str]) -> None:
-    """Print the short names in `short_names` that differ from the typed names. Leave out full names that were typed."""
+    """Print each short name that differs from the typed name, unless the typed name is the full name."""
     from shlex import quote  # help needs none of it
 
     from ledger.rules.spelling import normalized
@@ -370,7 +370,7 @@ def settings(entered: TypedCommand) -> None:
 
 
 def _campaign_settings(entered: TypedCommand, book: Book, values: Mapping[str, str]) -> None:
-    """Show the settings that belong to no game, or change those in `values`."""
+    """Show the settings that belong to no game. If there are `values`, change these settings instead."""
     from ledger.commands.turns import INITIATIVE  # help needs none of it
 
     if unknown := next((name for name in values if name not in {CALENDAR, "initiative"}), None):

@@ -249,7 +249,7 @@ def _details(book: Book, entry: Entry) -> list[tuple[str, str]]:
 
 
 def _facts(book: Book, event: events.Event) -> dict[str, Any]:
-    """Return the facts of a consequence. Leave out those that the calculation of its ruling already shows."""
+    """Return the facts of a consequence. Leave out facts that the calculation of its ruling already shows."""
     if not isinstance(event, events.Consequence):
         return {}
     game, named = systems.installed(event.system), book.characters_with_names()

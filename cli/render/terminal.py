@@ -70,7 +70,7 @@ def colored(text: str, meaning: str) -> str:
 
 
 def uncolored(text: str) -> str:
-    """Return the text without its colors."""
+    """Remove the color codes that `colored` added."""
     return re.sub(rf"{COLOR}\[[0-9;]*m", "", text)
 
 

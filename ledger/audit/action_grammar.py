@@ -205,7 +205,7 @@ class _ActionParser:
         return (entry, entry.event) if self._take(events.ActionStruck, cause=cause) else None
 
     def _read_completions(self, how: StrikeKind, cause: int) -> None:
-        """Accept strikes of later moves that read a mark from an action that was struck before them."""
+        """Accept strikes of later moves. Each of these moves read a mark that a strike before it canceled."""
         journal = self._book.journal
         while (strike := self.next) is not None and isinstance(strike.event, events.ActionStruck):
             struck = {act for entry in self._entries[: self._at] for act in entry.targets}
@@ -272,7 +272,7 @@ class _ActionParser:
                 pass
 
     def _read_made_up(self, strike: int, start: int) -> None:
-        """Accept the moves that a correction made up where a day or a turn started. `start` is 0 if none started."""
+        """Accept the moves that a correction added to the start of a day or turn. `start` is 0 without a start."""
         while start and self._read_play(strike, start):
             pass
 

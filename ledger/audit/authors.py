@@ -1,4 +1,4 @@
-"""A check of the authors: who entered an action that the web page would refuse to a player."""
+"""A check for actions that a player entered, although the web page refuses them to this player."""
 
 from __future__ import annotations
 

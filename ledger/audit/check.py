@@ -112,7 +112,7 @@ class PastEntries:
     """The journal up to the entry `last`, which comes just before the entry under check.
 
     `seats` has the handles of all players so far. `freed` has the places of the actions that the action of `last`
-    struck. `struck` has the actions that do not count in the whole book. During `verify`, `struck` is empty.
+    struck. `struck` has the actions that are struck at the end of the book. During `verify`, `struck` is empty.
     """
 
     def __init__(self, book: Book, struck: Container[int] = ()) -> None:
@@ -131,7 +131,7 @@ class PastEntries:
         return self.last.seq
 
     def is_in_force(self, entry: Entry) -> bool:
-        """Return True if an entry's action counts in the whole book."""
+        """Return True if an entry's action still counts at the end of the book."""
         return entry.act not in self._struck
 
     def entry(self, seq: int) -> Entry:

@@ -41,7 +41,7 @@ def _errors(entry: Entry, event: ActionStruck, past: PastEntries) -> Iterator[st
 
 
 def _is_of_line(entry: Entry, event: ActionStruck, past: PastEntries) -> bool:
-    """Return True for the first strike of an undo, and if a further strike is about the same line as the first."""
+    """Return True for an undo's first strike. A further strike must cancel an action of the same typed line."""
     first = past.entry(entry.act).event
     line = past.entry(event.strikes).line
     return not isinstance(first, ActionStruck) or line == past.entry(first.strikes).line is not None

@@ -70,7 +70,7 @@ class Open(Command):
         Seat(name=self.gm, plays=(), gm=True).decide(draft)
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the title and the GM's name with those in `entries`. Ignore the key, which is new in every run."""
+        """Compare the title and the GM's name with `entries`. Ignore the key, because each run makes a new one."""
         if [entry.type for entry in entries] != [events.CampaignOpened.type, events.PlayerSeated.type]:
             return None
         opened, seated = (jsonable(entry.event) for entry in entries)
@@ -141,7 +141,7 @@ def _starting_value(system: System, score: Score, typed_scores: Mapping[str, int
 
 
 class OpenSession(TableCommand):
-    """A command that opens a session."""
+    """A command that opens a session. Everybody counts as present if `present` is empty."""
 
     writes: ClassVar[tuple[str, ...]] = (events.SessionOpened.type,)
     title: Annotated[str, inputs.UNQUOTED_TEXT]
@@ -155,7 +155,7 @@ class OpenSession(TableCommand):
     offset: Annotated[Offset | None, inputs.AUTOMATIC] = None
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the inputs with those of an action. Ignore the time zone, because it can differ between computers."""
+        """Compare the inputs with an earlier action. Ignore the time zone, because it can differ between computers."""
         opened = lead_of(entries).event
         offset = opened.offset if isinstance(opened, events.SessionOpened) else None
         return TableCommand.difference_from(self.replace(offset=offset), entries)
@@ -170,7 +170,7 @@ class OpenSession(TableCommand):
 
 
 class CloseSession(TableCommand):
-    """A command that closes the session."""
+    """A command that closes the session, and with it the scene and the turn order."""
 
     writes: ClassVar[tuple[str, ...]] = (events.SessionClosed.type,)
     signs: ClassVar[bool] = True
@@ -180,7 +180,7 @@ class CloseSession(TableCommand):
 
 
 class SetScene(TableCommand):
-    """A command that starts a scene."""
+    """A command that starts a scene in the open session. The scene lasts until the next one."""
 
     writes: ClassVar[tuple[str, ...]] = (events.SceneSet.type,)
     form = PageForm(name="scene", heading="Scene", button="Start the scene")

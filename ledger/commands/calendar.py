@@ -72,7 +72,7 @@ def read_calendar(text: str) -> Calendar:
 
 
 def date_in(calendar: str | None, day: int) -> str:
-    """Return the date of a day in the text of a calendar; "" without a calendar that can be read."""
+    """Return the date of a day, like `Thirdday, 3 Frostmonth 1021`; "" if the calendar's text cannot be read."""
     if calendar is None:
         return ""
     try:
@@ -82,7 +82,7 @@ def date_in(calendar: str | None, day: int) -> str:
 
 
 class _CalendarFile:
-    """The file of a calendar. Its errors name the line of a value, found by the words that lead to it."""
+    """The file of a calendar. Its errors name the line of the wrong value, like `Line 3 of the calendar`."""
 
     def __init__(self, text: str) -> None:
         self._lines = [line.partition("#")[0] for line in text.splitlines()]
@@ -139,7 +139,7 @@ class _CalendarFile:
         return BadInput(f"{self._place(*path)} {needs}.", f"Write: {example}")
 
     def _place(self, *path: str) -> str:
-        """Return the line of the last word. Look for each word from the line of the word before it."""
+        """Return the line of the value under these keys. Look for each key from the line of the key before it."""
         line = -1
         for word in path:
             pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")

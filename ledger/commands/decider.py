@@ -33,7 +33,7 @@ class State(Protocol):
         """Return the balance of a score, or `None` if it has no postings."""
 
     def last_gain_action(self, who: str, score: str) -> int:
-        """Return the action from which the last increase of a score counts, or 0 if there was none."""
+        """Return the last action that raised a score, 0 if the score never rose. Corrections count in their place."""
 
     def mark(self, who: str, name: str) -> Any:
         """Return the value of a mark, or `None` if the mark is not set."""
@@ -48,7 +48,7 @@ class State(Protocol):
         """Return the full names of the marks on a character's sheets, in order."""
 
     def scores_used_before(self) -> Collection[str]:
-        """Return the full names of the scores in the roll that is decided again. Default: none."""
+        """If a roll is decided again, return the full names of the scores that it used. Default: none."""
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
         """Return the secret in the value of a mark. Raise `SecretNotHere` if this file lacks it."""
@@ -116,7 +116,7 @@ class History(Protocol):
         """Yield the entries of these types, from `first` on, that contain one of these names. Omit their texts."""
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
-        """Return the actions that are canceled, and those that are restored, if action `act` strikes `targets`."""
+        """Return the actions that a strike of `targets` by action `act` would cancel, and restore."""
 
     def comments_on(self, act: int) -> list[int]:
         """Return the entries about an action, except canceled ones."""

@@ -274,10 +274,10 @@ class PlayMove(Rolled):
 
 
 def with_first_roll(wrong: WrongFaces, entries: Iterable[Entry], before: State, *, unused: bool) -> WrongFaces:
-    """Add to an error about typed dice how many dice the first roll of an action took, and why the sheets say so.
+    """Add to an error about typed dice how many dice the first roll took, and the values on the sheet that cause this.
 
-    `entries` are those of the action so far, with their secrets. `before` is the state before the action. If dice are
-    `unused`, the error also says why an action such as an attack does not use them.
+    `entries` are those of the action so far, with their secrets. `before` is the state before the action. With
+    `unused`, dice are left over, and the error also says why an action such as an attack stopped before it used them.
     """
     moves = [(entry, entry.event) for entry in entries if isinstance(entry.event, MoveEvent)]
     if unused and moves:
@@ -295,7 +295,7 @@ def with_first_roll(wrong: WrongFaces, entries: Iterable[Entry], before: State, 
 
 
 def _why_it_stops(moves: Sequence[MoveEvent]) -> str:
-    """Say why an action of several moves, such as an attack, rolls no dice after the last of them. Default: ""."""
+    """Explain why an action of several moves, such as an attack, rolls no more dice; "" for a single move."""
     if len(moves) == 1:
         return ""
     first, last = moves[0].move, moves[-1]
@@ -308,7 +308,7 @@ def _why_it_stops(moves: Sequence[MoveEvent]) -> str:
 
 
 def deed_field(move: type[Move]) -> Field:
-    """Return the field for the deed of a move. In a move that only the GM makes, nobody attempts anything."""
+    """Return the field for the deed of a move. For a move of the GM, its help does not speak of an attempt."""
     field = PlayMove.fields()["deed"]
     return field.replace(says="what happens, in words") if move.is_for_gm() else field
 
@@ -364,7 +364,7 @@ def offer_end_marks(state: State, move: Move) -> tuple[Mark, ...]:
 
 
 def record_dice(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
-    """Return the numbers of the entries that record these dice. If no entries exist yet, add one for each roller."""
+    """Return the entries that record these dice. Without entries, first add one for each character who rolled."""
     return thrown.written or tuple(
         draft.add(DiceThrown(who=name, source=thrown.source, dice=counted(dice, {})))
         for name, dice in thrown.by_thrower(who)

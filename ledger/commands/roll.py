@@ -103,8 +103,8 @@ class Roll(Rolled):
     def read(self, state: State) -> tuple[Notation, dict[str, int], dict[str, int]]:
         """Return the notation, and the values of the scores in it: by their full names, and by the typed words.
 
-        If the roll is decided again, the scores that it used come first, so that newer scores do not change what a word
-        means. Raise `NotOnSheet` for a word that is not a score, and `AmbiguousName` for one that could be several.
+        If the roll is decided again, the scores that it used come first, so that a word keeps its meaning despite newer
+        scores. Raise `NotOnSheet` for a word that is not a score, and `AmbiguousName` for one that could be several.
         """
         from ledger.rules.cursor import NotRead
 

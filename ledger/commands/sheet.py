@@ -202,7 +202,7 @@ def check_not_held(state: State, cast: Iterable[str]) -> None:
 def check_question_unchanged(state: State, who: str, names: Iterable[str]) -> None:
     """Raise `Held` if an open question of a character depends on one of these scores or marks (full names).
 
-    A score that the question's own action has changed, such as edge that was paid for the roll, cannot change it.
+    Scores that the question's own action changed are allowed, such as edge that was paid for the roll.
     """
     question = _question_holding(state, who)
     if question is None:

@@ -56,7 +56,7 @@ BY_ROUND = Typed(name="")
 
 
 def turn_order(state: State) -> list[TurnPlace]:
-    """Return the turn order, the highest number first. The campaign's mark has the order of equal numbers."""
+    """Return the turn order, the highest number first. The order of equal numbers is in a mark of the campaign."""
     numbers = {who: state.mark(who, TURN) for who in state.mark(CAMPAIGN, TURNS) or ()}
     places = [TurnPlace(who=who, number=number) for who, number in numbers.items() if number is not None]
     return sorted((place for place in places if plays(state, place.who)), key=lambda place: -place.number)
@@ -65,7 +65,7 @@ def turn_order(state: State) -> list[TurnPlace]:
 def current_round(state: State) -> TurnRound | None:
     """Return the round, or `None` before the first turn.
 
-    Entries of earlier versions do not list who has acted: everybody up to the current place in the order has.
+    Entries of earlier versions do not list who has acted. Then everybody up to the current place counts as done.
     """
     last = state.mark(CAMPAIGN, TURN)
     if last is None:
@@ -169,7 +169,7 @@ def _empty_order(state: State) -> Refused:
 
 
 def _next_of_earlier_version(state: State, order: Sequence[TurnPlace]) -> tuple[int, TurnPlace]:
-    """Return the next round and place as earlier versions did: after the last place, whoever has acted."""
+    """Return the next round and place by the rule of earlier versions, which went strictly down the order."""
     last = state.mark(CAMPAIGN, TURN)
     if last is None:
         return 1, order[0]
@@ -178,7 +178,7 @@ def _next_of_earlier_version(state: State, order: Sequence[TurnPlace]) -> tuple[
 
 
 def _places_after(state: State, order: Sequence[TurnPlace], who: str, number: int) -> list[TurnPlace]:
-    """Return the places of those who act after `who`, who acts at `number`."""
+    """Return the places after that of `who`. `number` is the number of `who` in the turn order."""
     added = [*(state.mark(CAMPAIGN, TURNS) or ())]
     last = (-number, added.index(who) if who in added else -1)
     return [place for place in order if (-place.number, added.index(place.who)) > last]
@@ -238,7 +238,7 @@ def _may_roll(draft: Draft, roll: RollTurn) -> bool:
 
 
 def _computer_rolls(record: Record, names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield those of these characters whose numbers the computer rolled in this turn order, with the dice notation."""
+    """Yield the characters in `names` whose latest number the computer rolled, each with the dice notation."""
     notations = dict[str, str]()
     for entry in _numbers_backwards(record):
         event = entry.event
@@ -340,7 +340,7 @@ class DelayTurn(TableCommand):
     """A command that lets a character act later in this round: at a number, or right after another character.
 
     Default: after the next character. The character keeps the new number. If the turn has already started, it continues
-    later, and no rules apply again.
+    later without the moves of its start.
     """
 
     writes: ClassVar[tuple[str, ...]] = (TurnDelayed.type,)
@@ -396,7 +396,7 @@ class DelayTurn(TableCommand):
 
 
 class EndTurns(TableCommand):
-    """A command that ends the turn order."""
+    """A command that ends the turn order and removes everybody from it."""
 
     writes: ClassVar[tuple[str, ...]] = (TurnsEnded.type,)
 
@@ -408,7 +408,7 @@ class EndTurns(TableCommand):
 
 
 class SetInitiative(TableCommand):
-    """A command that sets if everybody gets a new number in the turn order at the start of each round."""
+    """A command for the setting with which everybody gets a new number in the turn order each round."""
 
     writes: ClassVar[tuple[str, ...]] = (InitiativeSet.type,)
     form = PageForm(name="initiative", heading="Initiative", button="Save")

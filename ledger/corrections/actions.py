@@ -180,7 +180,7 @@ def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPa
 
 
 def belongs(entry: Entry, root: Entry) -> bool:
-    """Return True if an entry of an action belongs to the part with this root. The end of a question does not."""
+    """Return True if an entry of an action belongs to the part with this root. A `QuestionClosed` never does."""
     return root.seq in {entry.seq, entry.cause} and not isinstance(entry.event, events.QuestionClosed)
 
 
@@ -273,7 +273,7 @@ NOT_CARRIED_OVER = events.MoveEvent | events.KnockOnFound | events.QuestionClose
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Copy an action's marks on secrets and questions, with value `seq`. Leave out those in `NOT_CARRIED_OVER`."""
+    """Copy an action's marks on secrets and questions, with value `seq`. Skip entries in `NOT_CARRIED_OVER`."""
     written = (entry.event for entry in state.action(act))
     answering = (event for event in written if not isinstance(event, NOT_CARRIED_OVER))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
@@ -316,7 +316,7 @@ def replacement_of(state: State, about: int) -> int | None:
 
 
 def replaced_actions(state: State, instead: int, about: int) -> list[int]:
-    """Return the actions that the action of entry `instead` replaces, down to the action with the part of `about`."""
+    """Return the versions of a part that entry `instead` replaces, from that of entry `about` on, as actions."""
     action, part = part_of(state, about)
     targets = targets_of(state, part_of(state, instead)[0].act)
     later = (other for other in targets if other >= action.act)
@@ -382,7 +382,7 @@ def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> Non
 
 
 def _check_one_sheet(record: Record, act: int, canceled: Container[int]) -> None:
-    """Raise `Refused` if an action to restore made a sheet, and the character has a newer sheet in that game."""
+    """Raise `Refused` if restoring an action would give a character a second sheet in a game."""
     happened = (entry.event for entry in record.action(act))
     joins = {(event.who, event.system) for event in happened if isinstance(event, events.CharacterJoined)}
     for entry in record.search((events.CharacterJoined.type,), 1, ("system",)) if joins else ():
@@ -420,7 +420,7 @@ def targets_of(state: State, act: int) -> list[int]:
 
 
 class Copied(Struct):
-    """An entry to copy, with its event and the numbers of its `comment_seqs`, such as disputes."""
+    """An entry to copy. `comment_seqs` has the numbers of the entries about it, such as disputes."""
 
     entry: Entry
     event: events.Event

@@ -243,7 +243,7 @@ def ask_about_changes(
     attack, are struck too. `how` is the kind of these strikes. Without `how`, such moves stay, with a question.
 
     A cascade amends such a ruling instead, unless a question holds one of its characters. `waiting` has the questions
-    that were open before the command. If the command struck such a question, it is asked again if it still applies.
+    that were open before the command. A question that the command struck is asked again if its reason remains.
     If the reason of an open question is gone, the question is closed. With `pays_now`, the command spends points that
     the character has now, so scores that were set by hand since then are not set again.
     """
@@ -285,9 +285,9 @@ class ScoresToSet:
         self._draft, self._cause = draft, cause
 
     def set_again(self, before: int = BOUND) -> None:
-        """Play each change before this place again if the correction has moved the value that it set.
+        """Play each change before this place again if a correction has altered the value that it set.
 
-        A score stays moved if the rules no longer allow the change.
+        If the rules no longer allow the change, the altered value stays.
         """
         while self._waiting and self._waiting[0].since < before:
             entry = self._waiting.popleft()

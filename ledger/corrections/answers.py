@@ -351,7 +351,7 @@ class Decide(Command):
 
 
 def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool) -> None:
-    """Play the missed moves of a question, and ask again about those that need a choice.
+    """Play the missed moves of a question. Ask again about each one that needs a choice.
 
     Raise `Refused` if none can be played.
     """
@@ -380,7 +380,7 @@ def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool)
 
 
 def _decision_inputs(decision: events.QuestionDecided, entries: Sequence[Entry], choice: str) -> dict[str, Any]:
-    """Return the inputs of a decision, with those of the correction that the choice made."""
+    """Return the inputs of a decision, together with the inputs of the correction that it made."""
     facts: dict[str, Any] = {name: getattr(decision, name) for name in ("question", "choice", "why")}
     made = entries[1].event if choice in CASCADING and len(entries) > 1 else None
     return {

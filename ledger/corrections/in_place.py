@@ -308,7 +308,7 @@ def _other_numbers(
 ) -> dict[str, dict[str, Any]]:
     """Return the current values of numbers that a ruling read and that have changed since.
 
-    Consider only numbers in `moved`, and leave out those unchanged since entry `head`.
+    Consider only numbers in `moved` that changed after entry `head`.
     """
     ruling = record.entry(entry.seq, secrets=True).event
     assert isinstance(ruling, RulingEvent)  # noqa: S101  a candidate is one

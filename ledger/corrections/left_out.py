@@ -1,8 +1,8 @@
-"""Lines for the whole group that left out a character, as a correction shows now.
+"""Typed lines for the whole group that left out a character because of a mistake, which a correction then cancels.
 
-A line spoke for the group if it named everybody at the table who could do the same then. Suppose that a character was
-absent, had left or was dead, and a correction cancels that. The correction then asks about these lines, or makes up the
-character's part where it belongs.
+A line is for the group if it names everybody at the table who could do the same at that time. Suppose that a character
+was absent, had left or was dead, and a correction cancels that. The correction then asks about the later lines for the
+group, or adds the character's part to them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class LeftOut(MissedPart):
 
     @property
     def may_be_played(self) -> bool:
-        """False if other moves may follow from the part, because the players choose how these go on."""
+        """False if other moves may follow from the part, because nobody knows how the players would continue."""
         return not (isinstance(self.command, PlayMove) and self.command.move.may_continue)
 
     def is_played(self, record: Record) -> bool:
@@ -98,7 +98,7 @@ def _parts_lacking(record: Record, line: _GroupLine) -> Iterator[LeftOut]:
 
 
 def _group_lines(record: Record, first: int) -> Iterator[_GroupLine]:
-    """Yield the lines that spoke for the group, from entry `first` on."""
+    """Yield the lines for the whole group, from entry `first` on."""
     entries = record.search(GROUP_TYPES, first, ("who",))
     numbers = dict.fromkeys(entry.line for entry in entries if entry.since == entry.seq)
     yield from filter(None, (_group_line(record, number) for number in numbers if number is not None))
@@ -143,7 +143,7 @@ def _for_character(command: TableCommand, who: str) -> TableCommand:
 
 
 def _able(state: StateAndRoster, line: _GroupLine) -> set[str]:
-    """Return the characters at the table who can do what the line says."""
+    """Return the characters at the table who can make the move or change of a line."""
     return {who for who in _party(state) if _is_possible(state, line.command_for(who))}
 
 

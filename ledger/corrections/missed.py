@@ -1,7 +1,7 @@
-"""Missed moves: the moves that a game would have added when a day or a turn started, as a correction shows now.
+"""Missed moves: moves that a game did not add to the start of a day or turn, but must add after a correction.
 
 After the death of a character is voided, for example, the character had no dawn on the days since then. A correction
-asks about these moves, or makes them up where they belong.
+asks about these moves, or adds them to the days.
 """
 
 from __future__ import annotations
@@ -112,9 +112,10 @@ def questions_about(moves: Iterable[Missed]) -> list[events.MovesMissed]:
 
 
 def parts_and_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart | None, int]]:
-    """Yield the parts of an action. Where a day or turn ends, yield `None` with the place where it started.
+    """Yield the parts of an action, each with the place where its day or turn started (0 without a start).
 
-    In the end, yield `None` with the place of each other part.
+    At each place where missed parts may be added, yield `None` with the place to which they belong: where a day or turn
+    ends, and after the last part for all other places.
     """
     start = 0
     for part in parts:
@@ -134,7 +135,7 @@ def parts_and_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart |
 
 
 def make_up(draft: BookDraft, moves: Sequence[MissedPart], start: int, cause: int) -> None:
-    """Play those of the missed parts that belong to this place, if they can be played."""
+    """Play the missed parts that belong to the place `start`. Skip the ones that cannot be played."""
     for move in moves:
         sketch = decide_missed(draft, moves, move, cause) if move.place == start else None
         if sketch is not None:

@@ -56,7 +56,7 @@ def offering_ruling(record: Record, seq: int, name: str | None = None) -> Entry 
 
 
 def offering_rulings(record: Record, seq: int) -> list[Entry]:
-    """Return the rulings in an entry's action that offer a choice or once did."""
+    """Return the rulings in an entry's action that ever offered a choice."""
     rulings = (entry for entry in record.action(record.entry(seq).act) if isinstance(entry.event, MovePlayed))
     return [entry for entry in rulings if move_of(entry).offered]
 
@@ -81,7 +81,7 @@ def is_offer_open(record: Record, ruling: Entry, last: int | None = None) -> boo
 
 
 def _still_counts_with(record: Record, entry: Entry, ruling: Entry) -> bool:
-    """Return True if an entry was not canceled, or was replaced by anything but the ruling."""
+    """Return True if an entry still counts, or if an entry other than `ruling` replaced it."""
     from ledger.corrections.actions import replacement_of  # needed only for a corrected offer
 
     return not record.is_struck(entry.act) or replacement_of(record, entry.seq) not in {None, ruling.seq}

@@ -87,7 +87,7 @@ def _uncovered_gifts(record: Record, head: int, gift: Entry) -> Iterator[events.
 
 
 def close_questions(draft: BookDraft, cause: int, questions: Iterable[int] | None = None) -> None:
-    """Close those of the questions of earlier corrections whose reasons are gone. Default: all open questions."""
+    """Close each question of an earlier correction whose reason is gone. Default for `questions`: all open ones."""
     for seq in draft.questions() if questions is None else questions:
         question = draft.entry(seq)
         if seq <= draft.head_before and question.type in ASKED_TYPES and (reason := _reason_to_close(draft, question)):
@@ -138,7 +138,7 @@ def _is_beyond(record: StateAndRoster, event: events.LimitCrossed) -> bool:
 
 
 def _still_applies(record: Record, question: events.FollowUp, root: int) -> bool:
-    """Return True if a question about a ruling or a gift, which now has this root, still needs an answer."""
+    """Return True if a question about a ruling or gift still has a reason. `root` is the current version of both."""
     entry = record.entry(root)
     if isinstance(question, events.GiftUncovered) and isinstance(entry.event, events.ScoresGiven):
         had = record.as_of(entry.since).balance(entry.event.who, question.score) or 0

@@ -190,8 +190,8 @@ class Void(Command):
 class BackTurn(Command):
     """A command that goes back to the previous turn: it strikes the last turn that began, was skipped or was delayed.
 
-    `undo` strikes the player's last action, whatever it is. This command keeps everything that was entered since the
-    turn, and strikes the turn with the moves that a game added to it.
+    Unlike `undo`, it keeps everything that was entered during the turn. It strikes only the turn, with the moves that a
+    game added to its start.
     """
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
@@ -296,7 +296,7 @@ def void(
 
 
 def _typed_strikes(entries: Iterable[Entry]) -> list[ActionStruck]:
-    """Return the strikes that a command names, but not those that follow from them."""
+    """Return the strikes that a command names. Leave out the strikes that follow from them."""
     events = (entry.event for entry in entries if entry.cause is None)
     return [event for event in events if isinstance(event, ActionStruck)]
 
@@ -312,7 +312,7 @@ def canceled_by(record: Record, act: int, acts: Container[int]) -> set[int]:
 
 
 def _cannot_void(record: Record, acts: Sequence[int], refused: Mapping[int, Refused]) -> Refused:
-    """Return the error for the actions that cannot be struck. If there are others, the hint voids those."""
+    """Return the error for the actions in `refused`, which cannot be struck. The hint voids all other actions."""
     if len(acts) == 1:
         return refused[acts[0]]
     says = " ".join(refused[act].sentence for act in sorted(refused))
@@ -327,7 +327,7 @@ def _strike_kind(first: Entry) -> str | None:
 
 
 def _undoable_lines(record: Record) -> Iterator[list[int]]:
-    """Yield the lines that undo may strike, the latest first: the actions of each, the latest first.
+    """Yield the actions of each line that undo may strike. The latest line, and its latest action, come first.
 
     Start no line beyond the last `UNDO_SEARCH_LIMIT` actions.
     """

@@ -125,5 +125,5 @@ class _Code:
 
 
 def is_struct(hint: Any) -> bool:
-    """Return True for a struct that is not a text or secret. Those are converted before the reader runs."""
+    """Return True for a struct other than a text or secret, because these are converted before the reader runs."""
     return isinstance(hint, type) and issubclass(hint, Struct) and not issubclass(hint, CommittedText)

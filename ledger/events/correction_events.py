@@ -167,7 +167,7 @@ class LinesMissed(FollowUp):
 
 
 class AssertionBroken(FollowUp):
-    """A question about a score that agreed with a paper sheet in entry `about`. `value` is the corrected score."""
+    """A question about a score that now differs from the paper sheet in entry `about`. `value` is the new score."""
 
     type: ClassVar[str] = "assertion-broken"
     brief = "paper sheet in {about}"
@@ -195,7 +195,7 @@ class GiftUncovered(FollowUp):
 class AdjustmentUnneeded(FollowUp):
     """A question about the decision in entry `about`, which changed a score by `amount` to answer a question.
 
-    As now known, that question had no reason.
+    After a correction, that question had no reason.
     """
 
     type: ClassVar[str] = "adjustment-unneeded"

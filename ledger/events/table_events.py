@@ -47,7 +47,7 @@ def _turns_ended_marks(names: Iterable[str]) -> tuple[Mark, ...]:
 
 
 class SessionOpened(Event):
-    """The start of a session."""
+    """The start of a session. Everybody counts as present if `present` is empty."""
 
     type: ClassVar[str] = "session-opened"
     survives_rewind = True
@@ -82,7 +82,7 @@ class SessionClosed(Event):
 
 
 class SceneSet(Event):
-    """The start of a scene."""
+    """The start of a scene, which lasts until the next scene or the end of the session."""
 
     type: ClassVar[str] = "scene-set"
     phrase = "scene: {title}"
@@ -223,8 +223,9 @@ class TurnAdded(Event):
 class TurnBegan(Event):
     """The start of a character's turn. `number` is the character's number in the turn order.
 
-    `acted` lists who has had a turn in this round, this character included. Entries of earlier versions have None; then
-    everybody up to this place in the order has. `delayed` lists who began a turn in this round, and delayed it.
+    `acted` lists who has had a turn in this round, this character included. In entries of earlier
+    versions it is None, and everybody up to this place in the order counts as done. `delayed` lists who began a turn in
+    this round, and delayed it.
     """
 
     type: ClassVar[str] = "turn-began"
@@ -271,7 +272,7 @@ class TurnSkipped(TurnBegan):
 class TurnDelayed(Event):
     """A turn that comes later in the round. `number` is the character's new number in the turn order.
 
-    Among equal numbers, the character acts right after `after`, or last. The other fields are those of `TurnSkipped`.
+    Among equal numbers, the character acts right after `after`, or last. The other fields are as in `TurnSkipped`.
     """
 
     type: ClassVar[str] = "turn-delayed"
@@ -296,7 +297,7 @@ class TurnDelayed(Event):
 
 
 class RoundBegan(Event):
-    """The start of a round in which everybody gets a new number. `names` are those whose old number ends."""
+    """The start of a round in which everybody gets a new number. `names` lists who loses an old number."""
 
     type: ClassVar[str] = "round-began"
     phrase = "round {round}: new initiative"

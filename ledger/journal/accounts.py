@@ -68,7 +68,7 @@ class Accounts:
         return total if late else balance
 
     def last_gain_action(self, who: str, score: str, when: AsOf = NOW) -> int:
-        """Return the entry from which the last gain of a score counts, 0 if the score never rose."""
+        """Return the last entry that raised a score, 0 if the score never rose. Corrections count in their place."""
         return max((since for since, change in self._changes(who, score, when) if change > 0), default=0)
 
     def change_entries(self, who: str, score: str, when: AsOf = NOW) -> list[int]:
@@ -108,7 +108,7 @@ class Accounts:
         return {name: value for name, value in values.items() if value is not None}
 
     def values_between(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
-        """Return the values of marks, including all marks that ever had a value from `least` to `most` (JSON)."""
+        """Return the current values of the marks that ever had a value from `least` to `most` (as JSON text)."""
         return self.values_of(who, list(self.rows.mark_names_between(who, least, most)), when)
 
     def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:
@@ -160,7 +160,7 @@ class Accounts:
         return self.rows.original_count(who, score, min(when.seq, when.known))
 
     def backdated_postings(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
-        """Yield, for each corrected entry, the original postings and then the corrections."""
+        """Yield the postings of each corrected entry: first the original ones, then the corrections."""
         late = list(self.rows.corrections(who, score, when.seq, last=when.known))[::-1]
         for since, rows in groupby(late, key=attrgetter("since")):
             yield from (row for row in self.rows.posting_rows(who, score, since, since) if row.since == since)

@@ -274,7 +274,7 @@ class Book:
         return is_revealed(self.journal, self.accounts, seq)
 
     def note_readers(self, entry: Entry) -> set[str]:
-        """Return the players who may read a secret note: its first author, and those whom it names."""
+        """Return the players who may read a secret note: its first author, and the players that it names."""
         from ledger.events.types import NoteKept  # few entries are secret notes
 
         note = entry.event
@@ -320,7 +320,7 @@ class Book:
         return player_of(lambda subject, name: self.accounts.mark(subject, name, when), who)
 
     def characters_of(self, seat: str, when: AsOf = NOW) -> list[str]:
-        """Return a player's characters, even those without a sheet. Characters that left are not included."""
+        """Return a player's characters, with or without a sheet. Leave out characters that left."""
         entries = (self.journal.entry(seq) for seq, _ in self.accounts.mark_entries(PLAYERS, seat, when))
         seated = (entry.raw.get("plays") for entry in entries)  # as JSON, because a sheet needs no decoded events
         candidates = dict.fromkeys(
@@ -378,7 +378,7 @@ class Book:
         return self._with_names(self._seats(when, left=True), when)
 
     def _seats(self, when: AsOf, *, left: bool) -> dict[str, int]:
-        """Map the handles of players, present ones or those who left, to the entries that seated them."""
+        """Map the handles of players to the entries that seated them. With `left`, map only the players who left."""
         seats = sorted(self.accounts.values(PLAYERS, when).items(), key=lambda item: int(item[0][1:]))
         ever_left = self.accounts.subjects_with("marks", LEFT)
         left_seats = {who for who in ever_left if self.accounts.mark(who, LEFT, when) is not None}
@@ -393,11 +393,11 @@ class Book:
         return {who: text for who, seq in names if (text := self.words.texts_of(seq).get("name")) is not None}
 
     def characters_with_names(self) -> set[str]:
-        """Return the characters that have a full name, at the point of `named_at`."""
+        """Return the characters that have a full name, at the point that `named_at` set."""
         return {*self.accounts.values(FULL_NAMES, self._names_at)}
 
     def calendar(self, when: AsOf = NOW) -> str | None:
-        """Return the text of the calendar, `None` without one. Default for `when`: the point of `named_at`."""
+        """Return the text of the calendar, or `None`. For the default `when`, use the point that `named_at` set."""
         seq = self.accounts.mark(CAMPAIGN, CALENDAR, self._names_at if when is NOW else when)
         return None if seq is None else self.words.texts_of(seq).get("calendar")
 
@@ -408,7 +408,7 @@ class Book:
     def name_of(self, who: str, when: AsOf = NOW) -> str:
         """Return the name to show for a character or a player's handle: the full name, or else `who`.
 
-        Default for `when`: the point of `named_at`.
+        For the default `when`, use the point that `named_at` set.
         """
         when = self._names_at if when is NOW else when
         seq = self.accounts.mark(FULL_NAMES, who, when) or self.accounts.mark(PLAYERS, who, when)
@@ -445,7 +445,7 @@ class Book:
         return [(1, None), *((place, self.zone(place)) for place in places)]
 
     def title(self) -> str:
-        """Return the title of the campaign."""
+        """Return the title of the campaign, or `campaign` if the title was erased."""
         return self.words.texts_of(1).get("title", CAMPAIGN)
 
 

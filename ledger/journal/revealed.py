@@ -1,4 +1,4 @@
-"""Secrets that everybody may read: revealed ones, and those that a ruling for the table used up, as in a contest."""
+"""Secrets that everybody may read: revealed ones, and secrets that a contest used up in a ruling for the table."""
 
 from __future__ import annotations
 

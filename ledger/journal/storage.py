@@ -45,7 +45,7 @@ class EntryTable(Protocol):
         """Yield, in order, the entries that have one of these types and one of these keys, even in a nested object."""
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
-        """Yield the numbers of those entries in `seqs` that have this type, in order."""
+        """Yield the entries in `seqs` that have this type, in order."""
 
     def backdated_entries(self, first: int, last: int) -> Iterator[StoredEntry]:
         """Yield, in order, the corrections (`since` < `seq`) whose `since` is from `first` to `last`."""

@@ -172,7 +172,7 @@ class Journal:
         return (entry for entry in entries if entry.type in wanted)  # other text in an entry may look like its type
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> list[int]:
-        """Return the numbers of those entries in `seqs` that have this type, in order."""
+        """Return the entries in `seqs` that have this type, in order."""
         return list(self.storage.entries.of_type(kind, seqs))
 
     def entries_since(self, first: int, last: int) -> Iterator[Entry]:

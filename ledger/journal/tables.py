@@ -238,7 +238,7 @@ class SQLWords(Statements):
 
 
 class SQLNodes(Statements):
-    """The table `nodes`."""
+    """The table `nodes`: the hashes of inner nodes. The leaves are read from the table `entries`."""
 
     def get(self, level: int, place: int) -> bytes | None:
         if not level:
@@ -256,7 +256,7 @@ class SQLNodes(Statements):
 
 
 class SQLCheckpoints(Statements):
-    """The table `checkpoints`."""
+    """The table `checkpoints`: the signed heads, as notes."""
 
     def get(self, size: int) -> str | None:
         return self._value("checkpoints", str, "SELECT note FROM checkpoints WHERE size = ?", size)
@@ -269,7 +269,7 @@ class SQLCheckpoints(Statements):
 
 
 def statements(script: str) -> Iterator[str]:
-    """Yield the statements of a script, one by one."""
+    """Split an SQL script, because `executescript` would commit the open transaction."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

@@ -188,7 +188,7 @@ class Names:
         return by_name[matches[0] if len(matches) == 1 else self.which(typed, sorted(matches))]
 
     def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
-        """Find the player for a word in a repeated command. No full name in `earlier` matches the word."""
+        """Find the player for a word in a repeated command, if the word is not a full name in `earlier`."""
         seats = named_players(self.book, writes=writes)
         # an erased name cannot be compared, so the word may mean any of these players
         erased = [seat for seat in seats if earlier.get(seat) == seat and seat not in self._erased.values()]
@@ -215,7 +215,7 @@ class Names:
         return next((handle for handle in self.book.players() if self.book.mark(handle, "gm")), "p1")
 
     def is_gm(self, seat: str) -> bool:
-        """Return True if a GM has this seat."""
+        """Return True if the player with this handle is a GM."""
         return seat == self.gm() or bool(self.book.mark(seat, "gm"))
 
     def roller(self, typed: str) -> str:
@@ -280,7 +280,7 @@ class Names:
         return UnknownName(f"{who} has no score called {quoted(typed)}.", " ".join(hints))
 
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
-        """Return the matches on the sheet, or else those that resemble a name there, or else all matches."""
+        """Return the matches on the sheet, else the matches that resemble a name on the sheet, else all."""
         on_sheet = [*self.book.accounts.scores(who), *self.book.accounts.mark_names(who)] if len(matches) > 1 else []
         known = {_game_and_word(full) for full in on_sheet if "." in full}
         listed = [full for full in matches if full in on_sheet]

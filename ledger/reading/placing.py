@@ -75,7 +75,8 @@ def place_words(
 def _place_of_character(names: Names, words: Sequence[str], *, several: bool) -> int:
     """Return the place of the word that names the character who acts. Default: the first word.
 
-    The first word comes first. Then come whole names, if the words name only one character.
+    It is the first word if that is a short name. If not, and if the words name one character, it is a whole name. If
+    there is no whole name, it is the first word that starts a name.
     """
     if not words[1:] or names.plays(words[0]):
         return 0

@@ -1,4 +1,4 @@
-"""Stretches: what to void, as people type it: entries, ranges like `6-9`, a scene or a session."""
+"""Stretches: a parser for the targets of `void`: entries, ranges like `6-9`, a scene or a session."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def is_one_entry(typed: Sequence[str]) -> bool:
 def stretch_to_void(names: Names, typed: Sequence[str], scene: str | None, session: int | None) -> Stretch:
     """Find the actions to void. An entry that is typed by its number is always one of them.
 
-    A range, a scene or a session means what was played in it: players, sheets, settings, sessions and corrections stay.
+    In a range, a scene or a session, only play is voided. Players, sheets, settings, sessions and corrections stay.
     For an amended action, both the original and the amendment are voided.
     """
     book, staying = names.book, set[int]()

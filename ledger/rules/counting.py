@@ -56,7 +56,7 @@ Rolling = Generator[tuple[int, ...], Sequence[int], None]
 
 
 class NotationPool(Pool):
-    """The dice of a notation. If dice were rolled again, `again` says which came last, and why."""
+    """The dice of a notation. `again` describes the last reroll or explosion: "the last 2d6 because of !"."""
 
     notation: Notation
     again: str = ""
@@ -239,8 +239,8 @@ class _RolledDie:
 class _DiceTable:
     """The dice of an expression, rolled as far as the faces go.
 
-    `sides` has those of all dice that were rolled or come next, `rolled` all that were rolled, and `hands` those that
-    are left of each kind.
+    `rolled` has the dice that were rolled, and `hands` those that still count, for each kind. `sides` has the number of
+    sides of each rolled die, and of the dice to roll next.
     """
 
     def __init__(self, of: Expression, faces: Sequence[int]) -> None:
@@ -268,7 +268,7 @@ class _DiceTable:
                 yield from self._modify(dice, hand, tuple(several))
 
     def _modify(self, dice: DiceTerm, hand: list[_RolledDie], modifiers: Sequence[Modifier]) -> Rolling:
-        """Apply modifiers of one kind. If they roll dice again, a die that matches several is rolled again once."""
+        """Apply modifiers of one kind. If several modifiers that roll dice again match one die, it is rolled once."""
         if modifiers[0].unique:
             for modifier in modifiers:
                 yield from self._roll_repeated(dice, hand, modifier)
@@ -330,14 +330,14 @@ class _DiceTable:
 
 
 def _resolved(dice: DiceTerm, face: int) -> int:
-    """Return the face of a typed one: signs and 0 on a Fate die, and 0 on a d10."""
+    """Convert a typed number to a face. On a Fate die it is a sign or 0, and on a d10 a 0 means 10."""
     if dice.fate:
         return {0: FATE_BLANK, MINUS_FACE: 1, PLUS_FACE: dice.sides}.get(face, face)
     return D10 if (face, dice.sides) == (0, D10) else face
 
 
 def _drop(modifier: Modifier, hand: Iterable[_RolledDie]) -> None:
-    """Drop the dice that a modifier drops or does not keep. Among equal dice, those rolled first are dropped first."""
+    """Drop the dice that a modifier drops or does not keep. Among equal dice, the first one rolled is dropped first."""
     left = [die for die in hand if not die.why]
     if modifier.does == "drop":
         dropped = _selected(modifier, left)
@@ -352,14 +352,14 @@ def _drop(modifier: Modifier, hand: Iterable[_RolledDie]) -> None:
 
 
 def _selected(modifier: Modifier, left: Sequence[_RolledDie]) -> Sequence[_RolledDie]:
-    """Return the dice that a modifier selects. Among equal dice, those rolled first are selected first."""
+    """Return the dice that a modifier selects. Among equal dice, the first one rolled is selected first."""
     if modifier.ranks:
         return sorted(left, key=lambda die: die.counts, reverse=modifier.by == HIGHEST)[: modifier.number]
     return [die for die in left if modifier.matches(die.counts)]
 
 
 class _Counter:
-    """Counts the value of an expression. `hands` has its dice, in the order typed."""
+    """A calculation of the value of an expression. `hands` has its dice, in the order typed."""
 
     def __init__(self, hands: Sequence[list[_RolledDie]], scores: Mapping[str, int]) -> None:
         self._hands = hands

@@ -160,8 +160,8 @@ class _Work:
 def _of_dice(dice: DiceTerm, work: _Work) -> Distribution:
     """Return the distribution of dice of one kind.
 
-    Modifiers before the first one that selects the highest or lowest apply to each die by itself, and so do those after
-    the last one. Successes are counted at the end.
+    Modifiers that select the highest or lowest dice, such as `kh3`, are applied to all dice together. Modifiers before
+    the first of them, and after the last, are applied to each die by itself. Successes are counted at the end.
     """
     counts = [modifier for modifier in dice.modifiers if modifier.does in {"count", "uncount"}]
     others = [modifier for modifier in dice.modifiers if modifier not in counts and modifier.does != "sort"]

@@ -1,4 +1,4 @@
-"""The parts of dice notation: numbers, scores, dice, and what combines them."""
+"""The parts of dice notation: numbers, scores, dice, operations, parentheses and function calls."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ScoreTerm(Struct):
 
 
 class DiceTerm(Struct):
-    """Dice of one kind."""
+    """Dice of one kind, such as `4d6kh3`. With `fate`, they are Fate dice, whose faces count −1, 0 and +1."""
 
     count: int
     sides: int

@@ -1,7 +1,7 @@
-"""The modifiers of dice, such as `kh3` in `4d6kh3`: what players type, and what it means.
+"""The modifiers of dice, such as `kh3` in `4d6kh3`: their typed words and their meanings.
 
-The words are those of Avrae, Foundry and Roll20. Where they mean different dice in two of these, `DISAGREEMENTS` has
-both readings, with what to type for each.
+The words are from Avrae, Foundry and Roll20. If two of these programs read a word differently, `DISAGREEMENTS` has
+both readings, each with a notation that has only this meaning.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ DISAGREEMENTS = (
 def readings(word: str, compare: str, number: str) -> list[tuple[str, str]]:
     """Return the readings of a modifier, if communities disagree about it. `number` is as typed, or empty.
 
-    Each reading is its meaning, and what to type for it.
+    Each reading is a meaning, and the notation to type for it.
     """
     row = next((row for row in DISAGREEMENTS if word in row.words and compare in row.compares), None)
     if row is None or not (number or (row.bare and not compare)):

@@ -100,10 +100,7 @@ def read_notation(text: str, scores: Collection[str] = ()) -> Notation:
 
 
 class _Reader(Cursor):
-    """A reader of one text.
-
-    Hints suggest only texts that can be read. A reader with `has_hints=False` checks that, and has no such hints.
-    """
+    """A parser of one text. Its hints suggest a notation only if a second parser, with `has_hints=False`, accepts it."""
 
     def __init__(self, typed: str, scores: Collection[str], *, has_hints: bool = True) -> None:
         super().__init__(typed)
@@ -151,14 +148,14 @@ class _Reader(Cursor):
         return hint
 
     def _is_suggested(self, text: str) -> bool:
-        """Return True if hints may suggest a text."""
+        """Return True if a text is valid notation, so that hints may suggest it."""
         try:
             return self._has_hints and bool(_Reader(text, self._scores, has_hints=False).notation())
         except BadInput:
             return False
 
     def _advice(self, meaning: str, text: str, other: str = "") -> str:
-        """Return the advice for a meaning. If the text has more to change, return the `other` advice, if any."""
+        """Return ` To MEANING, type TEXT.` If the text is not valid notation, `other` replaces `type TEXT`."""
         return f" To {meaning}, type {text}." if self._is_suggested(text) else other and f" To {meaning}, {other}."
 
     def _times(self) -> int:
@@ -367,7 +364,7 @@ class _Reader(Cursor):
         return dice.count * expected
 
     def _plain(self, inside: tuple[Expression, ...], start: int) -> int:
-        """Return the value of the number in parentheses that says how many dice or sides."""
+        """Return the number of dice or sides that is typed in parentheses, as in `(2+1)d6`."""
         value = constant_sum(inside)
         if value is None:
             raise self._unread(start, "needs plain numbers in the parentheses", "Type it like (2+1)d6.")

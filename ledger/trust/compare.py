@@ -30,8 +30,8 @@ class SavedHead(Struct):
     """A saved head, and the result of a comparison with a file.
 
     `conflicting` is a signed head in the file that contradicts the saved head. `wrong_range` has the first and last
-    entry of a range that contains the first wrong entry. `left` is a finding, and `left_in` is
-    the entry that records it.
+    entry of a range that contains the first wrong entry. If the file records that it left
+    the history of the head, `finding` is `left`, and `left_in` is the entry with this record.
     """
 
     checkpoint: Checkpoint

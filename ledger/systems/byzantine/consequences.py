@@ -1,4 +1,4 @@
-"""The consequences of Byzantine's moves. `flow` says if energy enters a sheet or leaves it."""
+"""The kinds of consequence in Byzantine. The `flow` of a kind says if energy enters a sheet or leaves it."""
 
 from __future__ import annotations
 

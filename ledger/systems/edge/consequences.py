@@ -1,4 +1,4 @@
-"""The consequences of Edge's moves."""
+"""The kinds of consequence in Edge: what happens to edge, damage, armor, injuries and pending advantages."""
 
 from __future__ import annotations
 

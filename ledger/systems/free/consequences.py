@@ -1,4 +1,4 @@
-"""The consequence of a rest, and the page of rules."""
+"""The only kind of consequence of a free sheet, a rest, and the text of each rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Consequences of the moves of Multicheck."""
+"""The kinds of consequence in Multicheck: what happens to points, extra dice, conditions and damage."""
 
 from __future__ import annotations
 

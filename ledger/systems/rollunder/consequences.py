@@ -1,4 +1,4 @@
-"""The consequence of a roll-under move, and the page of rules."""
+"""The only kind of consequence in roll-under, a rolled check, and the text of each rule."""
 
 from __future__ import annotations
 

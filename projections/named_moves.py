@@ -17,8 +17,8 @@ MoveT = TypeVar("MoveT", bound=events.MoveEvent)
 def with_full_names(book: Book, event: MoveT) -> MoveT:
     """Return a move with full names: in the inputs that name characters, in the verdict, and in the steps.
 
-    In the verdict and the steps, replace the names of all characters whose sheets the move read, and of characters named
-    on these sheets.
+    In the verdict and the steps, replace the names of all characters whose sheets the move read, and of characters
+    named on these sheets.
     """
     full = book.characters_with_names()
     if not full:

@@ -112,7 +112,9 @@ def number_flags(command: click.Command, args: Sequence[str], cast: Callable[[],
     return [*flags, *rest]
 
 
-def modifier_flags(command: click.Command, args: Sequence[str], fields: Mapping[str, Field]) -> list[str]:
+def modifier_flags(
+    command: click.Command, args: Sequence[str], fields: Mapping[str, Field], reason_flag: str = "--why"
+) -> list[str]:
     """Rewrite modifiers, such as `+1 rain` and `adv rope`, as flags for a move. `fields` maps names to its inputs.
 
     The words after a modifier are its reason. They end at a number, dice, a flag, a name with `@` or the next modifier.
@@ -136,10 +138,12 @@ def modifier_flags(command: click.Command, args: Sequence[str], fields: Mapping[
     if amounts and bonus is None:
         raise click.UsageError(f"{command.name} does not take a bonus or a penalty, such as {amounts[0][0]}.")
     granted = [word for name, words in advantages for word in (f"--{name}", " ".join(words) or name)]
-    return [*(_bonus(bonus, amounts, rest) if bonus and amounts else []), *granted, *rest]
+    return [*(_bonus(bonus, amounts, rest, reason_flag) if bonus and amounts else []), *granted, *rest]
 
 
-def _bonus(bonus: Field, modifiers: Sequence[tuple[str, Sequence[str]]], rest: Sequence[str]) -> list[str]:
+def _bonus(
+    bonus: Field, modifiers: Sequence[tuple[str, Sequence[str]]], rest: Sequence[str], reason_flag: str
+) -> list[str]:
     """Return the flags for signed numbers, each with its words. The reason may be in `rest`, as `--why`."""
     flag, numbers = f"--{bonus.name}", [int(typed.replace(MINUS, "-")) for typed, _ in modifiers]
     if bonus.keyed:
@@ -152,4 +156,4 @@ def _bonus(bonus: Field, modifiers: Sequence[tuple[str, Sequence[str]]], rest: S
     else:
         reason = ", ".join(" ".join([typed, *words]) for typed, words in modifiers)
     has_reason = "--why" in rest and not any(words for _, words in modifiers)
-    return [flag, str(sum(numbers)), *([] if has_reason else ["--why", reason])]
+    return [flag, str(sum(numbers)), *([] if has_reason else [reason_flag, reason])]

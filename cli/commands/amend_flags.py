@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.command_types import Verb
 from cli.options import faces_option, new_option, write_options
 from cli.param_types import Completed
 from cli.run import parameter
+from cli.typed_amounts import modifier_flags
 from ledger.errors import Advice, Flag, LedgerError, Run
 from ledger.hints import parts_of
-from ledger.rules.inputs import CAST, name_prefixes
+from ledger.rules.inputs import BONUS, CAST, name_prefixes
 from ledger.values import Field
 
 if TYPE_CHECKING:
-    from ledger.commands.decider import Command
+    from ledger.commands.decider import Command, TableCommand
     from ledger.journal.book import Book
 
 RESERVED_FLAGS = frozenset({"why", "cascade", "yes", "secrets", "faces", "without", "new"}) | {
@@ -85,6 +87,25 @@ def fixed_flags(book: Book, seq: int) -> dict[str, str]:
 def typed_inputs(typed: Mapping[str, Any]) -> dict[str, Any]:
     """Map the name of each typed input to its value."""
     return {name.removeprefix(ITS): value for name, value in typed.items() if value not in (None, ())}
+
+
+class AmendVerb(Verb):
+    """A command with the flags to amend an entry. `+1 rain` stands for `--bonus 1 --its-why rain`."""
+
+    def __init__(self, *args: Any, fields: Mapping[str, Field], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._fields = fields
+
+    def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
+        takes_bonus = any(BONUS in field.tags for field in self._fields.values())
+        return modifier_flags(self, args, self._fields, "--its-why") if takes_bonus else args
+
+
+def with_reason_of_bonus(command: TableCommand, changed: dict[str, Any], why: str) -> dict[str, Any]:
+    """Return the changed inputs of an entry. The reason of the amendment also counts for a bonus without a reason."""
+    has_bonus = any(BONUS in field.tags and changed.get(name) for name, field in command.input_fields().items())
+    lacks_reason = "why" not in changed and command.input_values().get("why", why) is None
+    return {**changed, "why": why} if has_bonus and lacks_reason else changed
 
 
 def name_its_flags(error: LedgerError, params: Iterable[click.Parameter]) -> None:

@@ -775,7 +775,22 @@ def test_the_number_of_days_and_the_secrecy_of_a_note_say_what_to_do_instead(
 
 
 @pytest.mark.parametrize("words", ["amend 10", "decide amend"])
-def test_the_bonus_of_an_amended_check_asks_for_its_own_reason(evening: Type, words: str) -> None:
+@pytest.mark.parametrize(
+    ("bonus", "seen"),
+    [
+        ("--bonus 2", "bonus 2, why the storm"),
+        ("--bonus 2 --its-why mist", "bonus 2, why mist"),
+        ("+2 thick mist", "bonus 2, why thick mist"),
+        ("-2", "bonus −2, why the storm"),
+    ],
+)
+def test_the_bonus_of_an_amended_check_takes_its_own_reason_or_that_of_the_amendment(
+    evening: Type, words: str, bonus: str, seen: str
+) -> None:
     evening("dispute 10 --claim no")
-    refused = evening(f"{words} --bonus 2 --why rain --yes").stderr
-    assert refused.startswith("Error: A bonus needs a reason: add --its-why TEXT.\n")
+    assert f"; {seen}" in evening(f"{words} {bonus} --why 'the storm' --yes").stdout
+
+
+def test_an_error_about_an_input_of_an_amended_entry_names_the_flag_of_the_amendment(evening: Type) -> None:
+    refused = evening("amend 10 --not-related --why rain --yes").stderr
+    assert refused.startswith("Error: --not-related needs a reason: add --its-why TEXT.\n")

@@ -260,6 +260,18 @@ def test_an_undo_leaves_a_question_open_that_still_has_its_reason(book: Book) ->
     sound(book)
 
 
+def test_the_question_that_an_undo_closes_names_the_strike_as_its_cause(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ledger.draft.BOOK_EDITION", 5)  # play did not close questions then
+    crossed = below_zero(book)
+    adjust(book, edge=1)
+    scribe(book).write(Note(text="x"))
+    strike, end = scribe(book).write(Undo()).entries
+    assert [each[:2] for each in closed(book)] == [(crossed, "settled")]
+    assert end.cause == strike.seq
+
+
 def answered_with_adjust(book: Book) -> tuple[int, int]:
     """Move mara's edge below 0 with an amendment, and adjust it. Return the amended entry, and the decision."""
     moved = adjust(book, edge=-1)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from audits import decided
 from cli.render.story import recap_lines
 from engine import connection_of
+from ford import CLASH, WAITING, at_the_ford, play
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, CloseSession, Note, OpenSession
 from ledger.commands.custody import Erase
@@ -139,6 +140,18 @@ def test_loose_dice_are_sealed_too(book: Book) -> None:
     told = scribe(book).write(Reveal(entry=done.entries[0].seq))
     assert last(told, "dice-counted")["notation"] == "3d6+2"
     verify(book)
+
+
+def test_a_revealed_roll_of_several_characters_keeps_who_rolled_which_die() -> None:
+    with at_the_ford() as book:
+        play(book, WAITING)
+        command = PlayMove(system="syscards", move=CLASH)
+        sealed = scribe(book).write(Sealed(command=command, until=None, unseen=False), faces=(60, 70)).entries[0].seq
+        revealed = scribe(book).write(Reveal(entry=sealed))
+        throws = [entry for entry in revealed.entries if entry.type == "dice-thrown"]
+        assert [(entry.body["who"], entry.body["dice"][0]["face"]) for entry in throws] == [("mara", 60), ("brak", 70)]
+        assert last(revealed, "move-played")["throws"] == [entry.seq for entry in throws]
+        verify(book)
 
 
 def test_what_is_told_otherwise_than_it_was_sealed_is_not_whole(book: Book) -> None:

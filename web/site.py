@@ -327,6 +327,7 @@ def render_page(template: str, book: Book, person: Person | None, here: str, **v
     common = {"title": book.title(), "person": person, "you": you, "pages": views, "here": here, "offered": offered}
     page = {address: name for name, address in GM_VIEWS}.get(here, "")
     always = {"static": static, "checker": PHONE_SCRIPTS, "page": page, "name_of": book.name_of, "all_moves": ALL_MOVES}
+    always["first"] = book.first_leaf().hex()
     return render(template, **always | common | values)
 
 

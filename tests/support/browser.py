@@ -95,13 +95,13 @@ def _typed(commands: tuple[str, ...]) -> Mapping[str, bytes]:
 class Server:
     """`campaign serve`, a process of its own, for one file; it can be killed, and started again on its port."""
 
-    def __init__(self, file: Path, program: Sequence[str] = PROGRAM, words: Sequence[str] = ()) -> None:
+    def __init__(self, file: Path, program: Sequence[str] = PROGRAM, words: Sequence[str] = (), port: int = 0) -> None:
         self.file = file
         self.link = ""
         self.address = ""
         self._program = program
         self._words = words
-        self._port = 0
+        self._port = port
         self._log = file.with_suffix(".log")
         self._process: subprocess.Popen[str] | None = None
 
@@ -149,9 +149,9 @@ class Server:
 
 
 @contextmanager
-def served(file: Path, *words: str, program: Sequence[str] = PROGRAM) -> Iterator[Server]:
-    """A server for a file, until the end."""
-    server = Server(file, program, words)
+def served(file: Path, *words: str, program: Sequence[str] = PROGRAM, port: int = 0) -> Iterator[Server]:
+    """A server for a file, until the end, on a free port or on this one."""
+    server = Server(file, program, words, port)
     try:
         server.start()
         yield server

@@ -16,7 +16,7 @@ from table import EVENING
 pytestmark = pytest.mark.slow
 
 MARK = "#checked"
-GOOD, BAD = "✓ Checked", "✗ The record was changed"
+GOOD, BAD, OTHER = "✓ Checked", "✗ The record was changed", "? A different campaign"
 
 
 @pytest.fixture
@@ -169,6 +169,42 @@ def test_a_phone_that_lost_its_memory_takes_it_back(phone: Page, windows: Window
     other.get_by_label("a checkpoint from the chat").fill("see you on Friday")
     other.get_by_role("button", name="Compare").click()
     expect(other.locator("#phone-answer")).to_contain_text("contains no checkpoint")
+
+
+def test_a_second_campaign_at_the_same_address_is_asked_about_once_and_remembered_apart(
+    phone: Page, server: Server, tmp_path: Path
+) -> None:
+    has_checked(phone, server)
+    phone.goto("about:blank")
+    server.stop()
+    second = tmp_path / "second.campaign"
+    Server(second).types("init", "The second road", "--gm", "Tom")
+    with served(second, port=int(server.here.rpartition(":")[2])) as other:
+        phone.goto(other.link)
+        phone.get_by_role("button", name="Come in").click()
+        expect(phone.locator(MARK)).to_have_text(OTHER)
+        phone.locator(MARK).click()
+        expect(phone.locator("#phone-says")).to_contain_text("this phone has seen a different campaign before")
+        phone.get_by_role("button", name="Yes, this is a second campaign").click()
+        has_checked(phone, other)
+        phone.goto("about:blank")
+    server.start()
+    phone.goto(server.here)
+    has_checked(phone, server)
+
+
+def test_a_phone_that_an_older_page_gave_a_memory_keeps_it(phone: Page, server: Server) -> None:
+    copy = kept(server)
+    notes(server, "an owl")
+    has_checked(phone, server)
+    phone.evaluate("""() => {
+        const name = Object.keys(localStorage).find((each) => each.startsWith("record:"));
+        localStorage.setItem("record", localStorage.getItem(name));
+        localStorage.removeItem(name);
+    }""")
+    put_back(server, copy)
+    phone.reload()
+    expect(phone.locator(MARK)).to_have_text(BAD)
 
 
 def test_a_line_shows_what_is_stored(phone: Page, server: Server) -> None:

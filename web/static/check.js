@@ -2,16 +2,36 @@
 // - The record continues the one that the phone saw last. The campaign's key signed the latest checkpoint.
 // - Each entry in the feed is in the record, and its texts are the original ones.
 // - A checkpoint from the chat, or the head of the record on another phone, belongs to the same history.
-// The phone keeps what it saw last, in `localStorage`. It cannot check this page itself: whoever serves the page can change it.
+// The phone keeps what it saw last of each campaign, in `localStorage`. A campaign is known by the hash of its first
+// entry. If this address showed another campaign before, the phone asks if this is a second one. It cannot check this page itself: whoever serves the page can change it.
 "use strict";
 const phone = (() => {
   const { CheckFailed, areEqual, checkConsistency, commitmentHash, fromHex, headOf, hex, keyOf, leafHash, parseStrictly, rootFromInclusion, utf8, whyUnproved } = record;
-  const MEMORY = "record", MOST_ASKED = 50, SOON = 300;
+  const MOST_ASKED = 50, SOON = 300;
+  const { campaign } = document.getElementById("checked").dataset;
   const provedActs = new Map(); // the entries of each action that was checked, as they are stored
   let current = null; // the head that was checked last
 
-  const memory = () => JSON.parse(localStorage.getItem(MEMORY) ?? "null");
-  const remember = (seen) => localStorage.setItem(MEMORY, JSON.stringify(seen));
+  const place = (kind) => `${kind}:${campaign}`;
+  const kept = (kind) => JSON.parse(localStorage.getItem(place(kind)) ?? "null");
+  const keep = (kind, value) => localStorage.setItem(place(kind), JSON.stringify(value));
+  const memory = () => kept("record");
+  const remember = (seen) => keep("record", seen);
+  const forget = () => localStorage.removeItem(place("record"));
+  takeOldMemory();
+
+  // An older version of this page had one memory for all campaigns at this address.
+  function takeOldMemory() {
+    const old = JSON.parse(localStorage.getItem("record") ?? "null");
+    if (!old) return;
+    for (const kind of ["record", "witness"]) {
+      const value = localStorage.getItem(kind);
+      if (value) localStorage.setItem(`${kind}:${old.first}`, value);
+      localStorage.removeItem(kind);
+    }
+  }
+
+  const hasSeenOthers = () => Object.keys(localStorage).some((name) => name.startsWith("record:") && name !== place("record"));
   const hashes = (proof) => proof.map(fromHex);
   const entries = (count) => `${count} ${count === 1 ? "entry" : "entries"}`;
   const day = (iso) => new Date(iso).toLocaleDateString(undefined, { day: "numeric", month: "long", year: "numeric" });
@@ -22,9 +42,10 @@ const phone = (() => {
     return answer.json();
   }
 
-  // Check that the record continues `seen`. Throw a `CheckFailed` with what is wrong.
+  // Check that the record is of this campaign, and that it continues `seen`. Throw a `CheckFailed` with what is wrong.
   function checkContinues(seen, head) {
-    if (seen.first !== head.first) throw new CheckFailed("this is a different campaign");
+    if (head.first !== campaign) throw new CheckFailed("this is a different campaign");
+    if (!seen) return;
     if (seen.size > head.size) throw new CheckFailed(`the record had ${entries(seen.size)}, and now it has only ${head.size}`);
     checkConsistency(seen.size, head.size, fromHex(seen.root), fromHex(head.root), hashes(head.proof));
   }
@@ -84,12 +105,13 @@ const phone = (() => {
     const seen = memory();
     const head = await ask(`/record/head?from=${seen?.size ?? 0}`);
     try {
-      if (seen) checkContinues(seen, head);
+      checkContinues(seen, head);
       const keys = await trustedKeys(head, seen?.keys);
       await checkSignature(head, keys);
       current = head;
       const { size, root, first, signed } = head;
-      remember({ since: new Date().toISOString(), ...seen, first, size, root, signed, keys });
+      const isOther = !seen && hasSeenOthers();
+      remember({ since: new Date().toISOString(), isOther, ...seen, first, size, root, signed, keys });
       await checkFeed(head);
     } catch (wrong) {
       if (!(wrong instanceof CheckFailed)) throw wrong;
@@ -146,5 +168,5 @@ const phone = (() => {
 
   const link = ({ size, root, first, since }) => `${location.origin}/trust#head=${size}.${root}.${first}.${since.slice(0, 10)}`;
 
-  return { SOON, ask, check, compare, day, entries, link, memory, recordedEntry, remember, typedHead };
+  return { SOON, ask, check, compare, day, entries, forget, keep, kept, link, memory, recordedEntry, remember, typedHead };
 })();

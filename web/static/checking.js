@@ -6,7 +6,7 @@
   function show(seen) {
     const mark = part("checked");
     if (!seen) return;
-    mark.textContent = seen.wrong ? "✗ The record was changed" : "✓ Checked";
+    mark.textContent = seen.wrong ? "✗ The record was changed" : seen.isOther ? "? A different campaign" : "✓ Checked";
     mark.dataset.size = seen.size;
     mark.classList.toggle("problem", Boolean(seen.wrong));
     if (part("this-phone")) showPhone(seen);
@@ -19,8 +19,13 @@
         "Ask the others at the table what their phones show. If the GM restored a backup, that is the reason. Then start again."]
       : [`Since ${phone.day(seen.since)}, this phone has checked each entry that it showed. Nothing has changed up to #${seen.size}.`,
         seen.signed ? `The campaign’s key signed the entries up to #${seen.signed}.` : "The campaign’s key has not signed anything yet."];
+    if (seen.isOther && !seen.wrong) {
+      lines.unshift("At this address, this phone has seen a different campaign before. If your table plays this second campaign here, confirm it. "
+        + "Otherwise, somebody replaced the whole record: ask the others at the table.");
+    }
     part("phone-says").replaceChildren(...lines.map((line) => Object.assign(document.createElement("p"), { textContent: line })));
-    part("phone-again").hidden = !seen.wrong;
+    part("phone-again").hidden = !seen.wrong && !seen.isOther;
+    part("phone-again").textContent = seen.wrong ? "Forget that, and start again from this record" : "Yes, this is a second campaign";
     const address = phone.link(seen);
     if (part("phone-link").value === address) return;
     part("phone-link").value = address;
@@ -65,7 +70,9 @@
     compare(part("phone-text").value);
   });
   part("phone-again")?.addEventListener("click", () => {
-    localStorage.removeItem("record");
+    const seen = phone.memory();
+    if (seen.wrong) phone.forget();
+    else phone.remember({ ...seen, isOther: false });
     look();
   });
   function takeLink() {

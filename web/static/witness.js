@@ -3,11 +3,11 @@
 (() => {
   const { areEqual, base64, checkConsistency, fromHex, headOf, hex, joined, utf8 } = record;
   const { getPublicKey, hashes, sha256, sha512, sign } = noble;
-  const KEPT = "witness", COSIGNATURE = 4, ID = 4, SEED = 32;
+  const COSIGNATURE = 4, ID = 4, SEED = 32;
   hashes.sha512 = sha512;
   const part = (id) => document.getElementById(id);
-  const kept = () => JSON.parse(localStorage.getItem(KEPT) ?? "null");
-  const keep = (witness) => localStorage.setItem(KEPT, JSON.stringify(witness));
+  const kept = () => phone.kept("witness");
+  const keep = (witness) => phone.keep("witness", witness);
 
   function publicData(seed) {
     return joined(Uint8Array.of(COSIGNATURE), getPublicKey(seed));

@@ -510,6 +510,25 @@ def test_back_closes_an_answer_and_forward_shows_it_again(windows: Windows) -> N
     assert not ana.url.endswith("#panel")
 
 
+def test_two_taps_on_close_do_not_leave_the_table_and_an_answer_that_comes_meanwhile_is_shown(
+    windows: Windows,
+) -> None:
+    ana = windows.enter(windows.invite(windows.gm(), "Ana"))
+    ana.get_by_role("link", name="d6").first.click()
+    ana.locator("#tray-say").wait_for()
+    ana.evaluate("""() => {
+        const tray = document.getElementById("tray"), close = tray.querySelector(".close");
+        close.click();
+        Promise.resolve().then(() => close.click()).then(() => tray.append("an answer"));
+    }""")
+    ana.locator("#tray", has_text="an answer").wait_for()
+    ana.wait_for_timeout(200)
+    assert ana.locator("#tray").is_visible()
+    ana.go_back()
+    ana.locator("#tray").wait_for(state="hidden")
+    assert ana.url == f"{windows.server.address}/"
+
+
 def test_the_focus_goes_to_the_answer(windows: Windows) -> None:
     tom = windows.gm()
     form_of(tom, "mara", "edge", "check")

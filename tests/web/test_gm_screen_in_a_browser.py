@@ -1,6 +1,9 @@
 """The GM's screen in a real browser: the desk follows the game, and secrets appear in place."""
 
-from browser import SMALLEST, Windows, lines_of, opened
+from browser import SMALLEST, Windows, agrees, lines_of, opened, shows
+
+TYPED = "Object.keys(sessionStorage).filter((name) => name.startsWith('typed:'))"
+"""What the browser keeps of the forms that are not sent yet."""
 
 
 def test_the_gms_desk_follows_the_game_and_takes_the_amount(windows: Windows) -> None:
@@ -82,3 +85,97 @@ def test_what_the_gm_typed_stays_in_its_form_when_other_forms_appear(windows: Wi
     windows.server.types("turns", "add", "mara", "12")
     tom.goto(f"{windows.server.here}/gm")
     assert form.locator("[name=name]").input_value() == "Cleo"
+
+
+def test_an_open_line_stays_open_with_what_is_typed_in_it_when_it_changes(windows: Windows) -> None:
+    tom = windows.gm()
+    windows.server.types("note", "an owl")
+    shows(tom, "an owl")
+    line = lines_of(tom)[0]
+    opened(tom, line)
+    tom.locator(f"#{line}").get_by_text("Object").click()
+    claim = tom.locator(f"#{line}").get_by_label("what is wrong")
+    claim.press_sequentially("it was a fox")
+    claim.press("ArrowLeft")
+    windows.server.types("dispute", line[1:], "--claim", "no owl")
+    tom.locator(f"#{line}", has_text="disputed by").wait_for()
+    claim.press_sequentially("h")
+    assert claim.input_value() == "it was a fohx"
+    claim.press("Enter")
+    tom.locator("#panel .line", has_text="it was a fohx").wait_for()
+
+
+def test_an_open_line_in_which_nothing_is_typed_shows_what_can_be_done_now(windows: Windows) -> None:
+    tom = windows.gm()
+    windows.server.types("note", "the guide is a spy", "--secret")
+    shows(tom, "note")
+    line = lines_of(tom)[0]
+    opened(tom, line)
+    reveal = tom.locator(f"#{line}").get_by_role("button", name="Reveal the secret")
+    reveal.wait_for()
+    windows.server.types("reveal", line[1:])
+    reveal.wait_for(state="detached")
+    assert tom.locator(f"#{line} .working").is_visible()
+
+
+def test_what_the_gm_types_into_a_form_stays_when_somebody_else_changes_the_turns(windows: Windows) -> None:
+    tom = windows.gm()
+    tom.goto(f"{windows.server.here}/gm")
+    who = tom.locator("#evening form[hx-post='/say/turn'] [name=who]")
+    who.press_sequentially("bak")
+    who.press("ArrowLeft")
+    windows.server.types("turns", "add", "mara", "12")
+    tom.get_by_role("button", name="Next turn").wait_for()
+    tom.keyboard.type("r")
+    assert who.input_value() == "bark"
+
+
+def test_the_browser_keeps_no_invitations_and_nothing_after_the_login_ended(windows: Windows) -> None:
+    tom = windows.gm()
+    tom.goto(f"{windows.server.here}/gm")
+    form = tom.locator("form[hx-post='/say/player']")
+    form.locator("[name=name]").fill("Cleo")
+    tom.get_by_label("invite", exact=True).select_option(label="Tom (GM)")
+    tom.get_by_label("number of uses").fill("5")
+    tom.get_by_role("button", name="Make an invitation").click()
+    tom.locator("#panel code.link").wait_for()
+    assert tom.evaluate(TYPED) == ["typed:/gm:/say/player"]
+    other = windows.enter(tom.locator("#panel code.link").inner_text())
+    other.goto(f"{windows.server.here}/gm")
+    with windows.forgiving("401"):
+        other.get_by_role("button", name="Log out Tom").first.click()
+        tom.locator("#connection", has_text="no longer logged in").wait_for()
+    assert tom.evaluate(TYPED) == []
+
+
+def test_cancel_after_a_preview_shows_the_form_as_it_was_filled_in(windows: Windows) -> None:
+    tom = windows.gm()
+    windows.server.types("note", "an owl")
+    shows(tom, "an owl")
+    tom.get_by_role("link", name="Cancel several entries").click()
+    panel = tom.locator("#panel")
+    for n in range(2):
+        panel.locator("[name=entry][type=checkbox]").nth(n).check()
+    panel.get_by_label("why").fill("a mistake")
+    for _ in range(2):
+        panel.get_by_role("button", name="Preview").click()
+        panel.get_by_text("Nothing is saved yet.").wait_for()
+        panel.get_by_role("button", name="Cancel", exact=True).click()
+        panel.get_by_role("button", name="Preview").wait_for()
+        assert panel.locator("[name=entry]:checked").count() == 2
+        assert panel.get_by_label("why").input_value() == "a mistake"
+    panel.get_by_role("button", name="Preview").click()
+    agrees(tom)
+    tom.locator("#feed > li.struck", has_text="an owl").wait_for()
+
+
+def test_a_preview_that_is_refused_leaves_the_form_as_it_was_filled_in(windows: Windows) -> None:
+    tom = windows.gm()
+    tom.get_by_role("link", name="Cancel several entries").click()
+    panel = tom.locator("#panel")
+    panel.get_by_label("other entries").fill("999")
+    panel.get_by_label("why").fill("a mistake")
+    with windows.forgiving("404|409|422"):
+        panel.get_by_role("button", name="Preview").click()
+        panel.locator(".problem").wait_for()
+    assert panel.get_by_label("why").input_value() == "a mistake"

@@ -2,7 +2,7 @@
 // - gives each form a request id, and keeps it until the server answers, so that nothing is written twice
 // - opens the panel, the tray and the feed, so that Back closes them, and moves the focus to the answer
 // - closes the panel, copies texts, shows the number of the slider, and shows local times
-// - keeps what was typed into the forms of the GM page
+// - keeps what was typed into the forms of the GM page, into a line of the feed, and into a form that was previewed
 // - keeps the settings of this device, and plays a sound or vibrates when it is the person's turn
 // - connects to the stream when the page becomes visible, and reconnects after a long silence
 // - says when the connection is lost
@@ -25,13 +25,23 @@ document.addEventListener("htmx:after:request", (event) => {
   if (!sourceElement.matches?.("form[hx-post]") || (response?.status ?? 500) >= 500) return;
   ids.delete(sourceElement); // answered: the next request is a new command
   if (response.status < 300) for (const box of sourceElement.querySelectorAll("[data-once]")) box.checked = false;
-  if (response.status < 300 && sourceElement.matches("[hx-post^='/say/']") && !text.includes('name="agreed"')) sourceElement.reset(); // the command was written
+  if (response.status >= 300 || !sourceElement.matches("[hx-post^='/say/']") || text.includes('name="agreed"')) return;
+  sourceElement.reset(); // the command was written
+  for (const form of document.querySelectorAll(`main[data-keeps] form[hx-post="${sourceElement.getAttribute("hx-post")}"]`)) form.reset();
 });
 document.addEventListener("click", (event) => {
   const closes = event.target.closest("[data-close]");
-  if (closes) (closes.closest("[aria-live]") ?? document.getElementById("panel")).replaceChildren();
+  if (closes) (closes.closest("[aria-live]") ?? document.getElementById("panel")).replaceChildren(...(closes.matches("[data-back]") ? previewed : []));
   const copies = event.target.closest("[data-copies]");
   if (copies) copy(copies, document.getElementById(copies.dataset.copies));
+});
+// Cancel after a preview shows the form in the panel again, as it was filled in.
+let previewed = [];
+document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => {
+  const panel = document.getElementById("panel");
+  if (!ctx.text?.includes('name="agreed"') || panel.querySelector("[name=agreed]")) return;
+  previewed = panel.contains(ctx.sourceElement) ? [...panel.childNodes] : [];
+  for (const part of previewed) part.remove(); // htmx would make them unusable
 });
 // The GM's desk: a button such as −N takes the amount from the field above the buttons.
 document.addEventListener("click", (event) => {
@@ -62,10 +72,14 @@ function open(place) {
   history.scrollRestoration = "manual"; // so that closing the place does not scroll the page
   location.hash = place.id;
 }
+let leaves = false; // the browser goes back only after a moment
 function leave() {
-  if (openPlace()) history.back();
+  if (!openPlace() || leaves) return;
+  leaves = true;
+  history.back();
 }
 function markPlace() {
+  leaves = false;
   const opened = openPlace();
   // on a phone, the feed or the desk stays behind a panel that was opened from it
   if (opened?.id !== "panel") for (const place of document.querySelectorAll("#feed, #gms")) showWhole(place, place === opened);
@@ -94,7 +108,11 @@ if (openPlace() && !history.state?.place) {
   location.hash = hash;
 }
 for (const place of document.querySelectorAll(".place.answers")) {
-  const follow = () => (place.hasChildNodes() ? open(place) : place === openPlace() && leave());
+  const follow = () => {
+    if (leaves) addEventListener("hashchange", follow, { once: true });
+    else if (place.hasChildNodes()) open(place);
+    else if (place === openPlace()) leave();
+  };
   new MutationObserver(follow).observe(place, { childList: true });
   if (place === openPlace()) follow();
 }
@@ -107,6 +125,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("htmx:after:swap", (event) => {
   const { sourceElement, sourceEvent, target } = event.detail.ctx;
   if (sourceElement.matches(".stream, #mine")) alertTurn();
+  else if (target?.id === "refused") target.scrollIntoView({ block: "nearest" });
   else if (["click", "submit"].includes(sourceEvent?.type) && !sourceElement.matches("#tray-odds, #undo"))
     target?.closest?.("[tabindex='-1']")?.focus({ preventScroll: true });
 });
@@ -141,7 +160,7 @@ document.addEventListener("input", (event) => {
 });
 // What somebody typed into a form of the GM page stays until the form is sent, also if the person leaves the page.
 // The browser does not keep it, because it must not store a page of the campaign.
-const kept = "main[data-keeps] form[hx-post]";
+const kept = "main[data-keeps] form[hx-post^='/say/']";
 function keptAt(form) {
   return `typed:${location.pathname}:${form.getAttribute("hx-post")}`;
 }
@@ -149,13 +168,40 @@ document.addEventListener("input", ({ target: { form } }) => {
   if (form?.matches(kept)) sessionStorage.setItem(keptAt(form), JSON.stringify([...new FormData(form)]));
 });
 document.addEventListener("reset", ({ target }) => sessionStorage.removeItem(keptAt(target))); // it was sent
-for (const form of document.querySelectorAll(kept)) {
-  for (const [name, value] of JSON.parse(sessionStorage.getItem(keptAt(form)) ?? "[]")) {
-    const field = form.elements[name];
-    if (field?.type === "checkbox") field.checked = true;
-    else if (field && field.type !== "hidden") field.value = value;
+function fillKept(forms) {
+  for (const form of forms) {
+    for (const [name, value] of JSON.parse(sessionStorage.getItem(keptAt(form)) ?? "[]")) {
+      const field = form.elements[name];
+      if (field?.type === "checkbox") field.checked = true;
+      else if (field && field.type !== "hidden") field.value = value;
+    }
   }
 }
+fillKept(document.querySelectorAll(kept));
+// An update replaces lines of the feed and forms of the GM page. An open line stays open, with what was typed there.
+let typing, outdated; // the field with the focus before an update, and the open lines to load again after it
+document.addEventListener("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
+  if (!ctx.sourceElement.matches(".stream")) return;
+  const { activeElement: field } = document;
+  [typing, outdated] = [{ field, selection: [field.selectionStart, field.selectionEnd] }, []];
+  for (const { target, fragment } of tasks) {
+    const working = target?.querySelector(":scope > details[open] > .working");
+    if (!working) continue;
+    const details = fragment.querySelector("details");
+    if (!working.querySelector("details[open]")) outdated.push(details);
+    details.querySelector(".working").replaceWith(working);
+    details.open = true;
+  }
+});
+document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+  if (!ctx.sourceElement.matches(".stream")) return;
+  for (const details of outdated) htmx.trigger(details, "look");
+  fillKept(document.querySelectorAll(`#evening :is(${kept})`));
+  const field = document.getElementById(typing.field.id);
+  if (!field || (field === typing.field && field === document.activeElement)) return;
+  field.focus({ preventScroll: true });
+  if (typeof typing.selection[0] === "number") field.setSelectionRange(...typing.selection);
+});
 // The server sends times in UTC; the page shows them in this device's time zone.
 function localTimes() {
   for (const time of document.querySelectorAll("time[datetime]:not([title])")) {
@@ -189,9 +235,9 @@ setInterval(() => {
   stream.reader.cancel();
 }, 500);
 // Firefox reports everything that the page still loads as an error when somebody leaves the page.
-let leaves = 0;
+let leftAt = 0;
 addEventListener("beforeunload", () => {
-  leaves = performance.now();
+  leftAt = performance.now();
   stream?.reader?.cancel(); // if the link was a download, the page connects again
 });
 document.addEventListener("still", hears);
@@ -217,6 +263,7 @@ async function lost() {
   if (answer?.status !== 401) return;
   loggedOut = true;
   says("You are no longer logged in. Ask the GM for a new invitation.");
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith("typed:")) sessionStorage.removeItem(name);
 }
 document.addEventListener("htmx:sse:error", lost);
 document.addEventListener("htmx:sse:before:connection", (event) => loggedOut && event.preventDefault());
@@ -243,7 +290,7 @@ function loadMissed() {
 document.addEventListener("htmx:after:request", (event) => event.detail.ctx.response && loadMissed());
 document.addEventListener("htmx:error", (event) => {
   const source = event.detail.ctx?.sourceElement;
-  if (!source || (leaves && performance.now() - leaves < 3000)) return;
+  if (!source || (leftAt && performance.now() - leftAt < 3000)) return;
   if (source.matches(".stream")) {
     lost();
     watching.delete(source);

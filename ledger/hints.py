@@ -75,9 +75,13 @@ class Either(EmbeddedWords):
     """One text for the terminal, and another one for the page."""
 
 
+class InputName(Either):
+    """An input of a command: its name, and the label of its field on the page."""
+
+
 TYPE_OR_USE = Either("type", "use")
 
-KINDS: dict[str, type[EmbeddedWords]] = {kind.__name__: kind for kind in (Run, Flag, Either)}
+KINDS: dict[str, type[EmbeddedWords]] = {kind.__name__: kind for kind in (Run, Flag, Either, InputName)}
 
 
 class Advice(str):

@@ -31,10 +31,11 @@ from web import forms
 from web.bodies import PlayBody, body_of, commands_for, needs_confirmation
 from web.campaign import WriteOptions, gist_of
 from web.fragments import choice_text, render, secret_values, secrets_for
+from web.hints import on_the_page
 from web.people import Person, may_answer
 from web.problems import NotAllowed, status_of
 from web.requests import as_body, game_and_move, move_from
-from web.site import Site, on_the_page, own_character, page_route, render_fragment, site_of, typed_character
+from web.site import Site, own_character, page_route, render_fragment, site_of, typed_character
 from web.taps import task_tap
 
 CONFIRMATIONS = {"agreed", "clock_ok", "secrets"}

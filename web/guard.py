@@ -147,6 +147,8 @@ class Guard:
                     headers.setdefault(name, value)
                 is_static = scope["path"].startswith("/static/") and status < HTTPStatus.BAD_REQUEST
                 headers.setdefault("Cache-Control", CACHE_FOREVER if is_static else "no-store")
+                if scope["path"].startswith(API):  # otherwise a page of another website could not read a refusal
+                    headers.setdefault("Access-Control-Allow-Origin", "*")
             await send(message)
 
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any
 
@@ -132,12 +132,15 @@ def problem_name(kind: type[errors.LedgerError]) -> str:
     return PROBLEM_NAMES.get(kind) or re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower()
 
 
-def problem_details(error: errors.LedgerError, status: int) -> dict[str, Any]:
-    """Return an error as problem details: the type, the sentence as `detail`, and the `hint` if there is one."""
+def problem_details(error: errors.LedgerError, status: int, wording: Callable[[str], str]) -> dict[str, Any]:
+    """Return an error as problem details: the type, the sentence as `detail`, and the `hint` if there is one.
+
+    `wording` puts a text into the words of the interface.
+    """
     facts = {
         "type": f"urn:campaign-ledger:problem:{problem_name(type(error))}",
         "title": HTTPStatus(status).phrase,
         "status": status,
-        "detail": error.sentence,
+        "detail": wording(error.sentence),
     }
-    return facts | ({"hint": error.hint} if error.hint else {})
+    return facts | ({"hint": wording(error.hint)} if error.hint else {})

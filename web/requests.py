@@ -19,6 +19,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.corrections.actions import part_of
 from ledger.errors import BadInput, Refused, UnknownName, quoted, sorted_names
+from ledger.hints import Flag, InputName
 from ledger.reading.amendments import amendable, changed_inputs, check_changes, faces_for
 from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names
@@ -186,11 +187,16 @@ def label_of_input(field: Field, name: str) -> str:
     return label or label_of(name)
 
 
+def shown_input(field: Field) -> InputName:
+    """Return an input for a sentence: programs read its name, and people the label of its field."""
+    return InputName(field.name, f"“{label_of_input(field, field.name)}”")
+
+
 def wrong_field(error: ValidationError, labels: Mapping[str, str] = LABELS) -> WrongField:
-    """Return an error for the first wrong field, or for all missing fields, with their labels in the form."""
+    """Return an error for the first wrong field, or for all missing fields."""
     places, fault = fault_of(error)
-    names = (place.partition(".")[0] for place in places)
-    shown = listed(f"“{quoted(labels.get(name) or label_of(name))[1:-1]}”" for name in names)
+    names = (quoted(place.partition(".")[0])[1:-1] for place in places)
+    shown = listed(InputName(name, f"“{labels.get(name) or label_of(name)}”") for name in names)
     return WrongField(f"{shown} {fault}.")
 
 
@@ -202,9 +208,7 @@ def _check_names(names: Names, system: System, fields: Iterable[Field], typed: M
         if takes_name and field.kind is str and isinstance(value, str) and value[:1].isdecimal():
             known = own_names(names, names.character(who), field, system.name) if isinstance(who, str) else ()
             hint = f"The sheet has: {sorted_names(known)}." if known else ""
-            raise BadInput(
-                f"“{label_of_input(field, field.name)}” takes a name from the sheet, not {quoted(value)}.", hint
-            )
+            raise BadInput(f"{shown_input(field)} takes a name from the sheet, not {quoted(value)}.", hint)
 
 
 @cache
@@ -256,7 +260,7 @@ def _check_none_removed(before: Mapping[str, Mapping[str, Any]], changed: Mappin
     names = {name for each in changed.values() if isinstance(each, Mapping) for name in each}
     for name, earlier in before.items():
         if removed := sorted_names(set(earlier) - names):
-            sentence = f"“{label_of(name)}” no longer includes {removed}. An amendment cannot remove {removed}."
+            sentence = f"{Flag(name)} no longer includes {removed}. An amendment cannot remove {removed}."
             raise BadInput(sentence, "Enter the right value, or void the entry.")
 
 
@@ -275,14 +279,14 @@ def _value(field: Field, sent: Any) -> Any:
         if isinstance(sent, dict):
             return tuple(f"{name}={value}" for name, value in sent.items())
         if not isinstance(sent, list | str):
-            raise BadInput(f'“{label_of_input(field, field.name)}” must give each name a value, like {{"mara": 2}}.')
+            raise BadInput(f'{shown_input(field)} must give each name a value, like {{"mara": 2}}.')
         is_marks = field.kind is str and CAST not in field.tags
         return tuple(map(str, _pairs(sent) if is_marks and isinstance(sent, str) else _words(sent)))
     if field.many:
         is_line_of_texts = WORDS in field.tags and isinstance(sent, str)  # names and numbers also end at spaces
         words = [text for text in map(str.strip, sent.split(";")) if text] if is_line_of_texts else _words(sent)
         if not isinstance(words, list):
-            raise WrongField(f"“{label_of(field.name)}” {MESSAGES['list_type']}.")
+            raise WrongField(f"{Flag(field.name)} {MESSAGES['list_type']}.")
         return tuple(_single_value(field, word) for word in words)
     return _single_value(field, sent)
 
@@ -290,7 +294,7 @@ def _value(field: Field, sent: Any) -> Any:
 def _single_value(field: Field, sent: Any) -> Any:
     kind, fault = KINDS.get(field.kind, (str, "string_type"))
     if not isinstance(sent, str | kind):
-        raise WrongField(f"“{label_of(field.name)}” {MESSAGES[fault]}.")
+        raise WrongField(f"{Flag(field.name)} {MESSAGES[fault]}.")
     if field.kind is bool and isinstance(sent, str):
         return _yes_or_no(field, sent)
     if field.kind is int and isinstance(sent, str):
@@ -301,12 +305,12 @@ def _single_value(field: Field, sent: Any) -> Any:
 
 def _number(field: Field, sent: str) -> int:
     if re.search("[^0-9+-]", sent):
-        raise BadInput(f"“{label_of_input(field, field.name)}” takes a whole number, not {quoted(sent)}.")
+        raise BadInput(f"{shown_input(field)} takes a whole number, not {quoted(sent)}.")
     return whole_number(sent)
 
 
 def _yes_or_no(field: Field, sent: str) -> bool:
     answers = {"on": True, "yes": True, "true": True, "no": False, "false": False}
     if sent not in answers:
-        raise BadInput(f"“{label_of_input(field, field.name)}” must be yes or no, not {quoted(sent)}.")
+        raise BadInput(f"{shown_input(field)} must be yes or no, not {quoted(sent)}.")
     return answers[sent]

@@ -20,11 +20,10 @@ from starlette.concurrency import run_in_threadpool as threaded
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from ledger import systems
 from ledger.archive.verify_page import CHECKER, browser_folder
 from ledger.errors import Held, LedgerError, NoCampaign
 from ledger.events.entry import Entry
-from ledger.hints import Either, EmbeddedWords, Flag, Run, hint_text, parts_of
+from ledger.hints import Run
 from ledger.journal.book import Book
 from ledger.journal.records import Stamp
 from ledger.reading.names import Names
@@ -35,6 +34,7 @@ from web.campaign import Campaign, Show, WriteOptions
 from web.feed import MOST_STREAMS, Feed, Message, reload_message
 from web.fragments import HERE, render, updates_for
 from web.guard import Log, secret_in
+from web.hints import ALL_MOVES, in_the_interface, on_the_page
 from web.people import Person, own_characters
 from web.problems import (
     PROBLEM_MEDIA_TYPE,
@@ -46,7 +46,7 @@ from web.problems import (
     problem_details,
     status_of,
 )
-from web.requests import Body, label_of
+from web.requests import Body
 from web.search import Index
 from web.sessions import Logins
 
@@ -272,39 +272,6 @@ VIEWS = (("Table", "/"), ("Earlier", "/then"), ("Story", "/story"), ("Trust", "/
 GM_VIEWS = (*VIEWS, ("GM", "/gm"))
 FEW_DIGITS = 10
 
-PLACES = {
-    "questions": "“Open questions”",
-    "choose": "{where} under “Open questions”",
-    "decide": "{where} under “Open questions”",
-    "checkpoint": "“Sign all entries” on the Trust page (only the GM)",
-    "reveal": "{where} under “Open questions”",
-    "log": "the feed",
-    "show": "{where} in the feed",
-    "sheets": "the sheet of {0}",
-    "undo": "“Undo”",
-    "void": "“Void” on {where} (only the GM)",
-    "amend": "“Amend” on {where} (only the GM)",
-    "set": "{1} for {0} under “Change values” on the GM page",
-    "adjust": "{1} for {0} under “Change scores” on the GM page",
-    "join": "“New character” on the GM page",
-    "player": "“New player” on the GM page",
-    "session open": "“Session” on the GM page",
-    "session close": "“Session” on the GM page",
-    "day next": "“Day” on the GM page",
-    "turns": "the turn order at the top of the page",
-    "turns add": "“Turns” on the GM page",
-    "turns next": "“Turns” on the GM page",
-    "turns delay": "“Delay a turn” on the GM page",
-}
-"""The place on the page that replaces each terminal command. `{0}` and `{1}` are the command's arguments."""
-
-ALL_MOVES = "All moves, gifts and notes"
-"""The title of the part of the page that lists all moves of a person's characters."""
-
-ONLY_TYPED = {"fork", "tls", "tls-cert"}
-"""Flags that exist only at the terminal."""
-
-
 STATIC_FOLDER, CHECKER_PACKAGE = path.join(HERE, "static"), ("ledger.archive", "browser")
 PHONE_SCRIPTS = (*CHECKER, "check.js", "checking.js")
 """The scripts with which a phone checks the record itself."""
@@ -354,43 +321,13 @@ def own_character(book: Book, person: Person, typed: str) -> str:
     return who
 
 
-def on_the_page(text: str) -> str:
-    """Replace the terminal commands and flags in a sentence or hint with the matching places on the page."""
-    sentence = hint_text(text, field_words)
-    stop = "" if not sentence or sentence[-1] in ".…!?" else "."
-    needs_terminal = any(isinstance(part, EmbeddedWords) and not field_words(part) for part in parts_of(text))
-    return f"{sentence}{stop} The GM can type this command in a terminal." if needs_terminal else f"{sentence}{stop}"
-
-
-def field_words(part: EmbeddedWords) -> str:
-    """Return the words for the place on the page that replaces a terminal command or flag, or "" if there is none."""
-    name, *words = part.words
-    if isinstance(part, Either):
-        return words[-1]
-    if isinstance(part, Flag):
-        return "" if name in ONLY_TYPED else " ".join([_label(name), *(word for word in words if not word.isupper())])
-    if name in PLACES:
-        where = f"#{words[0]}" if words and words[0].isdecimal() else "the line"
-        return PLACES[name].format(*words, where=where)
-    game, _, move = name.partition(" ")
-    labels = " and ".join(_label(word[2:]) for word in words if word.startswith("--"))
-    if not systems.known(game):
-        return ""
-    return f"“{move}” ({game}) under “{ALL_MOVES}”{labels and f', with {labels}'}"
-
-
-def _label(flag: str) -> str:
-    return f"“{label_of(flag)}”"
-
-
 def error_response(request: Request, error: LedgerError, status: int = 0) -> Response:
     """Answer with an error as JSON (API), part of a page (htmx) or a page. If `status` is 0, use the error's status."""
     error = NotFound() if isinstance(error, NoCampaign) else error
     status = status or status_of(error)
     if request.url.path.startswith("/api/"):
-        return Response(
-            json.dumps(problem_details(error, status), ensure_ascii=False), status, media_type=PROBLEM_MEDIA_TYPE
-        )
+        details = problem_details(error, status, in_the_interface)
+        return Response(json.dumps(details, ensure_ascii=False), status, media_type=PROBLEM_MEDIA_TYPE)
     undo, hint = isinstance(error, OthersWrote), on_the_page(error.hint)
     sentence = error.sentence if undo else on_the_page(error.sentence)  # it quotes what others wrote
     if request.headers.get("hx-request"):

@@ -22,7 +22,8 @@ from projections.log import lines
 from projections.sheets import sheets, table_sheets
 from table import every_game
 from web.fragments import ENVIRONMENT, LONGEST_TEXT_SHOWN, MOST_CHARACTERS, MOST_LINES
-from web.site import PLACES, messages, on_the_page
+from web.hints import PLACES, on_the_page
+from web.site import messages
 
 pytestmark = pytest.mark.usefixtures("unhurried")
 

@@ -16,9 +16,9 @@ from ledger.rules.inputs import AT_TABLE
 from ledger.rules.move import Move
 from projections.questions import due_questions
 from web.bodies import commands_for
+from web.hints import ALL_MOVES
 from web.people import Person, check_may_enter
 from web.problems import NotAllowed
-from web.site import ALL_MOVES
 from who_may import CHOOSING, SAID
 
 pytestmark = pytest.mark.usefixtures("unhurried")

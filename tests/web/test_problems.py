@@ -99,5 +99,5 @@ def test_the_name_of_every_problem_is_the_one_that_clients_know() -> None:
     ("error", "name"), [(errors.SecretNotHere(3), "away"), (errors.NoCampaign("x"), "no-campaign")]
 )
 def test_the_type_of_a_problem_is_a_urn_with_its_name(error: LedgerError, name: str) -> None:
-    told = problems.problem_details(error, HTTPStatus.CONFLICT)
+    told = problems.problem_details(error, HTTPStatus.CONFLICT, str)
     assert told["type"] == f"urn:campaign-ledger:problem:{name}"

@@ -85,6 +85,42 @@ def test_a_browser_that_asks_first_may_send_a_token_from_another_page(place: Pla
     assert place.ask("nobody", "OPTIONS", "/say/roll", headers=asked).status == 403
 
 
+@pytest.mark.parametrize(
+    ("role", "method", "path", "status"),
+    [
+        (None, "GET", "/api/v1/status", 401),
+        (None, "GET", "/api/v1/none", 404),
+        ("spectator", "POST", "/api/v1/say/note", 403),
+        ("gm", "POST", "/api/v1/say/roll", 422),
+    ],
+)
+def test_a_page_of_another_website_can_read_why_a_request_was_refused(
+    role: Role | None, method: str, path: str, status: int, place: Place
+) -> None:
+    token = {"authorization": f"Bearer {place.token(role)}"} if role else {}
+    headers = {"origin": "https://vtt.example", "sec-fetch-site": "cross-site", **token}
+    answer = place.ask("nobody", method, path, sent={"text": "x"}, headers=headers)
+    assert (answer.status, answer.headers["access-control-allow-origin"]) == (status, "*"), answer.text
+
+
+def test_a_page_of_another_website_can_read_a_refusal_of_the_guard_and_that_the_server_failed(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*given: object) -> None:
+        raise ZeroDivisionError
+
+    foreign = {"origin": "https://vtt.example", "sec-fetch-site": "cross-site"}
+    refused = place.ask("nobody", "POST", "/api/v1/say/note", sent={"text": "x"}, headers=foreign)
+    monkeypatch.setattr(place.site.logins, "person", fails)
+    token = place.token("gm")
+    failed = asks(place, token, "GET", "/api/v1/status")
+    monkeypatch.setattr("web.guard.RATES", {**RATES, "all": (0.001, 0)})
+    limited = asks(place, token, "GET", "/api/v1/status")
+    assert [each.status for each in (refused, failed, limited)] == [403, 500, 429]
+    assert {each.headers["access-control-allow-origin"] for each in (refused, failed, limited)} == {"*"}
+    assert "access-control-allow-origin" not in place.ask("gm", "GET", "/").headers
+
+
 def test_the_gm_makes_a_token_on_the_page_which_is_shown_once_and_stored_as_a_hash(place: Place) -> None:
     shown = made_on_page(place, "Discord & co", ANA).text
     assert "Discord &amp; co" in shown

@@ -58,6 +58,7 @@ NAMES: dict[type[LedgerError], str] = {
     errors.Truncated: "truncated",
     errors.Twice: "twice",
     errors.UnknownName: "unknown-name",
+    errors.Unfinished: "unfinished",
     errors.Unproven: "unproven",
     errors.Unreadable: "unreadable",
     errors.Unscrubbed: "unscrubbed",

@@ -189,7 +189,7 @@ class Prompt:
 
     def _words(self, line: str) -> list[str]:
         words = self._split(line)
-        if words[:1] == [HELP] and words[1:]:
+        if words[:1] in ([HELP], ["?"]) and words[1:] and not words[1].startswith("-"):
             return [*words[1:], "--help"]
         if not words or not any(name.startswith(words[flags_in_front(self.campaign, words)]) for name in TEXT_COMMANDS):
             return words

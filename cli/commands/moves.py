@@ -21,7 +21,7 @@ from cli.shorthand import check_names_character
 from cli.typed_amounts import modifier_flags, number_flags
 from cli.usual import cast_now
 from ledger.errors import BadInput, Flag, Nobody, Refused, Unfinished, quoted
-from ledger.reading.move_inputs import named_inputs
+from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names
 from ledger.reading.placing import OTHER, has_place, may_follow, place_words
 from ledger.reading.typed_values import ALL
@@ -120,8 +120,24 @@ class MoveVerb(Verb):
         for name, place in self.places.items():
             if place.required and name not in given and name not in done.values:
                 raise click.MissingParameter(ctx=ctx, param=place)
+        self._check_no_flag(names, done.values)
         words = {name: self.places[name].type_cast_value(ctx, value) for name, value in done.values.items()}
         return self.move(**named_inputs(names, self.system.name, self.move, {**typed, **words}))
+
+    def _check_no_flag(self, names: Names, values: Mapping[str, str]) -> None:
+        """Raise `UsageError` for a word that is not on the sheet, but is a flag without its hyphens, such as `edge`."""
+        fields = self.move.fields()
+        for name, word in values.items():
+            if (
+                name != "who"
+                and not names.new
+                and word in fields
+                and fields[word].kind is bool
+                and name_prefixes(fields[name])
+            ):
+                who = names.character(values["who"]) if "who" in values else ""
+                if word not in own_names(names, who, fields[name], self.system.name):
+                    raise click.UsageError(f"{who} has no {word!r} on the sheet. For the flag, type --{word}")
 
     def check_reachable(
         self, invocation: Invocation, book: Book, asked: Move, typed: Mapping[str, Any], flags: Flags
@@ -155,7 +171,8 @@ class MoveVerb(Verb):
     def too_many(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
         """Return the error for `extra` words. If they are numbers, say how to type dice."""
         wrong = super().too_many(ctx, extra, words)
-        if self.move.may_roll() and ctx.params["flags"].faces is None and all(map(str.isdecimal, extra)):
+        flags = ctx.params.get("flags")  # odds have none
+        if flags and flags.faces is None and self.move.may_roll() and all(map(str.isdecimal, extra)):
             dice = f"= {' '.join(extra)}" if terminal.is_at_prompt(ctx) else f"--faces {','.join(extra)}"
             wrong = click.UsageError(f"{wrong.message} For your own dice: {dice}", ctx)
         return wrong
@@ -233,7 +250,7 @@ def _see_also(system: System, move: type[Move]) -> list[str]:
 @click.pass_context
 def _play_move(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) -> None:
     from ledger.commands.play import PlayMove  # help needs none of it
-    from ledger.commands.sheet import table_of
+    from ledger.commands.sheet import sheet_system, table_of
 
     verb = ctx.command
     assert isinstance(verb, MoveVerb)  # noqa: S101  no other command has this callback
@@ -256,6 +273,8 @@ def _play_move(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: 
         try:
             verb.check_reachable(invocation, book, asked, typed, flags)
             if terminal.is_interactive() and not flags.json_:
+                for who in asked.characters():
+                    sheet_system(book, who, system.name)
                 asked = with_proposals(asked, table_of(book, system.name))
             played = PlayMove(system=system.name, move=asked, deed=typed["for"])
             question = write_move(invocation, book, played, flags)

@@ -275,3 +275,15 @@ def test_a_word_that_could_be_two_scores_is_refused_with_both(table: Type) -> No
     refused = table("roll mara d20+stealth").stderr
     assert "edge/attribute.stealth" in refused
     assert "edge/skill.stealth" in refused
+
+
+@pytest.mark.parametrize("words", ["odds c stealth 15", "odds check stealth 15"])
+def test_the_odds_of_a_move_are_typed_like_the_move(folder: Path, type_in: Type, words: str) -> None:
+    type_in("join sam edge maximum=1 attribute.agility=3 attribute.wit=2 skill.stealth=1")
+    type_in("set sam on.stealth=agility,wit")
+    assert "sam stealth, target 15: success" in type_in("play", input=f"with sam\n{words}\n").stdout
+
+
+def test_an_extra_number_after_odds_is_no_die(folder: Path, type_in: Type) -> None:
+    type_in("join sam edge maximum=1")
+    assert type_in("odds sam 15 20").stderr.endswith("Error: The command cannot use the extra word '20'.\n")

@@ -96,6 +96,9 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("day n", "day 1 begins"),
         ("c", "Name a skill, or give the total bonus"),
         ("c ste 15 20", "The command cannot use the extra word '20'. For your own dice: = 20"),
+        ("? join", "Usage: campaign join"),
+        ("? --json", '"title"'),
+        ("c edge", "mara has no 'edge' on the sheet. For the flag, type --edge"),
         ("c ste 15 20 21", "The command cannot use the extra words '20' '21'. For your own dice: = 20 21"),
         ("c ste 15 20 = 3 4", "The command cannot use the extra word '20'.\nHint: Type it like this: edge check"),
         ("c ste = 7", "you typed 1 die"),
@@ -138,7 +141,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
 def test_a_line_at_the_prompt_is_read(table: Path, type_in: Type, line: str, seen: str) -> None:
     answer = at_prompt(type_in, "with mara edge", line)[1]
     assert seen in answer
-    assert "Usage:" not in answer.partition("\n")[0] or line in {"ed", "help check"}
+    assert "Usage:" not in answer.partition("\n")[0] or line in {"ed", "help check", "? join"}
 
 
 def test_help_at_the_prompt_shows_its_short_forms_on_one_screen(table: Path, type_in: Type) -> None:

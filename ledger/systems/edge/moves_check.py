@@ -235,7 +235,8 @@ class Check(CheckInputs):
         for name in scores:
             if table.find(self.who, name) is None:
                 family, _, own = name.partition(".")
-                hint = f"{table.suggest(self.who, own, family)}Or give the total bonus with {Flag('skill', 'N')}."
+                likely, adds = table.suggest(self.who, own, family), game.Run("adjust", self.who, f"edge/{name}=+N")
+                hint = f"{likely}Give the total bonus with {Flag('skill', 'N')}. Or add the number: {adds}"
                 raise Refused(f"{self.who} has no {name} on the sheet.", hint)
         return [table.score(self.who, name) for name in scores]
 

@@ -144,7 +144,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
         assert lines_of(page) == server.feed()
     ana.goto(f"{server.address}/trust")
     kept = server.file.with_name("checkpoint.txt")
-    kept.write_text(ana.locator("pre").inner_text(), encoding="utf-8")
+    kept.write_text(ana.locator("#head").inner_text(), encoding="utf-8")
     assert "signed by the campaign's key" in server.types("verify", "--checkpoint", str(kept))
 
 

@@ -5,9 +5,11 @@ An input with a help text becomes an option. An input without a help text become
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from importlib import import_module
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
@@ -18,9 +20,9 @@ from cli.context import Flags, Invocation
 from cli.options import faces_option, new_option, options_of_all, write_options
 from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
 from cli.run import SECRETS, YES, check_dice_of_one_roll, say_choices, write, write_all, write_if_agreed
-from cli.short_words import POOL, is_several
+from cli.short_words import POOL, VERSUS, is_several
 from cli.usual import characters_now
-from ledger.errors import LedgerError
+from ledger.errors import Flag, LedgerError, Refused, Run, quoted, with_minus_sign
 from ledger.reading.names import Names
 from ledger.reading.typed_values import ALL, pairs
 from ledger.rules import inputs
@@ -248,6 +250,26 @@ class PlainCommand(Verb):
         others = {name: value for name, value in ctx.params.items() if name not in self.inputs}
         assert self.callback is not None  # noqa: S101  a decorator makes it
         return self.callback(TypedCommand(invocation, self.kind, values, others, flags))
+
+
+class RollCommand(PlainCommand):
+    """The command that rolls dice outside any game."""
+
+    def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Raise `Refused` for a number on a sheet after `vs`, such as `--vs brak.ac`. The error says the number."""
+        flag = f"--{VERSUS}"
+        for before, word in pairwise(["", *args]):
+            number = re.fullmatch(typed_amounts.NUMBER_OF, word.removeprefix(f"{flag}="))
+            if number and (before in {VERSUS, flag} or word.startswith(f"{flag}=")):
+                invocation = ctx.find_object(Invocation) or Invocation()
+                with invocation.book() as book:
+                    names = invocation.names(book)
+                    who = names.character(number[1])
+                    value = book.balance(who, names.score(who, number[2])) or 0
+                check = Run("free check", "WHO", "DICE", vs=number[0])
+                hint = f"{number[0]} is {with_minus_sign(value)}: {Flag(VERSUS, value)}. With free sheets: {check}"
+                raise Refused(f"{quoted(number[0])} does not work in a roll without a game.", hint)
+        return args
 
 
 def plain_command(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.command_types import CommandGroup, EntryCommand, Verb
-from cli.commands.plain import TypedCommand, plain_command, write_only_command
+from cli.commands.plain import RollCommand, TypedCommand, plain_command, write_only_command
 from cli.context import Flags, Invocation, resolve_replaced
 from cli.options import faces_option, seal_options, write_options
 from cli.param_types import GAME
@@ -267,6 +267,7 @@ scene = write_only_command(
     "roll mara 4d6kh3+2 --faces 6,5,4,1",
     "roll all d100 --for 'notices the trap'",
     "edge check, reveal, undo, amend",
+    cls=RollCommand,
     more=seal_options(),
 )
 def roll(entered: TypedCommand) -> None:

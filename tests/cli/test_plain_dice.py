@@ -277,6 +277,17 @@ def test_a_word_that_could_be_two_scores_is_refused_with_both(table: Type) -> No
     assert "edge/skill.stealth" in refused
 
 
+@pytest.mark.parametrize("words", ["--vs mara.skill.stealth", "--vs=mara.skill.stealth", "vs mara.skill.stealth"])
+def test_a_number_on_a_sheet_after_vs_is_refused_with_its_value(table: Type, words: str) -> None:
+    refused = table(f"roll brak d20 {words}")
+    assert (refused.exit_code, refused.stderr) == (
+        3,
+        "Error: 'mara.skill.stealth' does not work in a roll without a game.\n"
+        "Hint: mara.skill.stealth is 3: --vs 3. With free sheets: campaign free check WHO DICE --vs mara.skill.stealth\n",
+    )
+    assert "mara has no score called 'zz'." in table("roll brak d20 --vs mara.zz").stderr
+
+
 @pytest.mark.parametrize("words", ["odds c stealth 15", "odds check stealth 15"])
 def test_the_odds_of_a_move_are_typed_like_the_move(folder: Path, type_in: Type, words: str) -> None:
     type_in("join sam edge maximum=1 attribute.agility=3 attribute.wit=2 skill.stealth=1")

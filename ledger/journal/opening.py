@@ -38,11 +38,11 @@ APPLICATION_ID = 0x43414D50
 WRITE_BITS = 0o222
 """The permission bits that let the owner, the group or others write a file."""
 
-IMMUTABLE_MODE = "immutable=1"
-SHARED_MODE = "mode=ro&readonly_shm=1"
-"""The mode to read a shared file without making a `-shm`. A new `-shm` would stop the file's owner from writing."""
+IMMUTABLE_QUERY = "immutable=1"
+EXISTING_SHM_QUERY = "mode=ro&readonly_shm=1"
+"""The query that reads a shared file without making a `-shm`. A new `-shm` would stop the file's owner from writing."""
 
-WITHOUT_LOCKS = f"mode=ro&vfs={'unix-none' if os.name == 'posix' else 'win32-none'}"
+WITHOUT_LOCKS_QUERY = f"mode=ro&vfs={'unix-none' if os.name == 'posix' else 'win32-none'}"
 NO_SHM_PRAGMAS = ("PRAGMA locking_mode = EXCLUSIVE", "PRAGMA temp_store = MEMORY")
 """Pragmas that use memory instead of a `-shm`. Once SQLite locks the file, others wait until this process closes it."""
 
@@ -99,7 +99,7 @@ def _open(file: str, real: str, check: Callable[[sqlite3.Connection], None]) -> 
             "This file is read-only", "A player copy stays read-only. Make changes in the GM's file."
         )
         frozen = not path.exists(f"{real}-wal")
-        return _opened(real, IMMUTABLE_MODE, check) if frozen else _open_shared(real, check), refusal
+        return _opened(real, IMMUTABLE_QUERY, check) if frozen else _open_shared(real, check), refusal
     if access(real, W_OK) and access(folder, W_OK):
         try:
             return _opened(real, "mode=rw", check), None
@@ -127,7 +127,7 @@ def _open_shared(file: str, check: Callable[[sqlite3.Connection], None]) -> sqli
         shared = before.log is not None and (before.shm or access(path.dirname(file), W_OK))
         try:
             if shared:
-                return _opened(file, SHARED_MODE if before.shm else "mode=ro", check)
+                return _opened(file, EXISTING_SHM_QUERY if before.shm else "mode=ro", check)
             copy = _copy(file, before.log is not None, check)
         except (errors.LedgerError, OSError):
             if _is_unchanged(file, before):  # if it changed, a write meanwhile may be the cause
@@ -175,7 +175,7 @@ def file_facts(file: str) -> FileFacts | None:
 
 def _copy(file: str, log: bool, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
     """Copy a file and its log for reading. The caller makes sure that nobody writes meanwhile."""
-    source = connect(file, WITHOUT_LOCKS, *NO_SHM_PRAGMAS) if log else connect(file, IMMUTABLE_MODE)
+    source = connect(file, WITHOUT_LOCKS_QUERY, *NO_SHM_PRAGMAS) if log else connect(file, IMMUTABLE_QUERY)
     copy = sqlite3.connect("", isolation_level=None)
     with closing(source), closing_on_error(copy):
         with plain_errors():

@@ -140,7 +140,7 @@ class Go(CostMove):
 
     def usual(self, table: Table) -> int:
         level, district = self.changes(table)
-        return rules.move_cost(base=self.base, level_change=level, district_change=district) + self.adjust
+        return rules.travel_cost(base=self.base, level_change=level, district_change=district) + self.adjust
 
     def selected(self, table: Table) -> str | None:
         """Return the ability's name: as the GM chose, else as typed, else the name of the place's level (BYZ-17)."""

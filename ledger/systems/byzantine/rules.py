@@ -185,7 +185,7 @@ def draw(
 
 
 @rule("byzantine.move_cost", "BYZ-17", gives="cost")
-def move_cost(*, base: Whole = 5, level_change: bool = False, district_change: bool = False) -> int:
+def travel_cost(*, base: Whole = 5, level_change: bool = False, district_change: bool = False) -> int:
     """Compute the cost of a trip: a base of 4 to 6, plus 1 for a different level, plus 2 for a different district."""
     if base not in BASE_COSTS:
         raise Refused(f"A move has a base cost of 4, 5 or 6, not {base}.")

@@ -252,7 +252,7 @@ def test_byz_16_byz_17_byz_23_costs_are_counted_up(
     assert rules.alter_connection(points=points) == sum([20] * points)
     assert rules.kill_cost(victim_ability=ability, victim_energy=energy) == 40 + ability + energy
     assert rules.kill_cost(victim_ability=ability, victim_energy=energy, base=base) == base + ability + energy
-    cost = rules.move_cost(base=base, level_change=level, district_change=district)
+    cost = rules.travel_cost(base=base, level_change=level, district_change=district)
     assert cost == len([*range(base), *["level"] * level, *["a", "b"] * district])
 
 

@@ -36,9 +36,9 @@ json_option = click.option("--json", "json_", is_flag=True, help="Print one JSON
 """A decorator that adds `--json`."""
 
 
-def add_write_options(command: F) -> F:
-    """Add the `write_options` to a command."""
-    command.__dict__.setdefault("__click_params__", []).extend(reversed(write_options()))
+def add_writing_options(command: F) -> F:
+    """Add the `writing_options` to a command."""
+    command.__dict__.setdefault("__click_params__", []).extend(reversed(writing_options()))
     return command
 
 
@@ -66,7 +66,7 @@ def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str |
     return once
 
 
-def write_options() -> list[click.Option]:
+def writing_options() -> list[click.Option]:
     """Return the options of every command that writes."""
     return [
         click.Option(

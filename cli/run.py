@@ -253,7 +253,7 @@ def _full_choice(invocation: Invocation, entry: Sequence[str], typed: str) -> st
 
     The choices are those of `entry`, or else all open ones. Raise `Refused` if there are choices, but none fits.
     """
-    from cli.options import faces_option, options_of_all, write_options  # only a choice needs them
+    from cli.options import faces_option, options_of_all, writing_options  # only a choice needs them
     from cli.short_words import full_name
 
     with invocation.book() as book:
@@ -264,7 +264,7 @@ def _full_choice(invocation: Invocation, entry: Sequence[str], typed: str) -> st
         installed = [asked for asked, (_, words) in answers.items() if isinstance(words, Run)]
         choices = _choices_at(book, seq) if entry else [each for asked in installed for each in choice_of(book, asked)]
     name = full_name(typed, {field.name.replace("_", "-") for field in choices}, click.get_current_context())
-    others = (*write_options(), *options_of_all(()), faces_option())
+    others = (*writing_options(), *options_of_all(()), faces_option())
     is_other = any(option.startswith(f"--{typed}") for other in others for option in other.opts)
     if name is None and answers and not is_other:
         _name_open(answers)

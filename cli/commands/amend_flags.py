@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.command_types import Verb
-from cli.options import faces_option, new_option, write_options
+from cli.options import faces_option, new_option, writing_options
 from cli.param_types import Completed
 from cli.run import parameter
 from cli.typed_amounts import modifier_flags
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
 
 RESERVED_FLAGS = frozenset({"why", "cascade", "yes", "secrets", "faces", "without", "new"}) | {
-    name for option in write_options() for name in (option.name or "", option.opts[0].strip("-").replace("-", "_"))
+    name for option in writing_options() for name in (option.name or "", option.opts[0].strip("-").replace("-", "_"))
 }
 """The names of flags about the amendment itself. If an input has one of these names, its flag is `--its-NAME`."""
 

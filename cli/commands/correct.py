@@ -12,7 +12,7 @@ import click
 from cli.command_types import EntryCommand, Verb
 from cli.commands.plain import TypedCommand, options_of, plain_command, write_only_command
 from cli.context import Flags, Invocation, resolve_replaced
-from cli.options import write_options
+from cli.options import writing_options
 from cli.param_types import SessionNumber
 from cli.render import terminal
 from cli.run import SECRETS, YES, only_question, write_all_if_agreed, write_if_agreed
@@ -214,7 +214,7 @@ def _correction_verb(
             raise
 
     amends = amend_flags.options(book, about) if about else []
-    params = [*amends, *options_of(Amend, *(["cascade"] if cascades else []), "why"), YES, SECRETS, *write_options()]
+    params = [*amends, *options_of(Amend, *(["cascade"] if cascades else []), "why"), YES, SECRETS, *writing_options()]
     fields = part.command.input_fields() if part else {}
     verb = amend_flags.AmendVerb(command.name, params=params, callback=callback, help=command.help, fields=fields)
     if about:

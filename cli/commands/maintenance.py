@@ -12,7 +12,7 @@ from cli.command_types import Verb, verb
 from cli.commands.plain import TypedCommand, plain_command
 from cli.context import Flags, Invocation, current_folder
 from cli.history import forget
-from cli.options import add_write_options, json_option
+from cli.options import add_writing_options, json_option
 from cli.render import terminal
 from cli.run import check_named, write, write_if_agreed
 from ledger.errors import BadInput, Refused, Run, Unscrubbed, count_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @verb('init "The salt road"', "init 'The salt road' --gm Tom", "player, join, backup")
 @click.argument("title")
 @click.option("--gm", metavar="NAME", default="GM", help="The name of the GM. [default: GM]")
-@add_write_options
+@add_writing_options
 def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
     """Start a new campaign, as one file in this folder."""
     from ledger.commands.at_table import Open  # help needs none of it
@@ -103,7 +103,7 @@ def reveal(entered: TypedCommand) -> None:
     "--player", metavar="NAME", help="Erase this player's name. Notes and other texts that mention the player stay."
 )
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-@add_write_options
+@add_writing_options
 def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, flags: Flags) -> None:
     """Erase the texts of entries for good: names, titles, notes, reasons and claims. Numbers stay."""
     from ledger.commands.custody import Erase

@@ -12,7 +12,7 @@ from cli import typed_dice
 from cli.command_types import CommandGroup, Verb, wrappable
 from cli.commands.plain import option_of
 from cli.context import Flags, Invocation
-from cli.options import faces_option, new_option, seal_options, write_options
+from cli.options import faces_option, new_option, seal_options, writing_options
 from cli.param_types import Completed, completion_invocation
 from cli.render import terminal
 from cli.run import ask_choice, check_dice_of_one_roll, parameter, say_choices, say_next, with_proposals, write
@@ -220,7 +220,7 @@ def move_command(system: System, move: type[Move]) -> MoveVerb:
     return MoveVerb(
         system,
         move,
-        [*options, *dice_options, *(option for option in write_options() if taken.isdisjoint(option.opts))],
+        [*options, *dice_options, *(option for option in writing_options() if taken.isdisjoint(option.opts))],
         callback=_play_move,
         help=move.__doc__,
         short_help=(move.__doc__ or "").splitlines()[0],

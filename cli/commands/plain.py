@@ -17,7 +17,7 @@ import click
 from cli import typed_amounts
 from cli.command_types import Verb, command, takes_amounts
 from cli.context import Flags, Invocation
-from cli.options import faces_option, new_option, options_of_all, write_options
+from cli.options import faces_option, new_option, options_of_all, writing_options
 from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
 from cli.run import SECRETS, YES, check_dice_of_one_roll, say_choices, write, write_all, write_if_agreed
 from cli.short_words import POOL, VERSUS, is_several
@@ -214,7 +214,7 @@ class PlainCommand(Verb):
             *([SECRETS] if self.kind.asks and self.kind.planned else []),
         ]
         parameters |= {param.name: param for param in extra}
-        params = [*parameters.values(), *write_options()]
+        params = [*parameters.values(), *writing_options()]
         return [*params, *options_of_all(params)]
 
     @property

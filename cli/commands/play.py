@@ -10,7 +10,7 @@ import click
 from cli.command_types import CommandGroup, EntryCommand, Verb
 from cli.commands.plain import RollCommand, TypedCommand, plain_command, write_only_command
 from cli.context import Flags, Invocation, resolve_replaced
-from cli.options import faces_option, seal_options, write_options
+from cli.options import faces_option, seal_options, writing_options
 from cli.param_types import GAME
 from cli.render import terminal
 from cli.run import (
@@ -458,7 +458,7 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
         write_choice(ctx.find_object(Invocation) or Invocation(), taken.pop(), typed, flags)
 
     dice = [faces_option()] if ruling or asked_move(book.entry(question, secrets=True), {}).may_continue else []
-    params = [*(_flag(field) for field in fields), *dice, *write_options()]
+    params = [*(_flag(field) for field in fields), *dice, *writing_options()]
     return Verb("choose", params=params, callback=callback, help=choose.help)
 
 

@@ -11,7 +11,7 @@ from cli import evidence
 from cli.command_types import CommandGroup, pass_invocation, verb
 from cli.context import Flags, Invocation
 from cli.evidence import KEY_ELSEWHERE, public_key, sign_head, signing_key
-from cli.options import add_write_options, json_option
+from cli.options import add_writing_options, json_option
 from cli.param_types import WholeNumber
 from cli.pasted import head_in, key_text, proofs_in, read_pasted, vkeys
 from cli.render import proofs, terminal
@@ -71,7 +71,7 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
     help="Replace a lost key. The record will show that the old key did not sign this change.",
 )
 @click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry.")
-@add_write_options
+@add_writing_options
 def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) -> None:
     """Replace the key that signs the campaign. The old key and the new key both sign this change."""
     from os import unlink
@@ -263,7 +263,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     help="The name and key of a witness, instead of a file.",
 )
 @click.option("--quorum", type=WholeNumber(Within(1, 100)), help="How many witnesses must sign. [default: all]")
-@add_write_options
+@add_writing_options
 def policy(
     invocation: Invocation, file: str | None, witnesses: tuple[str, ...], quorum: int | None, flags: Flags
 ) -> None:

@@ -10,7 +10,7 @@ from cli.command_types import EntryCommand, Verb
 from cli.commands import amend_flags
 from cli.commands.moves import ask_after, write_move
 from cli.context import Flags, Invocation
-from cli.options import write_options
+from cli.options import writing_options
 from ledger.reading.placing import OTHER
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _repeat_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
             question = write_move(invocation, opened, _without_choices(part.command).changed(changes), flags)
         ask_after(invocation, question, flags)
 
-    return Repeat(again.name, params=[*amend_flags.options(book, seq), *write_options()], callback=callback)
+    return Repeat(again.name, params=[*amend_flags.options(book, seq), *writing_options()], callback=callback)
 
 
 def _without_choices(command: TableCommand) -> TableCommand:

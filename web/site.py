@@ -70,9 +70,9 @@ class CachedPage:
     stamp: Stamp | None = None
     making: Lock = field(default_factory=Lock)
 
-    def is_current(self, now: Stamp) -> bool:
-        """Return True if the page still shows the current state of the file, `now`."""
-        return now.is_settled and self.stamp == now
+    def is_current(self, file_stamp: Stamp) -> bool:
+        """Return True if the page still shows the state of the file in `file_stamp`."""
+        return file_stamp.is_settled and self.stamp == file_stamp
 
 
 @dataclass

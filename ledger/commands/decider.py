@@ -115,7 +115,7 @@ class History(Protocol):
     def search(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of these types, from `first` on, that contain one of these names. Omit their texts."""
 
-    def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
+    def strike_changes(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         """Return the actions that a strike of `targets` by action `act` would cancel, and restore."""
 
     def comments_on(self, act: int) -> list[int]:

@@ -343,10 +343,10 @@ def strike_of(
     for target in targets if keeps_strikes else ():
         targets += [other for other in targets_of(record, target) if other not in targets]
     while answers := [
-        answer for answer in _answering_actions(record, record.flipped(targets, seq)[0]) if answer not in targets
+        answer for answer in _answering_actions(record, record.strike_changes(targets, seq)[0]) if answer not in targets
     ]:
         targets += answers
-    canceled, restored = record.flipped(targets, seq)
+    canceled, restored = record.strike_changes(targets, seq)
     for other in restored:
         _check_unanswered(record, other, {*targets, *canceled})
         _check_unreplaced(record, other, {*targets, *canceled})

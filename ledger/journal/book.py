@@ -137,7 +137,7 @@ class Book:
     def corrected_rows(self, head: int) -> Iterator[Backdated]:
         yield from self.accounts.rows.backdated_rows(head)
 
-    def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
+    def strike_changes(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         return strike_changes(self.accounts.state_before(BOUND), targets, act)
 
     def comments_on(self, act: int, when: AsOf = NOW) -> list[int]:

@@ -226,7 +226,7 @@ def comment_entries(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
     return [book.entry(seq) for seq in book.comments_on(act, when)]
 
 
-def spoken_entries(book: Book, act: int, when: AsOf = NOW, *, secrets: bool = False) -> list[Entry]:
+def comments_on_versions(book: Book, act: int, when: AsOf = NOW, *, secrets: bool = False) -> list[Entry]:
     """Return the entries of `comment_entries`, and the notes about earlier versions of the action."""
     seqs = {*book.comments_on(act, when)}
     for since in {entry.since for entry in book.journal.action(act) if entry.since < entry.seq}:

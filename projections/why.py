@@ -14,7 +14,7 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.values import Struct
-from projections.log import Cancellation, Line, cancellation, line, spoken_entries, tell_comment
+from projections.log import Cancellation, Line, cancellation, comments_on_versions, line, tell_comment
 from projections.phrases import describe_entry
 from projections.sheets import sheets
 from projections.wording import because
@@ -161,7 +161,8 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
             thrown=_dice_source(book, entries[0]),
             line=line(book, entries, AsOf(corrected=True, known=as_known.seq)),
             spoken=tuple(
-                f"#{comment.seq} {tell_comment(book, comment)}" for comment in spoken_entries(book, entry.act, as_known)
+                f"#{comment.seq} {tell_comment(book, comment)}"
+                for comment in comments_on_versions(book, entry.act, as_known)
             ),
             replaced=tuple(_replacements(book, entries[0])),
         )

@@ -18,7 +18,7 @@ from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.points import read_point
 from projections.chronicle import part_of_story, session_spans
-from projections.log import dice_sources, line, lines, spoken_entries, tell_comment, working_of
+from projections.log import comments_on_versions, dice_sources, line, lines, tell_comment, working_of
 from projections.phrases import tell
 from projections.questions import due_questions
 from projections.recap import recap
@@ -132,7 +132,7 @@ def entry(request: Request, book: Book, person: Person) -> Response:
     says = [*full.note] or [full.says]
     offered = commands_for(person)
     hides = "reveal" in offered and any(hides_secret(book, each) for each in entries)
-    spoken = [with_own_note(book, person, comment) for comment in spoken_entries(book, act)]
+    spoken = [with_own_note(book, person, comment) for comment in comments_on_versions(book, act)]
     return render_fragment(
         request,
         book,

@@ -21,9 +21,9 @@ from projections.log import (
     Line,
     ScoreMovement,
     ShownVerdict,
+    comments_on_versions,
     dice_sources,
     line,
-    spoken_entries,
     tell_comment,
     working_of,
 )
@@ -204,7 +204,7 @@ def show_entry(book: Book, action: Line, when: AsOf, *, secrets: bool, verbose: 
     say(headline(action.replace(says=heading)))
     for text in [*note, *further_lines(book, action), *calculation_lines(book, action)]:
         say(INDENT + text)
-    for comment in spoken_entries(book, action.act, when, secrets=secrets):
+    for comment in comments_on_versions(book, action.act, when, secrets=secrets):
         say(f"{INDENT}#{comment.seq} {tell_comment(book, comment)}")
     people = {person(book, ruling_shown(entry).subject) for entry in action.entries} - {"", CAMPAIGN}
     sources = set[str]()

@@ -108,22 +108,22 @@ def _strike(
     values: dict[tuple[str, str, int], str | None],
 ) -> None:
     """Add the rows of every action that a strike cancels or restores."""
-    stands = _stands_after(past, targets, striking)
+    counts = _counts_after(past, targets, striking)
     touched: dict[tuple[str, str, int], None] = {}
     canceled, restored = strike_changes(past, targets, striking)
     for act in (*canceled, *restored):
         for entry in past.action(act):
-            _add_postings(amounts, entry, 1 if stands(act) else -1)
+            _add_postings(amounts, entry, 1 if counts(act) else -1)
             touched |= {(mark["who"], mark["name"], entry["since"]): None for mark in entry["marks"]}
     for key in touched:
-        values[key] = _latest_value(past, key, stands)
+        values[key] = _latest_value(past, key, counts)
 
 
-def _latest_value(past: Past, key: tuple[str, str, int], stands: Callable[[int], bool]) -> str | None:
+def _latest_value(past: Past, key: tuple[str, str, int], counts: Callable[[int], bool]) -> str | None:
     """Return a mark's last value with this `since`. Canceled actions do not count."""
     for entry in past.entries_that_set_mark(*key):
         for mark in entry["marks"]:
-            if (mark["who"], mark["name"], entry["since"]) == key and stands(entry["act"]):
+            if (mark["who"], mark["name"], entry["since"]) == key and counts(entry["act"]):
                 return _stored_value(mark, entry["seq"])
     return None
 
@@ -148,7 +148,7 @@ def strikes_of(entry: Body) -> list[int]:
 
 def strike_changes(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
     """Return the actions that a strike of these targets cancels, and those that it restores."""
-    before, after = _stands_after(strikes, (), 0), _stands_after(strikes, targets, striking)
+    before, after = _counts_after(strikes, (), 0), _counts_after(strikes, targets, striking)
     reached = _affected_actions(strikes, targets)
     return (
         [act for act in reached if before(act) and not after(act)],
@@ -156,11 +156,11 @@ def strike_changes(strikes: StrikeHistory, targets: Sequence[int], striking: int
     )
 
 
-def _stands_after(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> Callable[[int], bool]:
+def _counts_after(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> Callable[[int], bool]:
     """Return a function that tells if an action counts after the action `striking` has struck these targets."""
     strikers, standing = cache(strikes.strikers), dict[int, bool]()
 
-    def stands(act: int) -> bool:  # does not recurse, because strikes of strikes may be thousands deep
+    def counts(act: int) -> bool:  # does not recurse, because strikes of strikes may be thousands deep
         waiting = [] if act in standing else [act]
         while waiting:
             top = waiting[-1]
@@ -172,7 +172,7 @@ def _stands_after(strikes: StrikeHistory, targets: Sequence[int], striking: int)
                 standing[waiting.pop()] = not any(standing[other] for other in later)
         return standing[act]
 
-    return stands
+    return counts
 
 
 def _affected_actions(strikes: StrikeHistory, targets: Sequence[int]) -> list[int]:

@@ -392,12 +392,12 @@ def _campaign_settings(entered: TypedCommand, book: Book, values: Mapping[str, s
 def _campaign_setting(name: str, typed: str, why: str | None) -> Command:
     """Return the command for a typed setting of the campaign."""
     from cli.pasted import read_pasted  # help needs none of it
-    from ledger.commands.at_table import GONE
+    from ledger.commands.at_table import NO_VALUE
     from ledger.commands.calendar import SetCalendar
     from ledger.commands.turns import INITIATIVE, SetInitiative
 
     if name == CALENDAR:
-        return SetCalendar(calendar=None if typed == GONE else read_pasted(typed), why=why)
+        return SetCalendar(calendar=None if typed == NO_VALUE else read_pasted(typed), why=why)
     if typed not in INITIATIVE.values():
         hint = f"Choose {' or '.join(INITIATIVE.values())}."
         raise BadInput(f"{quoted(typed)} is not a setting for initiative.", hint)

@@ -51,7 +51,7 @@ from ledger.rules.inputs import LONGEST_NAME, Label, Reason, Typed, Who, checked
 from ledger.rules.system import Score, System
 from ledger.values import Field
 
-GONE = "none"
+NO_VALUE = "none"
 """The typed value that removes a mark, as in `weapon.knife=none`. Only marks declared by a pattern accept it."""
 
 
@@ -320,7 +320,7 @@ class SetMarks(TableCommand):
                 raise UnknownName(f"There is no value called {quoted(full)}.")
             if declared.is_open and draft.balance(self.who, full) is not None:
                 raise Refused(f"{short} is a number.", f"To change it: {Run('adjust', self.who, f'{short}=N')}")
-            read = None if declared.pattern and typed == GONE else declared.read(typed)
+            read = None if declared.pattern and typed == NO_VALUE else declared.read(typed)
             value = read if isinstance(read, CommittedText) else jsonable(read)
             if isinstance(value, CommittedText):
                 values[full] = value
@@ -331,7 +331,7 @@ class SetMarks(TableCommand):
         draft.add(events.MarksSet(who=self.who, values=values, why=why, marks=tuple(marks)))
 
     def check_new_names(self, state: State) -> None:
-        check_look_different(state, self.who, (full for full, typed in self.values.items() if typed != GONE))
+        check_look_different(state, self.who, (full for full, typed in self.values.items() if typed != NO_VALUE))
 
 
 class Note(TableCommand):

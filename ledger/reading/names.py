@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ledger.errors import AmbiguousName, Nobody, Refused, UnknownName, quoted, sorted_names
 from ledger.hints import Flag, Run
 from ledger.reading.repeated import named_players
-from ledger.reading.typed_values import ALL, LAST, MOST_OF, by_unique_name, whole_number
+from ledger.reading.typed_values import ALL, LAST, MAXIMUM_NAME, by_unique_name, whole_number
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ class Names:
         exact = [full for full, score in declared if not score.is_open] or [full for full in scores if full == typed]
         if not exact:
             short_names = {full.partition("/")[2] for full in scores}
-            limits = {MOST_OF.format(name) for name in short_names}  # the maximum of a known number is no typo
+            limits = {MAXIMUM_NAME.format(name) for name in short_names}  # the maximum of a known number is no typo
             new = [full for full, _ in declared if (self.new or typed in limits) and typed not in short_names]
             short_names -= set() if "." in typed else limits
             short = None if new else self.pick(typed, short_names)

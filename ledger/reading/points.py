@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from ledger.errors import BadInput, NeverReached, Refused
-from ledger.reading.typed_values import LAST, WHOLE, whole_number
+from ledger.reading.typed_values import LAST, WHOLE_NUMBER_PATTERN, whole_number
 from ledger.times import in_words, offset_of, stored_time
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def read_point(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
         seq = 0 if span is None else span[1] or book.journal.head()
     elif (date := DATE.fullmatch(at)) is not None:
         seq = _last_by(book, at, date, zone)
-    elif re.fullmatch(WHOLE, at.removeprefix("#")):
+    elif re.fullmatch(WHOLE_NUMBER_PATTERN, at.removeprefix("#")):
         seq = whole_number(at.removeprefix("#"))
     elif at == LAST:
         seq = book.journal.head()

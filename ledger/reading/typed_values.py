@@ -18,12 +18,12 @@ LAST = "last"
 ALL = "all"
 """The word for all characters."""
 
-WHOLE = r"[+-]?[0-9]{1,16}"
+WHOLE_NUMBER_PATTERN = r"[+-]?[0-9]{1,16}"
 
-WITH_MOST = r"(.+)/([0-9]{1,16})"
+WITH_MAXIMUM_PATTERN = r"(.+)/([0-9]{1,16})"
 """The pattern of a value with its maximum, such as `9/12`."""
 
-MOST_OF = "{}.max"
+MAXIMUM_NAME = "{}.max"
 """The name of a score's maximum. A value such as `hp=9/12` sets `hp` and `hp.max`."""
 
 SIGNS = f"+{MINUS}-"
@@ -49,7 +49,7 @@ def by_unique_name(pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
 def whole_number(typed: str) -> int:
     """Parse a whole number from -(2^53 - 1) to 2^53 - 1. Raise `BadInput` for other text."""
     typed = typed.replace(MINUS, "-", 1)
-    if not re.fullmatch(WHOLE, typed):
+    if not re.fullmatch(WHOLE_NUMBER_PATTERN, typed):
         too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
         sentence = "is too large" if too_big else "is not a whole number"
         raise BadInput(f"{quoted(typed)} {sentence}.")
@@ -79,8 +79,10 @@ def _split_values(typed: Mapping[str, str]) -> dict[str, str]:
     """Split each value with a maximum: `hp=9/12` into `hp=9` and `hp.max=12`."""
     values = list[tuple[str, str]]()
     for name, value in typed.items():
-        match = re.fullmatch(WITH_MOST, value) if "/" in value else None
-        values += [(name, match[1]), (MOST_OF.format(name.removesuffix(":")), match[2])] if match else [(name, value)]
+        match = re.fullmatch(WITH_MAXIMUM_PATTERN, value) if "/" in value else None
+        values += (
+            [(name, match[1]), (MAXIMUM_NAME.format(name.removesuffix(":")), match[2])] if match else [(name, value)]
+        )
     return by_unique_name(values)
 
 

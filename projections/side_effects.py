@@ -75,7 +75,7 @@ def _grouped_knock_ons(book: Book, action: Line) -> tuple[list[str], set[int]]:
             by_cause.setdefault((cause, entry.event.finds), {})[entry.seq] = entry.event.about
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
-        f"{len(rulings)} later rulings used {cause}. They {FINDS[finds]}: {_first_numbers(rulings.values())}."
+        f"{len(rulings)} later rulings used {cause}. They {KNOCK_ON_WORDS[finds]}: {_first_numbers(rulings.values())}."
         f" Each of these rulings opens a question, starting with #{min(rulings)}."
         for (cause, finds), rulings in many.items()
     ]
@@ -125,7 +125,7 @@ def _grouped_strikes(book: Book, action: Line) -> Iterator[str]:
         yield f"{verb} {more if len(seqs) > 1 else describe_entry(book, seqs[0])}"
 
 
-FINDS = {
+KNOCK_ON_WORDS = {
     "otherwise": "would come out differently",
     "refused": "would be refused",
     "other-dice": "would need other dice",

@@ -18,7 +18,7 @@ from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.named_moves import with_full_names
 from projections.phrases import (
-    STRIKES,
+    STRIKE_VERBS,
     deed_words,
     note_in_lines,
     person,
@@ -251,7 +251,7 @@ def cancellation(book: Book, act: int, when: AsOf = NOW) -> Cancellation | None:
         return None
     strike = book.journal.entry(by)
     assert isinstance(strike.event, events.ActionStruck)  # noqa: S101  only strikes set that mark
-    return Cancellation(by=lead_of(book.journal.action(strike.act)).seq, how=STRIKES[strike.event.how][1])
+    return Cancellation(by=lead_of(book.journal.action(strike.act)).seq, how=STRIKE_VERBS[strike.event.how][1])
 
 
 def cancellations(book: Book, seqs: Iterable[int]) -> dict[int, Cancellation]:

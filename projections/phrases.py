@@ -204,7 +204,7 @@ def describe_correction(book: Book, entry: Entry) -> str:
     if isinstance(event, events.ActionStruck):
         first, *others = [number_of(book, act) for act in struck_together(book, entry)]
         more = f" and {others[0] if len(others) == 1 else f'{len(others)} more'}" if others else ""
-        return f"{STRIKES[event.how][0]} {first}{more}"
+        return f"{STRIKE_VERBS[event.how][0]} {first}{more}"
     return _filled(book, event, event.brief, number_of)
 
 
@@ -319,14 +319,14 @@ def _tell_strike(book: Book, event: events.ActionStruck, seq: int) -> str:
     whom = ", ".join(describe_entry(book, act) for act in acts)
     if len(acts) > MOST_NAMED:
         whom = f"{count_of(len(acts), 'action')} from {number_of(book, acts[0])} to {number_of(book, acts[-1])}"
-    return f"{STRIKES[event.how][0]} {whom}{because(event.why)}"
+    return f"{STRIKE_VERBS[event.how][0]} {whom}{because(event.why)}"
 
 
 MOST_NAMED = 3
 """The maximum number of canceled actions that a strike names. If there are more, it counts them."""
 
 
-STRIKES = {
+STRIKE_VERBS = {
     "undo": ("undoes", "undone"),
     "redo": ("redoes", "taken back"),
     "void": ("voids", "voided"),
@@ -384,7 +384,7 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
 def _tell_decision(book: Book, event: events.QuestionDecided) -> str:
     subject = book.entry(event.question).about
     about = "" if subject is None else f" about {describe_entry(book, subject)}"
-    return f"question #{event.question}{about} is answered ({CHOSEN[event.choice]}){because(event.why)}"
+    return f"question #{event.question}{about} is answered ({CHOICE_WORDS[event.choice]}){because(event.why)}"
 
 
 MOST_STARTS = 3
@@ -431,7 +431,7 @@ def _tell_closed(book: Book, event: events.QuestionClosed) -> str:
     return f"question #{event.question} is closed: {reason}"
 
 
-CHOSEN = {
+CHOICE_WORDS = {
     "uphold": "kept",
     "amend": "amended",
     "void": "voided",

@@ -172,7 +172,7 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
         case events.InitiativeSet():
             often = "in each round" if event.each_round else "only once"
             return Clause(who="", did=f"From then on, everybody rolled initiative {often}.", kind="appendix")
-        case _ if type(event) in TOLD:
+        case _ if type(event) in STORY_SENTENCES:
             return Clause(who="", did=sentence(_template(book, event)), kind="appendix")
     return None
 
@@ -208,7 +208,7 @@ def day_in_words(book: Book, day: int) -> str:
     return f"{day}{f' ({date})' if date else ''}"
 
 
-TOLD: Mapping[type[events.Event], str] = {
+STORY_SENTENCES: Mapping[type[events.Event], str] = {
     events.CharacterJoined: "{who} got a sheet for {system}",
     events.CharacterLeft: "{who} left the table",
     events.CharacterReturned: "{who} came to the table",
@@ -229,7 +229,7 @@ TOLD: Mapping[type[events.Event], str] = {
 
 
 def _template(book: Book, event: events.Event) -> str:
-    values = {name: getattr(event, name) for name in field_names(TOLD[type(event)])}
+    values = {name: getattr(event, name) for name in field_names(STORY_SENTENCES[type(event)])}
     shown = {
         name: prose_name(book, value)
         if name == "who"
@@ -240,7 +240,7 @@ def _template(book: Book, event: events.Event) -> str:
         else str(value)
         for name, value in values.items()
     }
-    return TOLD[type(event)].format_map(shown)
+    return STORY_SENTENCES[type(event)].format_map(shown)
 
 
 def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> Clause | None:
@@ -389,7 +389,7 @@ def _named(book: Book, event: Any) -> Any:
     return with_names(event, partial(prose_name, book), (who for who in event.looked if who != CAMPAIGN))
 
 
-STRUCK = {
+PAST_STRIKE_VERBS = {
     "undo": "undid",
     "redo": "redid",
     "void": "canceled",
@@ -406,7 +406,7 @@ def _corrected(book: Book, line: Line) -> str:
     match line.event:
         case events.ActionStruck() as event:
             _, _, acts = describe_correction(book, lead_of(line.entries)).partition(" ")
-            text, why = f"{by} {STRUCK[event.how]} {acts}", event.why
+            text, why = f"{by} {PAST_STRIKE_VERBS[event.how]} {acts}", event.why
         case events.ActionAmended() as event:
             text, why = f"{by} corrected {shown(event.about)}", event.why
         case events.VerdictOverridden() as event:

@@ -23,7 +23,7 @@ MOST_TOLD = 3
 
 CANCELED = "The result no longer counts."
 
-TYPES = (events.ActionStruck.type, events.VerdictOverridden.type, events.QuestionDecided.type)
+CORRECTION_TYPES = (events.ActionStruck.type, events.VerdictOverridden.type, events.QuestionDecided.type)
 
 
 def corrections_told(book: Book, before: int, last: int, sessions: Iterable[SessionSpan]) -> Iterator[str]:
@@ -32,7 +32,7 @@ def corrections_told(book: Book, before: int, last: int, sessions: Iterable[Sess
     After these texts, yield all decisions on disputes. Corrections that changed no sentence are left out. `sessions`
     starts with the latest session, and is read only back to the first corrected action.
     """
-    found = book.search(TYPES, before + 1, ("strikes", "about", "question"))
+    found = book.search(CORRECTION_TYPES, before + 1, ("strikes", "about", "question"))
     entries = [book.entry(entry.seq) for entry in takewhile(lambda entry: entry.seq <= last, found)]
     entries = [entry for entry in entries if not book.is_struck(entry.act, _known(last))]
     disputes = [dispute for entry in entries for dispute in _settled_dispute(book, entry)]

@@ -184,7 +184,7 @@ def short_name(full: str) -> str:
     return full.partition("/")[2] or full
 
 
-TYPES = {
+TYPE_WORDS = {
     "character-joined": "joined",
     "dice-counted": "roll",
     "energy-lapsed": "unused energy lost",
@@ -205,7 +205,7 @@ def is_bookkeeping(full: str) -> bool:
 
 def type_words(entry_type: str) -> str:
     """Describe an entry type for people: "edge-spent" becomes "edge spent"."""
-    return TYPES.get(entry_type, entry_type.replace("-", " "))
+    return TYPE_WORDS.get(entry_type, entry_type.replace("-", " "))
 
 
 def readable(value: Any) -> Any:

@@ -26,7 +26,7 @@ RESERVED_FLAGS = frozenset({"why", "cascade", "yes", "secrets", "faces", "withou
 }
 """The names of flags about the amendment itself. If an input has one of these names, its flag is `--its-NAME`."""
 
-ITS = "its_"
+ITS_PREFIX = "its_"
 
 
 def options(book: Book, seq: int) -> list[click.Parameter]:
@@ -86,7 +86,7 @@ def fixed_flags(book: Book, seq: int) -> dict[str, str]:
 
 def typed_inputs(typed: Mapping[str, Any]) -> dict[str, Any]:
     """Map the name of each typed input to its value."""
-    return {name.removeprefix(ITS): value for name, value in typed.items() if value not in (None, ())}
+    return {name.removeprefix(ITS_PREFIX): value for name, value in typed.items() if value not in (None, ())}
 
 
 class AmendVerb(Verb):
@@ -113,7 +113,7 @@ def name_its_flags(error: LedgerError, params: Iterable[click.Parameter]) -> Non
 
     For example, a bonus needs `--its-why`, because `--why` is the reason of the amendment.
     """
-    names = {flag.name.removeprefix(ITS) for flag in params if flag.name and flag.name.startswith(ITS)}
+    names = {flag.name.removeprefix(ITS_PREFIX) for flag in params if flag.name and flag.name.startswith(ITS_PREFIX)}
     error.sentence, error.hint = (_with_its_flags(text, names) for text in (error.sentence, error.hint))
 
 
@@ -123,7 +123,7 @@ def _with_its_flags(text: str, names: Collection[str]) -> Advice:
 
 def _its_flag(flag: Flag, names: Collection[str]) -> Flag:
     name, *value = flag.words
-    return Flag(f"{ITS}{name}", *value) if name in names else flag
+    return Flag(f"{ITS_PREFIX}{name}", *value) if name in names else flag
 
 
 def _option(name: str, field: Field, command: Command) -> click.Parameter:
@@ -131,7 +131,7 @@ def _option(name: str, field: Field, command: Command) -> click.Parameter:
 
     if field.keyed and not isinstance(command, PlayMove):
         return click.Argument([field.name], nargs=-1, metavar="[NAME=VALUE]…")
-    name = f"{ITS}{name}" if name in RESERVED_FLAGS else name
+    name = f"{ITS_PREFIX}{name}" if name in RESERVED_FLAGS else name
     flag = name.replace("_", "-")
     text = field.says or ("the character" if CAST in field.tags else f"the {field.name}")
     says = f"{text[:1].upper()}{text[1:]}.{' Names that you leave out stay the same.' if field.keyed else ''}"

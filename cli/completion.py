@@ -15,7 +15,7 @@ from cli.context import Invocation
 from cli.shorthand import AGAIN, PROGRAM, WITH, expand_first_word, usual_games
 from cli.usual import with_usual
 from ledger.errors import LedgerError
-from ledger.reading.placing import OTHER
+from ledger.reading.placing import AT_SIGN
 
 
 class PromptCompleter(Completer):
@@ -40,9 +40,9 @@ class PromptCompleter(Completer):
     def _suggestions(self, words: list[str], begun: str) -> Iterator[tuple[str, str]]:
         if not words:
             yield from ((name, says) for name, says in self._first_words() if name.startswith(begun))
-        elif begun.startswith(OTHER) or words == [WITH]:
+        elif begun.startswith(AT_SIGN) or words == [WITH]:
             with self._invocation().snapshot() as book:
-                mark = OTHER if begun.startswith(OTHER) else ""
+                mark = AT_SIGN if begun.startswith(AT_SIGN) else ""
                 yield from ((f"{mark}{who}", "") for who in book.cast() if f"{mark}{who}".startswith(begun))
         else:
             for item in self._next_words(words, begun):

@@ -39,7 +39,7 @@ from ledger.events.entry import lead_of
 from ledger.hints import hint_text
 from ledger.journal.book import Book
 from ledger.reading.names import Names, game_named
-from ledger.reading.placing import OTHER
+from ledger.reading.placing import AT_SIGN
 from ledger.rules.move import Move
 from ledger.values import Struct
 from projections.status import moment
@@ -260,7 +260,7 @@ class Prompt:
             raise Refused(f"{WITH!r} takes only one character.", hint)
         with self.invocation.book() as book:
             words = [] if [*words] == [NOBODY] and not book.plays(NOBODY) else words
-            who = self.invocation.names(book).character(words[0].removeprefix(OTHER)) if words else None
+            who = self.invocation.names(book).character(words[0].removeprefix(AT_SIGN)) if words else None
         game = systems.find(game_named(words[1])).name if words[1:] else None
         self.invocation = self.invocation.replace(who=who, game=game)
 
@@ -278,7 +278,7 @@ class Prompt:
                 "Type 'again' and leave out the dice.",
             )
         command, place = self._command(last.words)
-        other = any(word.startswith(OTHER) for word in words)
+        other = any(word.startswith(AT_SIGN) for word in words)
         reasons = [word for word in last.words if word.startswith(f"{short_words.REASON} ")]
         without_dice = typed_dice.without_dice(last.words, rolls=self._may_roll(last.words))
         repeated = [word for word in without_dice if word not in reasons]
@@ -293,10 +293,10 @@ class Prompt:
             repeated = [*repeated[:place], *self._without_character(command, repeated[place:])]
         else:
             own = self._positional_words(command, repeated[place:])
-            named = next((word for word in own if word.startswith(OTHER)), None)
+            named = next((word for word in own if word.startswith(AT_SIGN)), None)
             if self.invocation.who is not None:
                 repeated = [word for word in repeated if word != named]
-            acted = named or (last.who and f"{OTHER}{last.who}")
+            acted = named or (last.who and f"{AT_SIGN}{last.who}")
             if acted and acted not in repeated and not self._may_act(command, last.words[:place], own):
                 words = [*words, acted]
         end = repeated.index("--") if "--" in repeated else len(repeated)
@@ -304,7 +304,7 @@ class Prompt:
 
     def _without_character(self, command: click.Command, words: Sequence[str]) -> list[str]:
         """Return the words after a command without the characters who act. Keep the target of an attack."""
-        words = [word for word in words if not (short_words.is_several(word) or word.startswith(OTHER))]
+        words = [word for word in words if not (short_words.is_several(word) or word.startswith(AT_SIGN))]
         if not (isinstance(command, Verb) and command.may_be_for_several):
             return words
         with self.invocation.snapshot() as book:

@@ -17,6 +17,7 @@ from cli.short_words import (
     HAS_DICE,
     MATCHERS,
     NAME,
+    NAME_WITH_AT,
     NEVER_SHORTENED,
     REASON,
     are_positional,
@@ -26,7 +27,6 @@ from cli.short_words import (
     join_names,
     text_argument,
 )
-from cli.short_words import OTHER as OTHER_NAME
 from cli.typed_amounts import SCORE_WITH_AMOUNT
 from cli.typed_dice import split_faces, subtracts_dice
 from ledger import systems
@@ -35,7 +35,7 @@ from ledger.events.subjects import CAMPAIGN, CAST
 from ledger.journal.book import Book
 from ledger.reading.move_inputs import own_names
 from ledger.reading.names import Names
-from ledger.reading.placing import OTHER, has_place
+from ledger.reading.placing import AT_SIGN, has_place
 from ledger.reading.typed_values import ALL, distinct_names
 from ledger.rules.inputs import CAST as CHARACTER
 from ledger.rules.inputs import NOTATION, name_prefixes, sheet_tag
@@ -66,12 +66,12 @@ SHORT_FORMS = (
     ("d20, 3d6+2", "Roll dice, without the rules of a game."),
     ("edge=4, -1 edge", "Set a score, or lower it by 1."),
     (f"{WITH} WHO [GAME]", "Use this character in the next lines."),
-    (f"… {OTHER}WHO", "Use another character in this line."),
+    (f"… {AT_SIGN}WHO", "Use another character in this line."),
     (f"… {ALL}", "Make a move for all characters whose players are present."),
     ("… = 7 6", "Enter the dice that you rolled, in order."),
     ("… +1 rain, … adv", "Give a bonus, a penalty or advantage. The reason may follow."),
     ("… ; TEXT", "Say what the character attempts. For other commands, give the reason."),
-    (AGAIN, f"Repeat your last action with new dice ({AGAIN} {OTHER}WHO: for somebody else)."),
+    (AGAIN, f"Repeat your last action with new dice ({AGAIN} {AT_SIGN}WHO: for somebody else)."),
     ("quit", "Close the prompt."),
 )
 """The short forms that `help` lists after the letters."""
@@ -150,7 +150,7 @@ def _with_short_name(book: Book, words: Sequence[str]) -> Sequence[str]:
 
 def _name_first(invocation: Invocation, book: Book, word: str) -> str | None:
     """Return the character if the first word of a line at the prompt is `@` and a name, or a whole short name."""
-    if invocation.at_prompt and re.fullmatch(OTHER_NAME, word):
+    if invocation.at_prompt and re.fullmatch(NAME_WITH_AT, word):
         return Names(book).character(word)
     return Names(book).named_in_full(word) if invocation.at_prompt else None
 
@@ -209,7 +209,7 @@ def _change_command(invocation: Invocation, book: Book, words: Sequence[str], ct
     if (is_name and (after.startswith(DICE) or is_amount(after))) or re.fullmatch(SCORE_WITH_AMOUNT, words[0]):
         return ["adjust", *words]
     starts_with_character = after and (
-        is_several(after) or any(who.startswith(after.removeprefix(OTHER)) for who in book.cast())
+        is_several(after) or any(who.startswith(after.removeprefix(AT_SIGN)) for who in book.cast())
     )
     if is_name and starts_with_character and any(map(is_amount, words[2:])):
         return ["adjust", *words]
@@ -303,7 +303,7 @@ def _expand_after_name(
     if command is not None and text_argument(command) is not None:
         raise Refused(f"You cannot use {name!r} for a character. Leave out {who}.")
     place = 2 if isinstance(command, click.Group) else 1
-    return [*words[:place], who if several else f"{OTHER}{who}", *words[place:]]
+    return [*words[:place], who if several else f"{AT_SIGN}{who}", *words[place:]]
 
 
 def _invocation_for(invocation: Invocation, book: Book, who: str) -> Invocation:
@@ -326,11 +326,11 @@ def for_named_character(invocation: Invocation, book: Book, words: Sequence[str]
     if several := next(filter(is_several, words), None):
         return _for_all(invocation, book, several), [word for word in words if word is not several]
     names = Names(book)
-    name_words = [word for word in words if re.fullmatch(OTHER_NAME, word)] or [*filter(names.named_in_full, words)]
+    name_words = [word for word in words if re.fullmatch(NAME_WITH_AT, word)] or [*filter(names.named_in_full, words)]
     if not (name_words or invocation.has_usual):
         name_words = [*words]
     for word in name_words:
-        own = word.removeprefix(OTHER)
+        own = word.removeprefix(AT_SIGN)
         character = names.named_in_full(own)
         candidates = [character] if character else names.starting_with(own)
         if len(candidates) == 1:

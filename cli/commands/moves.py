@@ -23,7 +23,7 @@ from cli.usual import cast_now
 from ledger.errors import BadInput, Flag, Nobody, Refused, Unfinished, quoted
 from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names
-from ledger.reading.placing import OTHER, has_place, may_follow, place_words
+from ledger.reading.placing import AT_SIGN, has_place, may_follow, place_words
 from ledger.reading.typed_values import ALL
 from ledger.rules.dice import Pool
 from ledger.rules.inputs import AT_TABLE, BARE, BONUS, CAST, NOTATION, name_prefixes, numbers_by_name
@@ -311,7 +311,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
     several = next(word for word in typed["typed"] if is_several(word))
     words = {**typed, "typed": tuple(word for word in typed["typed"] if word is not several)}
-    if any(word.startswith(OTHER) for word in words["typed"]):
+    if any(word.startswith(AT_SIGN) for word in words["typed"]):
         raise BadInput(f"Type {quoted(several)} or one character, not both.")
 
     def plays(who: str) -> Command:

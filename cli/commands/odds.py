@@ -18,7 +18,7 @@ from cli.typed_dice import subtracts_dice
 from ledger import systems
 from ledger.errors import Refused, Run
 from ledger.reading.names import Names
-from ledger.reading.placing import OTHER
+from ledger.reading.placing import AT_SIGN
 from ledger.rules.move import Move
 from ledger.rules.system import System
 
@@ -71,7 +71,7 @@ def _only_game(ctx: click.Context, word: str) -> System | None:
     """
     invocation = ctx.find_object(Invocation) or Invocation()
     with invocation.snapshot() as book:
-        who = Names(book).pick(word.removeprefix(OTHER), book.cast()) or invocation.usual(book)
+        who = Names(book).pick(word.removeprefix(AT_SIGN), book.cast()) or invocation.usual(book)
         games = [systems.find(name) for name in book.systems(who) if systems.known(name)] if who else []
     with_dice = systems.main_games([game for game in games if _moves(game)])
     if len(with_dice) > 1:

@@ -11,7 +11,7 @@ from cli.commands import amend_flags
 from cli.commands.moves import ask_after, write_move
 from cli.context import Flags, Invocation
 from cli.options import writing_options
-from ledger.reading.placing import OTHER
+from ledger.reading.placing import AT_SIGN
 
 if TYPE_CHECKING:
     from ledger.commands.decider import TableCommand
@@ -23,7 +23,7 @@ class Repeat(Verb):
 
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Replace `@jonas` with a flag."""
-        return [f"--who={word.removeprefix(OTHER)}" if word.startswith(OTHER) else word for word in args]
+        return [f"--who={word.removeprefix(AT_SIGN)}" if word.startswith(AT_SIGN) else word for word in args]
 
 
 def _repeat_verb(book: Book, seq: int, ctx: click.Context) -> Verb:

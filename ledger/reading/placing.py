@@ -24,7 +24,7 @@ from ledger.rules.inputs import (
 from ledger.rules.move import Move
 from ledger.values import Field, Struct
 
-OTHER = "@"
+AT_SIGN = "@"
 """The sign before the name of a character who acts instead of the usual character: `@jonas`."""
 
 
@@ -52,8 +52,8 @@ def place_words(
     """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
     free = {name: field for name, field in fields.items() if name not in given}
-    others = [word.removeprefix(OTHER) for word in words if word.startswith(OTHER)]
-    rest = [word for word in words if not word.startswith(OTHER)]
+    others = [word.removeprefix(AT_SIGN) for word in words if word.startswith(AT_SIGN)]
+    rest = [word for word in words if not word.startswith(AT_SIGN)]
     if "who" not in free:
         return _fill(names, game, free, words, {})
     inputs = {name: field for name, field in free.items() if name != "who"}

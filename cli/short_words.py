@@ -44,7 +44,7 @@ VERSUS = "vs"
 ADVANTAGES = {"adv": "advantage", "advantage": "advantage", "dis": "disadvantage", "disadvantage": "disadvantage"}
 """The words for advantage and disadvantage, each with the name of the input that it fills."""
 
-OTHER = "@[a-zA-Z][a-zA-Z0-9-]*"
+NAME_WITH_AT = "@[a-zA-Z][a-zA-Z0-9-]*"
 LISTED = r"(?!d[0-9])[a-z][a-z0-9-]*(\.\.[0-9]+)?"
 LIST = f"{LISTED}(,{LISTED})+"
 AMOUNT = f"[{SIGNS}][0-9]+"

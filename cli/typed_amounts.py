@@ -15,7 +15,7 @@ from cli.short_words import (
     DICE,
     MATCHERS,
     NAME,
-    OTHER,
+    NAME_WITH_AT,
     VERSUS,
     are_positional_or_amounts,
     is_several,
@@ -123,7 +123,7 @@ def modifier_flags(
     """
     modifiers, rest, is_open, begun = list[tuple[str, list[str]]](), list[str](), False, False
     for word, own in zip(args, are_positional_or_amounts(command, args), strict=True):
-        is_name = own and re.fullmatch(OTHER, word) is not None
+        is_name = own and re.fullmatch(NAME_WITH_AT, word) is not None
         if own and (re.fullmatch(AMOUNT, word) or (begun and ADVANTAGES.get(word) in fields)):
             modifiers.append((word, []))
             is_open = True

@@ -15,7 +15,7 @@ from cli.short_words import (
     DICE,
     FLAG,
     HAS_DICE,
-    OTHER,
+    NAME_WITH_AT,
     VERSUS,
     are_positional,
     is_several,
@@ -89,7 +89,7 @@ def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Co
     place = own.index(VERSUS) if VERSUS in own[:-1] and not any(re.search(r"[#\[]", word) for word in own) else 0
     if place and own[place + 1].isdecimal() and any(f"--{VERSUS}" in param.opts for param in command.params):
         own, target = [*own[:place], *own[place + 2 :]], [f"--{VERSUS}", own[place + 1]]
-    who = next((word for word in own if re.fullmatch(OTHER, word) or is_several(word)), None)
+    who = next((word for word in own if re.fullmatch(NAME_WITH_AT, word) or is_several(word)), None)
     if who is None and len(own) > 1:
         if _may_be_name(own[0]) and own[1] not in OPERATORS:
             who = own[0]

@@ -29,7 +29,9 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     own = short_words.own_words(command, args)
     people = sum(isinstance(param, click.Argument) and param.type in {WHO, ROLLER} for param in command.params)
     others = (
-        word for word in own if re.fullmatch(short_words.OTHER, word) or (people == 1 and short_words.is_several(word))
+        word
+        for word in own
+        if re.fullmatch(short_words.NAME_WITH_AT, word) or (people == 1 and short_words.is_several(word))
     )
     other = next(others, None)
     if other is not None:

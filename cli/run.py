@@ -13,7 +13,7 @@ import click
 from cli.context import Flags, Invocation
 from cli.param_types import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import terminal
-from cli.shorthand import LETTERS, MAIN, PROMPT_WORDS
+from cli.shorthand import LETTERS, MAIN_LETTER, PROMPT_WORDS
 from ledger import systems
 from ledger.errors import BadInput, ClockDiffers, Refused, Run
 from ledger.events import types as events
@@ -433,7 +433,7 @@ def _read_answer(field: Field, typed: str) -> Any:
     ctx = click.get_current_context()
     root = ctx.find_root()
     commands = cast(click.Group, root.command).list_commands(root)
-    if terminal.is_at_prompt(ctx) and typed.split(maxsplit=1)[0] in {*commands, *LETTERS, MAIN, *PROMPT_WORDS}:
+    if terminal.is_at_prompt(ctx) and typed.split(maxsplit=1)[0] in {*commands, *LETTERS, MAIN_LETTER, *PROMPT_WORDS}:
         raise terminal.TypedInstead(typed)
     return parameter(field).type.convert(typed, None, ctx)
 

@@ -45,12 +45,12 @@ PROGRAM = "campaign"
 """The name of the program. It may start a line, even at the prompt."""
 
 LETTERS: Mapping[str, str] = {"u": "undo", "w": "why", "v": "show", "?": "status"}
-"""The single letters that mean commands at the prompt. The letter `MAIN` is separate: it means a move of the game."""
+"""The single letters that mean commands at the prompt. `MAIN_LETTER` is separate: it means a move of the game."""
 
 LETTERS_ALONE: Mapping[str, str] = {**LETTERS, "w": "show"}
 """The meaning of a letter without other words. `w` then asks about the last action, not about a score."""
 
-MAIN = "c"
+MAIN_LETTER = "c"
 AGAIN, WITH, HELP = "again", "with", "help"
 QUIT_WORDS = frozenset({"quit", "exit", "q"})
 PROMPT_WORDS = frozenset({AGAIN, WITH, HELP, *QUIT_WORDS})
@@ -119,7 +119,7 @@ def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.C
 def _expand_with_sheets(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
     """Expand the first word of a line if it is a character, several, a move, or a score with its change."""
     if invocation.at_prompt:
-        words = words if words[0] == MAIN else _with_short_name(book, words)
+        words = words if words[0] == MAIN_LETTER else _with_short_name(book, words)
         words = join_names(words, lambda word: Names(book).named_in_full(word) is not None)
         if is_several(words[0]):
             return _expand_after_name(invocation, book, words[0], words[1:], ctx)
@@ -176,7 +176,7 @@ def _begun_name(invocation: Invocation, book: Book, words: Sequence[str], ctx: c
 
 def _acts(invocation: Invocation, book: Book, who: str, word: str) -> bool:
     """Return True if a word after a character starts a move, dice or a change of a score."""
-    if word == MAIN or is_amount(word) or re.search(HAS_DICE, word):
+    if word == MAIN_LETTER or is_amount(word) or re.search(HAS_DICE, word):
         return True
     games = usual_games(_invocation_for(invocation, book, who), book)
     return len(word) > 1 and any(move.startswith(word) for game in games for move in game.playable())
@@ -230,7 +230,7 @@ def _expand_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: 
     acting, others = (
         for_named_character(invocation, book, words[1:]) if invocation.at_prompt else (invocation, [*words[1:]])
     )
-    if invocation.at_prompt and word == MAIN:
+    if invocation.at_prompt and word == MAIN_LETTER:
         game = _main_game(acting, book, others)
         return [*words] if game is None else [game.name, *_main_move(game, words[1:]), *words[1:]]
     who = acting.usual(book)
@@ -360,7 +360,7 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
         games = _games_with(book, words) or games
     if len(games) > 1:
         names = ", ".join(sorted(game.name for game in games))
-        raise Refused(f"{MAIN!r} could mean several games: {names}.", "To pick one, type 'with NAME GAME'.")
+        raise Refused(f"{MAIN_LETTER!r} could mean several games: {names}.", "To pick one, type 'with NAME GAME'.")
     return games[0] if games else None
 
 
@@ -449,7 +449,9 @@ def likely_words(invocation: Invocation) -> dict[str, str]:
     with invocation.book() as book:
         who, games = invocation.usual(book), usual_games(invocation, book)
         own = {name for game in games if who for name in _own_names(book, who, game, main_of(game))}
-        return {name: f"{MAIN} {name}" for name in own} | {move: move for game in games for move in game.playable()}
+        return {name: f"{MAIN_LETTER} {name}" for name in own} | {
+            move: move for game in games for move in game.playable()
+        }
 
 
 def usual_games(invocation: Invocation, book: Book) -> list[System]:
@@ -472,7 +474,7 @@ def show_short_forms() -> None:
 
     help_lines = {name: line for section in SECTIONS.values() for name, (_, line) in section.items()}
     letters = [
-        (f"{MAIN} …", "Make the main roll of the game."),
+        (f"{MAIN_LETTER} …", "Make the main roll of the game."),
         *((key, help_lines[name]) for key, name in LETTERS.items()),
     ]
     width = min(terminal.width(), WIDEST)

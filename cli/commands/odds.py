@@ -13,7 +13,7 @@ from cli.context import Invocation
 from cli.options import json_option
 from cli.render import terminal
 from cli.short_words import HAS_DICE
-from cli.shorthand import MAIN
+from cli.shorthand import MAIN_LETTER
 from cli.typed_dice import subtracts_dice
 from ledger import systems
 from ledger.errors import Refused, Run
@@ -54,11 +54,11 @@ class OddsGames(CommandGroup):
             return super().resolve_command(ctx, args)
         if any(re.search(HAS_DICE, word) for word in args):
             return None, plain_dice, args
-        is_game = args[0] != MAIN and any(name.startswith(args[0]) for name in systems.names())
+        is_game = args[0] != MAIN_LETTER and any(name.startswith(args[0]) for name in systems.names())
         game = None if is_game else _only_game(ctx, args[0])
         if game is None:
             return super().resolve_command(ctx, args)
-        words = args[1:] if args[0] == MAIN else args
+        words = args[1:] if args[0] == MAIN_LETTER else args
         move = words[0] if words and words[0] in _moves(game) else game.main or next(iter(_moves(game)))
         args = words[1:] if words[:1] == [move] else words
         return f"{game.name} {move}", OddsMoves(game).get_command(ctx, move), args

@@ -47,7 +47,7 @@ from projections.status import moment
 NOBODY = "none"
 """The word after `with` that clears the usual character."""
 
-UNDOES = (["u"], ["undo"])
+UNDO_LINES = (["u"], ["undo"])
 """The lines that undo the last action. After a line that could have written but did not, they must be typed twice."""
 
 SECRET_FLAGS = re.compile(r"--se\w*|--uns\w*|--only?\b|--words")
@@ -116,7 +116,7 @@ class Prompt:
                 show_short_forms()
             elif words[:1] == [WITH]:
                 self._set_usual(words[1:])
-            elif nothing_to_undo and words in UNDOES and (latest := self._undone_next()):
+            elif nothing_to_undo and words in UNDO_LINES and (latest := self._undone_next()):
                 terminal.aside("The last line wrote nothing that you could undo.")
                 terminal.aside(f"To undo {latest}, type {words[0]} again.")
             elif words and words[0] not in QUIT_WORDS:

@@ -152,11 +152,11 @@ def _without_questions(scene: Scene) -> Scene:
     )
 
 
-PAGE = 40
+MOST_SENTENCES = 40
 """The maximum number of sentences about what the characters did in a session."""
 
-FEWEST = 6
-"""The number of sentences that every scene may have, even if the recap then has more than `PAGE` sentences."""
+LEAST_SENTENCES = 6
+"""The number of sentences that every scene may have, even if the recap then has more than `MOST_SENTENCES`."""
 
 
 def _clauses(book: Book, lines: Iterable[Line]) -> Iterator[Clause]:
@@ -172,8 +172,8 @@ def _told_scenes(
         found = [clause for clause in told_here if clause.kind not in {"appendix", "rules"}]
         notes = tuple(clause.did for clause in takewhile(lambda clause: clause.kind == "note", told_here))
         told.append((title, notes, shorten(story(found[len(notes) :]))))
-    fits = sum(len(deeds) for _, _, deeds in told) <= PAGE
-    most = PAGE if fits else max(PAGE // len(told), FEWEST)
+    fits = sum(len(deeds) for _, _, deeds in told) <= MOST_SENTENCES
+    most = MOST_SENTENCES if fits else max(MOST_SENTENCES // len(told), LEAST_SENTENCES)
     for title, opening, deeds in told:
         if title or opening or deeds:
             yield ToldScene(title=title, notes=opening, deeds=tuple(_shortened(deeds, most)))

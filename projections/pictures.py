@@ -20,7 +20,7 @@ from projections.register import Posted
 WIDTH = 360
 """The width of a picture in its own units. A phone shows one unit as about one pixel."""
 
-LETTER = 8
+LETTER_WIDTH = 8
 """The maximum width of a digit. The text is 14 units high."""
 
 MOST_CHANGES = 40
@@ -48,8 +48,8 @@ def score_picture(title: str, rows: Sequence[Posted], canceled: Mapping[int, Can
     opening = shown[0].balance - shown[0].amount
     balances = [opening, *(row.balance for row in shown)]
     values = _scale(min(balances), max(balances))
-    left = max(len(_number(value)) for value in values) * LETTER + LETTER
-    step = (WIDTH - left - LETTER) / len(shown)
+    left = max(len(_number(value)) for value in values) * LETTER_WIDTH + LETTER_WIDTH
+    step = (WIDTH - left - LETTER_WIDTH) / len(shown)
     across = [left + step * (place + 0.5) for place in range(len(shown))]
     points = [(x, _height(row.balance, values)) for x, row in zip(across, shown, strict=True)]
     kinds = [_kind(row, canceled) for row in shown]
@@ -71,22 +71,22 @@ def luck_picture(luck: DieLuck, name: str) -> str:
     """Draw a bar for each face, and a mark at the average of fair dice. `name` is unique on its page."""
     groups = face_groups(luck)
     most = max(max(group.rolled, group.expected) for group in groups)
-    faces = max(len("face"), *(len(group.faces) for group in groups)) * LETTER
-    left = faces + max(len("rolled"), *(len(f"{group.rolled:,}") for group in groups)) * LETTER + 2 * LETTER
+    faces = max(len("face"), *(len(group.faces) for group in groups)) * LETTER_WIDTH
+    left = faces + max(len("rolled"), *(len(f"{group.rolled:,}") for group in groups)) * LETTER_WIDTH + 2 * LETTER_WIDTH
     scale = (WIDTH - left - 2) / most
-    parts = [_text(faces, 16, "face", "end"), _text(left - LETTER, 16, "rolled", "end")]
+    parts = [_text(faces, 16, "face", "end"), _text(left - LETTER_WIDTH, 16, "rolled", "end")]
     for place, group in enumerate(groups):
         top = ROW_HEIGHT * (place + 1)
         parts += [
             _text(faces, top + 16, group.faces, "end"),
-            _text(left - LETTER, top + 16, f"{group.rolled:,}", "end"),
+            _text(left - LETTER_WIDTH, top + 16, f"{group.rolled:,}", "end"),
             f'<rect class="rolled" x="{left}" y="{top + 5}" width="{group.rolled * scale:.1f}" height="{BAR_HEIGHT}"/>',
             f'<path class="expected" d="M{left + group.expected * scale:.1f} {top + 1}v{ROW_HEIGHT - 2}"/>',
         ]
     bottom = ROW_HEIGHT * (len(groups) + 1)
     parts += [
         f'<path class="expected" d="M{left} {bottom + 5}v{ROW_HEIGHT - 4}"/>',
-        _text(left + LETTER, bottom + 20, "average of fair dice", "start"),
+        _text(left + LETTER_WIDTH, bottom + 20, "average of fair dice", "start"),
     ]
     says = f"{rolls_and_fair_mean(luck)}. {verdict_sentence(luck)}"
     return _picture(name, die_title(luck), says, bottom + ROW_HEIGHT + 6, parts)
@@ -145,7 +145,8 @@ def _steps(points: Iterable[Point]) -> str:
 
 
 def _value_line(value: int, left: int, y: float) -> str:
-    return f'<path class="rule" d="M{left} {y:.1f}H{WIDTH}"/>{_text(left - LETTER // 2, y + 5, _number(value), "end")}'
+    label = _text(left - LETTER_WIDTH // 2, y + 5, _number(value), "end")
+    return f'<path class="rule" d="M{left} {y:.1f}H{WIDTH}"/>{label}'
 
 
 def _some(across: Sequence[float], rows: Sequence[Posted]) -> Iterator[tuple[float, Posted]]:
@@ -162,7 +163,7 @@ def _mark(kind: str, point: Point, says: str) -> str:
 
 def _legend(kinds: Sequence[str], y: int) -> Iterator[str]:
     for place, kind in enumerate(kinds):
-        x = LETTER + place * WIDTH // len(SHAPES)
+        x = LETTER_WIDTH + place * WIDTH // len(SHAPES)
         yield f"{_mark(kind, (x, y), '')}{_text(x + 12, y + 5, kind, 'start')}"
 
 

@@ -38,7 +38,7 @@ from projections.wording import (
     verdict_words,
 )
 
-DEED_IN_WORDS = events.ActionAmended | events.ActionStruck | events.QuestionDecided
+EVENTS_TELLING_DEED = events.ActionAmended | events.ActionStruck | events.QuestionDecided
 """The corrections whose words already contain the deed of the corrected entry."""
 
 
@@ -138,7 +138,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         who=person(book, ruling_shown(lead).subject),
         says=tell_act(book, lead),
         note=note_in_lines(book, lead.event) if isinstance(lead.event, events.NoteWritten) else (),
-        deed="" if isinstance(lead.event, DEED_IN_WORDS) else deed_words(ruled),
+        deed="" if isinstance(lead.event, EVENTS_TELLING_DEED) else deed_words(ruled),
         verdict=None if ruling is lead and _says_it_all(ruled) else _verdict(book, ruled, is_lead=ruling is lead),
         dice=_dice(book, ruling),
         further=tuple(_following_moves(book, entries, lead, ruling)),

@@ -61,12 +61,12 @@ class Cancellation(Struct):
 class ShownVerdict(Struct):
     """A verdict as text. `good` is `None` for a verdict that is neither a success nor a failure.
 
-    `came` has the total, the target and the dice, or is "" if the game shows none of them.
+    `result_text` has the total, the target and the dice, or is "" if the game shows none of them.
     """
 
     says: str
     good: bool | None
-    came: str = ""
+    result_text: str = ""
 
 
 class FollowingMove(Struct):
@@ -356,8 +356,8 @@ def _verdict(book: Book, ruling: events.Event, *, is_lead: bool = False) -> Show
         says = success if is_lead and success else f"the total is {total}{success and ', '}{success}"
         return ShownVerdict(says=says, good=None if ruling.margin is None else ruling.margin >= 0)
     if isinstance(ruling, events.MovePlayed):
-        says, came = result_words(with_full_names(book, ruling))
-        return ShownVerdict(says=says, good=ruling.verdict.good, came=came)
+        says, result_text = result_words(with_full_names(book, ruling))
+        return ShownVerdict(says=says, good=ruling.verdict.good, result_text=result_text)
     if isinstance(ruling, events.KnockOnFound) and ruling.verdict is not None and ruling.verdict.good is not None:
         ruled = book.entry(ruling.about).event
         system = ruled.system if isinstance(ruled, events.MoveEvent) else ""

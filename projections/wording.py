@@ -36,10 +36,10 @@ def act_inputs(system: str, move: str) -> set[str]:
 def result_words(event: MovePlayed) -> tuple[str, str]:
     """Return a move's verdict and an explanation (total and target), which is "" if the game has none."""
     wording = wording_of(event.system, event.move)
-    came = join_pieces(wording.result, _values(event, wording.result)) if wording else ""
-    if not came:
+    result_text = join_pieces(wording.result, _values(event, wording.result)) if wording else ""
+    if not result_text:
         return verdict_words(event.system, event.verdict), ""
-    return sentence_shown(event.system, event.verdict.says), came
+    return sentence_shown(event.system, event.verdict.says), result_text
 
 
 def is_bare(event: MovePlayed) -> bool:

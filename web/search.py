@@ -223,4 +223,4 @@ def _words_of(shown: Line) -> Iterator[str]:
     for move in moves:
         yield from (move.says, move.deed, move.dice)
         if move.verdict is not None:
-            yield from (move.verdict.says, move.verdict.came)
+            yield from (move.verdict.says, move.verdict.result_text)

@@ -144,8 +144,8 @@ def who_did_what(move: Line | FollowingMove, teller: str = "") -> str:
 def verdict_text(outcome: ShownVerdict) -> str:
     """Return a verdict with its symbol, total, target and dice."""
     if outcome.good is None:
-        return f"{outcome.says} ({outcome.came})" if outcome.came else outcome.says
-    reason = f": {outcome.came}" if outcome.came else ""
+        return f"{outcome.says} ({outcome.result_text})" if outcome.result_text else outcome.says
+    reason = f": {outcome.result_text}" if outcome.result_text else ""
     mark, color = (GOOD, "good") if outcome.good else (BAD, "bad")
     return f"{colored(f'{mark} {outcome.says}', color)}{reason}"
 

@@ -13,7 +13,7 @@ from ledger.systems.syscards import moves_cards as cards
 from ledger.systems.syscards.moves_acts import in_words, mode_steps, raise_settings, record_roll, rejection, result_step
 from ledger.systems.syscards.sheet import NONE
 
-Also = Annotated[tuple[Who, ...], game.POSITIONAL, "cards that roll even if no other card has the same velocity"]
+AlsoRolling = Annotated[tuple[Who, ...], game.POSITIONAL, "cards that roll even if no other card has the same velocity"]
 
 
 class ChallengeMove(Move):
@@ -39,7 +39,7 @@ class Clash(ChallengeMove):
     another: ClassVar[str] = "mara --against brak"
     chosen: ClassVar[tuple[str, ...]] = ("order", "why")
 
-    also: Also = ()
+    also: AlsoRolling = ()
     order: Annotated[
         tuple[Who, ...] | None, game.POSITIONAL, game.NOT_PAYING, "the order of the tied cards, as the GM chooses"
     ] = None
@@ -168,7 +168,7 @@ class Challenge(ChallengeMove):
     ] = None
     first_why: Annotated[Words | None, "the reason for --first"] = None
     why: Annotated[Words | None, "the reason for --rates"] = None
-    also: Also = ()
+    also: AlsoRolling = ()
     indirect: Annotated[bool, "the challenge sets only the order; no act can cancel another"] = False
     no_info: Annotated[bool, "ignore the rates and priorities in the info of the cards"] = False
     wait: Annotated[bool, game.NOT_AMENDABLE, "declare the challenge now, and roll later with 'clash'"] = False

@@ -27,7 +27,7 @@ def _forced(typed: str) -> dict[str, int]:
     return {handle(name): read(rate) for name, _, rate in (word.partition("=") for word in words)}
 
 
-def _over(typed: str) -> tuple[str, ...]:
+def _priority_names(typed: str) -> tuple[str, ...]:
     return () if typed == NONE else game.handles(typed)
 
 
@@ -53,7 +53,7 @@ MARKS = (
     MarkSpec(name="incapable", says="the card has no capacity to act (SYS-01)", read=yes_no),
     MarkSpec(name="info", says="the text of the card's info (SYS-22)", read=info_words),
     MarkSpec(name="forces", says="rates that the card forces on other cards or kinds (SYS-22)", read=_forced),
-    MarkSpec(name="over", says="cards or kinds that the card has priority over (SYS-22)", read=_over),
+    MarkSpec(name="over", says="cards or kinds that the card has priority over (SYS-22)", read=_priority_names),
     MarkSpec(name="rejects", says="the card can reject challenges (SYS-19)", read=yes_no),
     MarkSpec(name="rate", says="the declared rate for the next roll (SYS-03)", read=number(0, 100)),
     MarkSpec(

@@ -45,7 +45,7 @@ Ways = Counter[int | None]
 _Die = tuple[Ways, int]
 """The weights of the values of one die, and their sum."""
 
-Adds = Callable[[int | None], int]
+AddedValue = Callable[[int | None], int]
 """A function that returns what a die with a value adds to the total."""
 
 
@@ -183,7 +183,7 @@ def _of_dice(dice: DiceTerm, work: _Work) -> Distribution:
     return _sum_of(dice.count, die, work)
 
 
-def _of_die(dice: DiceTerm, modifiers: Sequence[Modifier], adds: Adds | None, work: _Work) -> _Die:
+def _of_die(dice: DiceTerm, modifiers: Sequence[Modifier], adds: AddedValue | None, work: _Work) -> _Die:
     """Return the values that a die adds to the total, with the weights. Without `adds`, return the die's own values.
 
     A dropped die is `None` then.
@@ -212,10 +212,10 @@ def _rerolled(ways: Ways, fresh: Ways, group: Sequence[Modifier]) -> tuple[Ways,
     return Counter({value: rest[value] * number + matching * again[value] for value in {*rest, *again}}), number
 
 
-def _of_explosion(dice: DiceTerm, group: Sequence[Modifier], base: _Die, adds: Adds, work: _Work) -> _Die:
+def _of_explosion(dice: DiceTerm, group: Sequence[Modifier], base: _Die, adds: AddedValue, work: _Work) -> _Die:
     """Return the values that a die and its explosions add to the total, with the weights. `base` has the first ones."""
     first, faces = group[0], dice.values
-    part: Adds = (lambda value: value or 0) if first.compound else adds
+    part: AddedValue = (lambda value: value or 0) if first.compound else adds
     (ways, of), done, going = base, Counter[int](), Counter[int]()
     for value, weight in ways.items():
         (going if _matches(value, group) else done)[part(value)] += weight
@@ -231,7 +231,7 @@ def _of_explosion(dice: DiceTerm, group: Sequence[Modifier], base: _Die, adds: A
     return (_with_changed_values(done, adds) if first.compound else Counter[int | None](done)), of
 
 
-def _adds_after(adds: Adds, later: Sequence[Modifier], value: int | None) -> int:
+def _adds_after(adds: AddedValue, later: Sequence[Modifier], value: int | None) -> int:
     return adds(_changed(value, later))
 
 
@@ -278,7 +278,7 @@ def _sum_of(count: int, die: _Die, work: _Work) -> Distribution:
     return Distribution(ways=ways, of=of**count)
 
 
-def _sum_of_kept(count: int, die: _Die, ranks: Sequence[Modifier], adds: Adds, work: _Work) -> Distribution:
+def _sum_of_kept(count: int, die: _Die, ranks: Sequence[Modifier], adds: AddedValue, work: _Work) -> Distribution:
     """Return the distribution of the sum of the dice that are kept. They are neighbors if all dice are sorted."""
     one, of = die
     ways = Counter[Value]()
@@ -289,7 +289,7 @@ def _sum_of_kept(count: int, die: _Die, ranks: Sequence[Modifier], adds: Adds, w
     return Distribution(ways=ways, of=of**count)
 
 
-def _sorted_sums(count: int, ranks: Sequence[Modifier], weights: Ways, adds: Adds, work: _Work) -> Counter[int]:
+def _sorted_sums(count: int, ranks: Sequence[Modifier], weights: Ways, adds: AddedValue, work: _Work) -> Counter[int]:
     """Return the sums of the kept dice among `count` dice that are not dropped, with the weights.
 
     Dice are taken from one end of the sorted dice until all kept ones are taken. `states` has the sums so far by the

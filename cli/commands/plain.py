@@ -68,10 +68,10 @@ ON_SHEET = {inputs.DELTAS, inputs.SCORES, inputs.MARKS}
 """The kinds of inputs that may add a name to a sheet."""
 
 
-CHANGES = "amounts"
+CHANGES_INPUT = "amounts"
 """The input with changes of scores. A command that has it may be for all characters who have these scores."""
 
-RECEIVER = "to"
+RECEIVER_INPUT = "to"
 """The input with the character who gets something. It may be `all` or a range."""
 
 
@@ -109,11 +109,11 @@ class TypedCommand(NamedTuple):
         if book is None:
             with self.invocation.book() as opened:
                 return self.write(opened)
-        who, to = self.inputs.get("who") or "", self.inputs.get(RECEIVER) or ""
+        who, to = self.inputs.get("who") or "", self.inputs.get(RECEIVER_INPUT) or ""
         if is_several(to):
-            self._write_for_several(book, RECEIVER)
+            self._write_for_several(book, RECEIVER_INPUT)
             return None
-        if is_several(who) and (who != ALL or CHANGES in self.inputs or self.kind.all_includes_npcs):
+        if is_several(who) and (who != ALL or CHANGES_INPUT in self.inputs or self.kind.all_includes_npcs):
             self._write_for_several(book, "who")
             return None
         done = write(self.invocation, book, self.command(self.names(book)), self.flags)
@@ -126,20 +126,20 @@ class TypedCommand(NamedTuple):
         from cli import group  # most commands are for one
 
         names, typed = self.names(book), self.inputs[several]
-        if several == RECEIVER:
+        if several == RECEIVER_INPUT:
             giver = names.character(self.inputs["who"])
             whom, left = group.everybody(names, typed)
             whom = [who for who in whom if typed != ALL or who != giver]
             left.pop(giver, None)
         else:
-            scores = self.inputs.get(CHANGES, ())
+            scores = self.inputs.get(CHANGES_INPUT, ())
             whom, left = group.everybody(names, typed, scores=scores, npcs=self.kind.all_includes_npcs)
 
         def build(who: str) -> Command:
             return self.command(names, **{several: who})  # type: ignore[no-any-return]  # `command` makes any kind
 
         commands, unable = group.commands_for(book, whom, build, all_who_can=typed == ALL)
-        if several == RECEIVER and len(commands) > 1:
+        if several == RECEIVER_INPUT and len(commands) > 1:
             group.check_enough_for_all(book, cast("list[Give]", [*commands.values()]))
         group.write_for_all(self.invocation, book, commands, self.flags)
         group.say_left_out(book, {**left, **unable}, self.flags)

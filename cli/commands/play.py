@@ -60,7 +60,7 @@ def player(entered: TypedCommand) -> None:
     with entered.invocation.book() as book:
         names = entered.names(book)
         short_names = tuple(short_name(names, each) for each in plays)
-        _check_says_more(book, player_name(names, entered.inputs["name"]), short_names, gm=entered.inputs["gm"])
+        _check_changes_something(book, player_name(names, entered.inputs["name"]), short_names, gm=entered.inputs["gm"])
         done = _write_seat(entered, names, short_names)
         say_short_names(book, plays, short_names)
         for who in (who for who in short_names if not book.current.systems(who)):
@@ -108,7 +108,7 @@ def say_short_names(book: Book, typed: Iterable[str], short_names: Iterable[str]
             terminal.aside(f"The short name is {short}. To set the full name: {Run('rename', short, shown)}")
 
 
-def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool) -> None:
+def _check_changes_something(book: Book, name: str, plays: tuple[str, ...], *, gm: bool) -> None:
     """Raise `Refused` if the player already has all these characters and roles."""
     seat = next((seat for seat, other in book.players().items() if other == name), None)
     known = seat is not None and all(book.mark(who, PLAYER) == book.player_of(who) == seat for who in plays)

@@ -85,7 +85,7 @@ def each_of(typed: str) -> tuple[str, ...]:
     return distinct_names([typed]) if is_several(typed) else (typed,)
 
 
-def everybody(
+def group_members(
     names: Names, typed: str, game: str | None = None, scores: Iterable[str] = (), *, npcs: bool = False
 ) -> tuple[Sequence[str], dict[str, str]]:
     """Return the characters that `all`, a range or a list means. Also map each left-out one to the reason.

@@ -305,7 +305,7 @@ def ask_after(invocation: Invocation, question: int | None, flags: Flags) -> Non
 
 def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mapping[str, Any], flags: Flags) -> None:
     """Play a move for `all` or for a range of characters. Write all of the actions or none."""
-    from cli.group import commands_for, everybody, say_left_out, write_for_all  # most rolls are for one character
+    from cli.group import commands_for, group_members, say_left_out, write_for_all  # most rolls are for one character
     from ledger.commands.play import PlayMove
 
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
@@ -319,7 +319,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
         verb.check_reachable(invocation, names.book, asked, typed, flags)
         return PlayMove(system=system.name, move=asked, deed=typed["for"])
 
-    whom, left = everybody(names, several, system.name)
+    whom, left = group_members(names, several, system.name)
     commands, unable = commands_for(names.book, whom, plays, all_who_can=several == ALL)
     done = write_for_all(invocation, names.book, commands, flags)
     if not flags.json_:

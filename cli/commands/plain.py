@@ -128,12 +128,12 @@ class TypedCommand(NamedTuple):
         names, typed = self.names(book), self.inputs[several]
         if several == RECEIVER_INPUT:
             giver = names.character(self.inputs["who"])
-            whom, left = group.everybody(names, typed)
+            whom, left = group.group_members(names, typed)
             whom = [who for who in whom if typed != ALL or who != giver]
             left.pop(giver, None)
         else:
             scores = self.inputs.get(CHANGES_INPUT, ())
-            whom, left = group.everybody(names, typed, scores=scores, npcs=self.kind.all_includes_npcs)
+            whom, left = group.group_members(names, typed, scores=scores, npcs=self.kind.all_includes_npcs)
 
         def build(who: str) -> Command:
             return self.command(names, **{several: who})  # type: ignore[no-any-return]  # `command` makes any kind

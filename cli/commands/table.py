@@ -181,11 +181,11 @@ def roll_turn(entered: TypedCommand) -> None:
 
 def _check_without_numbers(names: Names, typed: str) -> None:
     """Raise `Refused` if one of these characters has a number in the turn order, which the roll would replace."""
-    from cli.group import everybody
+    from cli.group import group_members
     from ledger.commands.turns import turn_order
 
     numbers = {place.who: with_minus_sign(place.number) for place in turn_order(names.book)}
-    whom, _ = everybody(names, typed, npcs=True)
+    whom, _ = group_members(names, typed, npcs=True)
     if having := [f"{who} ({numbers[who]})" for who in whom if who in numbers]:
         others = ",".join(who for who in whom if who not in numbers)
         start = f"To start a new turn order, end this one first: {Run('turns end')}"
@@ -216,13 +216,13 @@ def add_turn(entered: TypedCommand) -> None:
     Characters with the same number act in the order in which they were added. --before changes that.
     """
     from cli.asides import say_places  # help needs none of it
-    from cli.group import everybody
+    from cli.group import group_members
 
     entered.write()
     if not (entered.flags.json_ or entered.flags.dry):
         with entered.invocation.book() as book:
             names, typed = entered.names(book), entered.inputs["who"]
-            whom = everybody(names, typed, npcs=True)[0] if is_several(typed) else [typed]
+            whom = group_members(names, typed, npcs=True)[0] if is_several(typed) else [typed]
             say_places(book.current, [*map(names.character, whom)])
 
 

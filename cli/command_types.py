@@ -121,10 +121,10 @@ class CommandWithHelp(click.Command):
 
     heading = "Options"
 
-    def __init__(self, *args: Any, example: str = "", another: str = "", near: str = "", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, example: str = "", another: str = "", similar: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.examples = tuple(filter(None, (example, another)))
-        self.near = near
+        self.similar = similar
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Return the pieces of the usage line. Long choices contain blanks, so that the line can wrap."""
@@ -138,7 +138,7 @@ class CommandWithHelp(click.Command):
             heading=self.heading,
             rows=[(spell_out(name), spell_out(text), rank) for name, text, rank in self.rows(ctx)],
             examples=[*map(spell_out, self.examples)],
-            near=self.near,
+            similar=self.similar,
             more=f"campaign -v {ctx.command_path.partition(' ')[2]} --help",
         )
         more = ctx.find_root().params.get("verbose") or ctx.meta.get(FULL_HELP_KEY)
@@ -358,19 +358,19 @@ class EntryCommand(CommandWithHelp):
             return verb.invoke(inner)
 
 
-def command(example: str, another: str, near: str, *, group: Any = click, **how: Any) -> Callable[[F], Any]:
+def command(example: str, another: str, similar: str, *, group: Any = click, **how: Any) -> Callable[[F], Any]:
     """Turn a function into a command of `group` (default: the root). The name of the command comes from `example`."""
     name = example.split()[0 if group is click else 1]
-    decorator: Callable[[F], Any] = group.command(name, example=example, another=another, near=near, **how)
+    decorator: Callable[[F], Any] = group.command(name, example=example, another=another, similar=similar, **how)
     return decorator
 
 
-def verb(example: str, another: str, near: str, **how: Any) -> Callable[[F], Any]:
+def verb(example: str, another: str, similar: str, **how: Any) -> Callable[[F], Any]:
     """Turn a function into a command, as `command` does. The function receives the invocation and the typed values."""
-    return lambda function: command(example, another, near, **{"cls": Verb, **how})(pass_invocation(function))
+    return lambda function: command(example, another, similar, **{"cls": Verb, **how})(pass_invocation(function))
 
 
-def view(example: str, another: str, near: str, **how: Any) -> Callable[[Callable[..., None]], Any]:
+def view(example: str, another: str, similar: str, **how: Any) -> Callable[[Callable[..., None]], Any]:
     """Turn a function that takes a `View` and typed values into a command with `--at`, `--corrected` and `--json`."""
 
     def made(function: Callable[..., None]) -> Any:
@@ -388,6 +388,6 @@ def view(example: str, another: str, near: str, **how: Any) -> Callable[[Callabl
         ]
         params = function.__dict__.get("__click_params__", [])
         show.__dict__["__click_params__"] = [*options, *params]  # click reads them backwards
-        return verb(example, another, near, **how)(update_wrapper(show, function, updated=()))
+        return verb(example, another, similar, **how)(update_wrapper(show, function, updated=()))
 
     return made

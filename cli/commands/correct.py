@@ -236,7 +236,7 @@ amend = EntryCommand(
     find=_amend_verb,
     example='amend 17 --skill 12 --why "misheard"',
     another="amend 17 --faces 7,9 --why 'typed wrong' --dry-run",
-    near="void, override, undo, dispute, show",
+    similar="void, override, undo, dispute, show",
     help="""Correct an entry. Use the flags of the original command; anything you leave out stays the same.
 
     --faces changes dice that were typed in, and --without removes a part of the original command. For lists such as
@@ -299,7 +299,7 @@ decide = EntryCommand(
     words=[click.Argument(["choice"], metavar="CHOICE", default="-")],
     example='decide 30 keep --why "it was a wall"',
     another="decide 30 amend --skill 12 --why 'Ana is right'",
-    near="dispute, questions, amend, override",
+    similar="dispute, questions, amend, override",
     help="""Answer an open question, as the GM. If only one question is open, you can leave out its number.
 
     Answer 'keep', 'void' or 'amend' if somebody disputes an entry, or if a correction affects a later result or gift.

@@ -193,7 +193,7 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
             )
 
 
-@click.command(cls=Verb, example="completion bash --install", another="completion zsh", near="init, systems")
+@click.command(cls=Verb, example="completion bash --install", another="completion zsh", similar="init, systems")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.option("--install", is_flag=True, help="Install the script, so that the Tab key works in new terminal windows.")
 def completion(shell: str, install: bool) -> None:

@@ -66,7 +66,7 @@ class Game(MoveGroup):
         super().__init__(system, system.playable())
         first = [*self.moves.values()][:2]
         self.examples = tuple(f"{system.name} {move.name()} {move.example}" for move in first)
-        self.near = f"systems {system.name}, settings {system.name}, join, try"
+        self.similar = f"systems {system.name}, settings {system.name}, join, try"
 
     def verb(self, move: type[Move]) -> click.Command:
         """Return the command that plays a move."""
@@ -226,7 +226,7 @@ def move_command(system: System, move: type[Move]) -> MoveVerb:
         short_help=(move.__doc__ or "").splitlines()[0],
         example=f"{system.name} {move.name()} {move.example}",
         another=f"{system.name} {move.name()} {move.another}" if move.another else "",
-        near=", ".join(_see_also(system, move)),
+        similar=", ".join(_see_also(system, move)),
     )
 
 

@@ -87,7 +87,7 @@ class OddsMoves(MoveGroup):
         super().__init__(system, _moves(system))
         first = next(iter(self.moves.values()))
         self.examples = tuple(_odds_example(system, first, typed) for typed in (first.example, first.another))
-        self.near = f"{system.name}, systems {system.name}, try"
+        self.similar = f"{system.name}, systems {system.name}, try"
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command for a move. Raise `Refused` if the move never leads to a dice roll."""
@@ -105,7 +105,7 @@ class OddsMoves(MoveGroup):
             help=f"Show how likely each verdict of this move is: {(move.__doc__ or '').splitlines()[0]}",
             example=_odds_example(self.system, move, move.example),
             another=_odds_example(self.system, move, move.another or move.example),
-            near=f"{self.system.name} {move.name()}, odds, try",
+            similar=f"{self.system.name} {move.name()}, odds, try",
         )
         shown.without_dice = "'campaign odds' does not roll dice."
         return json_option(shown)
@@ -173,6 +173,6 @@ odds = OddsGames(
     subcommand_metavar="GAME MOVE WHO …",
     example="odds edge check mara --skill 11",
     another="odds edge check mara --skill 11 --edge",
-    near="edge check, try, systems",
+    similar="edge check, try, systems",
 )
 """The command `odds`, as in `odds edge check mara deception`. It lacks the flags of commands that write."""

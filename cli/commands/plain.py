@@ -273,15 +273,15 @@ class RollCommand(PlainCommand):
 
 
 def plain_command(
-    writes: str, example: str, another: str, near: str, cls: type[PlainCommand] = PlainCommand, **how: Any
+    writes: str, example: str, another: str, similar: str, cls: type[PlainCommand] = PlainCommand, **how: Any
 ) -> Callable[[Callable[..., object]], PlainCommand]:
     """Turn a function into a command that writes a ledger command. `writes` is `MODULE:CLASS`, without `ledger.`"""
-    return command(example, another, near, cls=cls, writes=f"ledger.{writes}", **how)
+    return command(example, another, similar, cls=cls, writes=f"ledger.{writes}", **how)
 
 
-def write_only_command(writes: str, says: str, example: str, another: str, near: str, **how: Any) -> PlainCommand:
+def write_only_command(writes: str, says: str, example: str, another: str, similar: str, **how: Any) -> PlainCommand:
     """Return a command that writes the ledger command `writes` and does nothing else. `says` becomes the help text."""
-    return plain_command(writes, example, another, near, help=says, **how)(TypedCommand.write)
+    return plain_command(writes, example, another, similar, help=says, **how)(TypedCommand.write)
 
 
 def _syntax_of(field: Field) -> InputSyntax:

@@ -189,7 +189,7 @@ rename = write_only_command(
     cls=CommandGroup,
     example='session open "The old market" --present Ana',
     another="session close",
-    near="scene, day, chronicle, replay",
+    similar="scene, day, chronicle, replay",
 )
 def session() -> None:
     """Open or close a session."""
@@ -479,7 +479,7 @@ choose = ChooseCommand(
     metavar="[ENTRY]",
     example="choose 21 --drop 3",
     another="choose 21 --drop 7 --dry-run",
-    near="questions, undo, amend",
+    similar="questions, undo, amend",
     help="""Make a choice that the rules allow after the roll.
 
     'campaign questions' shows the flags for each choice. If only one choice is open, you can leave out its number. You

@@ -10,7 +10,7 @@ from cli.param_types import Completed
 from ledger.errors import BadInput
 
 
-@click.command(cls=Verb, example="play", another="play --who mara", near="status, undo, roll")
+@click.command(cls=Verb, example="play", another="play --who mara", similar="status, undo, roll")
 @click.option("--who", type=Completed("WHO", lambda book, ctx: book.cast()), help="The character to start with.")
 @click.pass_context
 def play(ctx: click.Context, who: str | None) -> None:

@@ -37,7 +37,7 @@ SIZE = WholeNumber(Within(0, MAX_STORED_NUMBER))
     invoke_without_command=True,
     example="key",
     another="key rotate",
-    near="checkpoint, policy, verify",
+    similar="checkpoint, policy, verify",
 )
 @pass_invocation
 @click.pass_context

@@ -107,7 +107,7 @@ def leave(entered: TypedCommand) -> None:
             say_new_gm(book.current)
 
 
-@click.group(cls=CommandGroup, example="day next", another="day to 12", near="session, byzantine dawn, questions")
+@click.group(cls=CommandGroup, example="day next", another="day to 12", similar="session, byzantine dawn, questions")
 def day() -> None:
     """Start the next day, or advance several days.
 

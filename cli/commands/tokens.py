@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     invoke_without_command=True,
     example="token",
     another="token add dice-bot --player Ana",
-    near="serve, players",
+    similar="serve, players",
 )
 @json_option
 @pass_invocation

@@ -223,7 +223,7 @@ def questions(asked: View, limit: str) -> None:
                 )
 
 
-@click.command(cls=Verb, example="systems edge", another="systems", near="settings, try, join")
+@click.command(cls=Verb, example="systems edge", another="systems", similar="settings, try, join")
 @click.argument("system", required=False, type=GAME)
 @json_option
 def systems(system: str | None, json_: bool) -> None:
@@ -245,7 +245,7 @@ def systems(system: str | None, json_: bool) -> None:
     cls=Verb,
     example="try edge.rest kind=long current=0 maximum=4",
     another="try edge.check dice=9,8 mode=normal bonus=4 target_number=20",
-    near="systems, settings",
+    similar="systems, settings",
 )
 @click.argument("rule", required=False)
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)

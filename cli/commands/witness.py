@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     cls=CommandGroup,
     example="witness init ana",
     another="witness sign checkpoint.txt",
-    near="checkpoint, policy, verify",
+    similar="checkpoint, policy, verify",
 )
 def witness() -> None:
     """Sign the checkpoints of a campaign, as one of its witnesses."""

@@ -47,7 +47,7 @@ class Page(Struct):
     heading: str
     rows: Sequence[tuple[str, str, int]]
     examples: Sequence[str]
-    near: str
+    similar: str
     more: str
 
     def fitting(self, width: int) -> list[str]:
@@ -79,8 +79,8 @@ class Page(Struct):
             lines += ["", "Examples:" if len(self.examples) > 1 else "Example:"]
             for example in self.examples:
                 lines += wrap_indented(f"  campaign {example}", width, 6)
-        if self.near:
-            lines += wrap_indented(f"See also: {self.near}.", width, 2)
+        if self.similar:
+            lines += wrap_indented(f"See also: {self.similar}.", width, 2)
         return lines
 
 

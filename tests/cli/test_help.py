@@ -89,11 +89,11 @@ def test_every_help_fits_a_screen_and_ends_with_two_examples_and_its_neighbors(t
 
 @pytest.mark.parametrize("words", COMMANDS)
 def test_the_neighbors_that_a_help_names_are_there(words: str) -> None:
-    for near in COMMANDS[words].near.split(", "):
-        names = [word for word in near.split() if not word.startswith("-")]
+    for similar in COMMANDS[words].similar.split(", "):
+        names = [word for word in similar.split() if not word.startswith("-")]
         known = " ".join(names) in COMMANDS or (names[0] in COMMANDS and names[1] in systems.names())
-        assert known, near
-        assert near != words
+        assert known, similar
+        assert similar != words
 
 
 @pytest.mark.parametrize("words", COMMANDS)

@@ -35,7 +35,7 @@ NO_SENTENCE = re.compile(
 )
 WORDS = re.compile(r"[A-Za-z]{2,}[,;:.]? +\S*[A-Za-z]{2,}")
 FILLED_IN = re.compile(r"\{[^{}]*\}")
-EXAMPLES = frozenset({"example", "another", "near"})
+EXAMPLES = frozenset({"example", "another", "similar"})
 """The names of what only help shows: a command, a second one, and the names of similar commands."""
 
 WORDS_FIRST = {"command": 0, "verb": 0, "view": 0, "plain_command": 0, "write_only_command": 2, "count_of": 1}

@@ -190,41 +190,41 @@ class KnockOn(Struct):
 
 
 def knock_ons(
-    record: Record, head: int, again: Mapping[int, ReadNames], prepare: Callable[[int], object] = lambda place: None
+    record: Record, head: int, recheck: Mapping[int, ReadNames], prepare: Callable[[int], object] = lambda place: None
 ) -> Iterator[KnockOn]:
     """Yield the rulings that count and that read a number corrected after entry `head`, in order of place.
 
-    `again` maps a ruling's place to numbers that are compared even if they were corrected earlier. The caller may make
+    `recheck` maps the place of a ruling to numbers to compare even if they were corrected earlier. The caller may make
     corrections during the iteration. The next rulings then include the effects. `prepare` gets the place of each ruling
     before its numbers are compared, and may make corrections of earlier entries.
     """
-    candidates = Candidates(record, head, again)
+    candidates = Candidates(record, head, recheck)
     for place, entry in candidates:
         prepare(place)
         is_question = entry.type == QuestionAsked.type
         if record.is_struck(entry.act) or (is_question and not record.question(entry.seq).is_open):
             continue  # an answered question; its answer is a candidate of its own
-        moved = candidates.moved | again.get(place, frozenset())
-        numbers = _other_numbers(record, entry, place, None if place in again else head, moved)
+        moved = candidates.moved | recheck.get(place, frozenset())
+        numbers = _other_numbers(record, entry, place, None if place in recheck else head, moved)
         if numbers:
             yield _rule_again(record, *part_of(record, entry.seq), numbers)
-            candidates.look()  # the caller may have amended this ruling before it asked for the next one
+            candidates.find_more()  # the caller may have amended this ruling before it asked for the next one
 
 
 class Candidates:
     """The rulings that may have read a corrected number, with their places, in order of place."""
 
-    def __init__(self, record: Record, head: int, again: Mapping[int, ReadNames]) -> None:
+    def __init__(self, record: Record, head: int, recheck: Mapping[int, ReadNames]) -> None:
         self._record = record
         self._head = head
-        self._first = min(again, default=head)
+        self._first = min(recheck, default=head)
         self._names: set[str] = set()
         self._searched = head
         self._found: set[int] = set()
         self._waiting: list[tuple[int, int, Entry]] = []
         self._passed = (0, 0)
-        self.moved: set[tuple[str, str]] = set().union(*again.values())
-        self.look()
+        self.moved: set[tuple[str, str]] = set().union(*recheck.values())
+        self.find_more()
 
     def __iter__(self) -> Iterator[tuple[int, Entry]]:
         while self._waiting:
@@ -232,7 +232,7 @@ class Candidates:
             self._passed = (place, seq)
             yield place, entry
 
-    def look(self) -> None:
+    def find_more(self) -> None:
         """Look for more candidates after further corrections. Search old entries only for newly corrected names.
 
         If a correction counts from an earlier entry than before, search again for all names.

@@ -302,6 +302,12 @@ def _expand_after_name(
     command = group.get_command(ctx, name)
     if command is not None and text_argument(command) is not None:
         raise Refused(f"You cannot use {name!r} for a character. Leave out {who}.")
+    if command is None and not several:
+        from difflib import get_close_matches  # only a wrong word needs it
+
+        likely = likely_words(_invocation_for(invocation, book, who))
+        if close := get_close_matches(name, likely, n=1):
+            raise click.UsageError(f"No such command {name!r}. Did you mean {who} {likely[close[0]]}?", ctx)
     place = 2 if isinstance(command, click.Group) else 1
     return [*words[:place], who if several else f"{AT_SIGN}{who}", *words[place:]]
 
@@ -356,8 +362,9 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
             known = {name for game in every for name in _own_names(book, who, game, main_of(game))}
             raise UnknownName(f"{who} has no {quoted(typed[0])} in any game.", _near_hint(who, typed[0], known))
         games = [game for game, _ in fitting] or games
-    elif len(games) > 1 and invocation.game is None:
-        games = _games_with(book, words) or games
+    elif games and invocation.game is None:
+        having = _games_with(book, words)
+        games = [game for game in games if game in having] or having or games
     if len(games) > 1:
         names = ", ".join(sorted(game.name for game in games))
         raise Refused(f"{MAIN_LETTER!r} could mean several games: {names}.", "To pick one, type 'with NAME GAME'.")

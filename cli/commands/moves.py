@@ -263,7 +263,7 @@ def _play_move(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: 
         check_dice_of_one_roll(flags, f"{system.name} {verb.name} all …")
         try:
             asked = verb.move_from(ctx, names, invocation.usual(book), typed)
-        except Nobody:
+        except (Nobody, click.MissingParameter):
             if invocation.usual(book) is None:
                 check_names_character(book, system, verb.move.name(), typed["typed"])
             raise

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.command_types import CommandGroup, EntryCommand, Verb
-from cli.commands.plain import RollCommand, TypedCommand, plain_command, write_only_command
+from cli.commands.plain import PlainCommand, RollCommand, TypedCommand, plain_command, write_only_command
 from cli.context import Flags, Invocation, resolve_replaced
 from cli.options import faces_option, seal_options, writing_options
 from cli.param_types import GAME
@@ -40,11 +40,20 @@ if TYPE_CHECKING:
     from ledger.values import Field
 
 
+class SeatCommand(PlainCommand):
+    """The command that adds a player."""
+
+    def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read `Ana plays mara` as `Ana --plays mara`."""
+        return [*args[:1], *("--plays" if word == "plays" else word for word in args[1:])]
+
+
 @plain_command(
     "commands.seats:Seat",
     "player Cleo --plays sam --name 'Sam the Bold'",
     "player Eva --gm",
     "leave, join, session, erase",
+    cls=SeatCommand,
     more=[click.Option(["full_name", "--name"], metavar="TEXT", help="The character's full name, in any alphabet.")],
 )
 def player(entered: TypedCommand) -> None:

@@ -150,3 +150,8 @@ def test_a_roll_for_all_includes_the_player_who_came_later(seated: Type) -> None
     assert "Not included: brak (Ben is absent).\n" in seated("roll all d6").stderr
     seated("session present Ben")
     assert "Not included" not in seated("roll all d6").stderr
+
+
+def test_plays_needs_no_hyphens(type_in: Type, folder: Path) -> None:
+    assert "Zed is player p3 and plays zara\n" in type_in("player Zed plays zara").stdout
+    assert "plays is player p4\n" in type_in("player plays").stdout

@@ -257,6 +257,15 @@ def goblin(table: Type) -> Type:
 AGAINST = "kim d20+5 ✓ success: 13 against 13 (Old Snaggle's ac), margin +0 (8 + 5)"
 
 
+def test_a_roll_by_name_is_found_beside_another_game_and_without_a_character(goblin: Type) -> None:
+    goblin("join snag edge maximum=1")
+    seen = goblin("play", input="with none\nc stealth 12\nc stealth 12 kim = 8\nkim stelth\nkim blah\n")
+    assert "This line names no character. kim has 'stealth'.\nHint: For kim: free check stealth 12 kim\n" in seen.stderr
+    assert "kim stealth" in seen.stdout
+    assert "No such command 'stelth'. Did you mean kim c stealth?\n" in seen.stderr
+    assert "No such command 'blah'.\n" in seen.stderr
+
+
 @pytest.mark.parametrize(
     "typed", ["--vs gob-1.ac", "gob-1.ac", "vs gob-1.ac", "--vs=gob-1.ac", "--target snag --number ac"]
 )

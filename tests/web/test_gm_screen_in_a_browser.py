@@ -1,9 +1,18 @@
 """The GM's screen in a real browser: the desk follows the game, and secrets appear in place."""
 
+import pytest
+from playwright.sync_api import expect
+
 from browser import SMALLEST, Windows, agrees, lines_of, opened, shows
 
 TYPED = "Object.keys(sessionStorage).filter((name) => name.startsWith('typed:'))"
 """What the browser keeps of the forms that are not sent yet."""
+SCROLLED = """
+[...document.querySelectorAll("*")]
+  .filter((part) => part.scrollHeight > part.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(part).overflowY))
+  .map((part) => part.className)
+"""
+"""The parts of the page that are higher than their box, by their classes."""
 
 
 def test_the_gms_desk_follows_the_game_and_takes_the_amount(windows: Windows) -> None:
@@ -70,7 +79,7 @@ def test_what_the_gm_typed_stays_until_it_is_sent(windows: Windows) -> None:
     tom.get_by_role("link", name="Table").click()
     tom.locator("#feed").wait_for()
     tom.go_back()
-    assert form.locator("[name=name]").input_value() == "Cleo"
+    expect(form.locator("[name=name]")).to_have_value("Cleo")  # its script runs
     form.get_by_role("button").click()
     tom.locator("#panel .line").first.wait_for()
     tom.goto(f"{windows.server.here}/gm")
@@ -179,3 +188,35 @@ def test_a_preview_that_is_refused_leaves_the_form_as_it_was_filled_in(windows: 
         panel.get_by_role("button", name="Preview").click()
         panel.locator(".problem").wait_for()
     assert panel.get_by_label("why").input_value() == "a mistake"
+
+
+def test_on_a_laptop_nothing_is_scrolled_inside_something_that_is_scrolled(windows: Windows) -> None:
+    windows.server.types("session", "open", "Two")
+    windows.server.types("npc", "gob-1..9")
+    windows.server.types("join", "gob-1..9", "free", "hp=9/9")
+    tom = windows.gm()
+    assert tom.evaluate(SCROLLED) == ["desk place", "play", "feed"]
+    heights = tom.evaluate("[...document.querySelectorAll('.desk, .play')].map((part) => part.clientHeight)")
+    assert min(heights) > 700
+
+
+def test_a_line_that_somebody_reads_keeps_its_place_when_another_one_comes(windows: Windows) -> None:
+    tom = windows.gm()
+    windows.server.types("note", "an owl")
+    shows(tom, "an owl")
+    line = lines_of(tom)[0]
+    opened(tom, line)
+    top = tom.locator(f"#{line}").evaluate("line => line.getBoundingClientRect().top")
+    windows.server.types("note", "a fox")
+    shows(tom, "a fox")
+    tom.wait_for_timeout(200)
+    assert tom.locator(f"#{line}").evaluate("line => line.getBoundingClientRect().top") == pytest.approx(top, abs=1)
+
+
+def test_the_feed_stays_in_place_when_a_turn_begins(windows: Windows) -> None:
+    tom = windows.gm()
+    before = tom.locator(".feed").bounding_box()
+    windows.server.types("turns", "add", "mara", "12")
+    windows.server.types("turns", "next")
+    tom.locator("#mine", has_text="mara").wait_for()
+    assert tom.locator(".feed").bounding_box() == before

@@ -180,10 +180,14 @@ function fillKept(forms) {
 fillKept(document.querySelectorAll(kept));
 // An update replaces lines of the feed and forms of the GM page. An open line stays open, with what was typed there.
 let typing, outdated; // the field with the focus before an update, and the open lines to load again after it
+let reading; // the open line with the focus: it keeps its place when lines appear above it
+const feed = document.querySelector(".feed"), topOf = (id) => document.getElementById(id).getBoundingClientRect().top;
 document.addEventListener("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
   if (!ctx.sourceElement.matches(".stream")) return;
   const { activeElement: field } = document;
   [typing, outdated] = [{ field, selection: [field.selectionStart, field.selectionEnd] }, []];
+  const line = feed?.scrollTop === 0 ? field.closest("#feed > li:has(> [open])")?.id : ""; // otherwise the browser does it
+  reading = line && { line, top: topOf(line) };
   for (const { target, fragment } of tasks) {
     const working = target?.querySelector(":scope > details[open] > .working");
     if (!working) continue;
@@ -196,6 +200,7 @@ document.addEventListener("htmx:before:swap", ({ detail: { ctx, tasks } }) => {
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   if (!ctx.sourceElement.matches(".stream")) return;
   for (const details of outdated) htmx.trigger(details, "look");
+  if (reading && getComputedStyle(feed).overflowY === "auto") feed.scrollBy(0, topOf(reading.line) - reading.top);
   fillKept(document.querySelectorAll(`#evening :is(${kept})`));
   const field = document.getElementById(typing.field.id);
   if (!field || (field === typing.field && field === document.activeElement)) return;

@@ -364,7 +364,7 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
         games = [game for game, _ in fitting] or games
     elif games and invocation.game is None:
         having = _games_with(book, words)
-        games = [game for game in games if game in having] or having or games
+        games = games if len(games) == 1 and games[0] in having else having or games
     if len(games) > 1:
         names = ", ".join(sorted(game.name for game in games))
         raise Refused(f"{MAIN_LETTER!r} could mean several games: {names}.", "To pick one, type 'with NAME GAME'.")

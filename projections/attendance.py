@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from ledger.events.subjects import CAST, LENT, PLAYER, is_npc
 from ledger.journal.accounts import AsOf
@@ -15,13 +16,17 @@ UNNAMED_GM = "GM"
 """The name of a GM who typed none when the campaign was made."""
 
 
-def present_players(book: Book, recorded: Sequence[str], did: Iterable[str], then: AsOf) -> tuple[str, ...]:
+Acts = Mapping[str, Sequence[int]]
+"""The entries of the actions of each character in a session."""
+
+
+def present_players(book: Book, recorded: Sequence[str], did: Acts, then: AsOf) -> tuple[str, ...]:
     """Return the names of the players at the table: the ones recorded as present, and the GMs.
 
     If nobody was recorded, add the players who acted. At a table where nobody but the GM has a seat, add the characters
-    who acted. `did` has the subjects of the actions, and `then` is the end of the session.
+    who acted. `did` has the actions by character, and `then` is the end of the session.
     """
-    acted = set() if recorded else {book.player_of(who, then) for who in did}
+    acted = set() if recorded else {seat for who in did for seat in _players_of(book, who, did, then)}
     others = (seat for seat in book.players(then) if seat in acted or book.accounts.mark(seat, "gm", then))
     characters = (person(book, who) for who in _without_players(book, did, then))
     return tuple(dict.fromkeys((*recorded, *map(book.name_of, others), *characters)))
@@ -35,7 +40,14 @@ def _without_players(book: Book, did: Iterable[str], then: AsOf) -> list[str]:
     return [who for who, seat in seats.items() if seat is not None and not is_npc(seat)]
 
 
-def who_was_there(book: Book, present: Sequence[str], did: Iterable[str], then: AsOf) -> str:
+def _players_of(book: Book, who: str, did: Acts, then: AsOf) -> set[Any]:
+    """Return the handles of the players who played a character when it acted. A session may have several of them."""
+    first = min(did[who])
+    changed = any(since >= first for name in (PLAYER, LENT) for _, since in book.accounts.mark_entries(who, name, then))
+    return {book.player_of(who, then.replace(seq=min(seq, then.seq))) for seq in (did[who] if changed else [then.seq])}
+
+
+def who_was_there(book: Book, present: Sequence[str], did: Acts, then: AsOf) -> str:
     """Return sentences about the people of `present_players`, with the characters that they played."""
     handles = {book.name_of(seat): seat for seat in (book.former_players(then) | book.players(then))}
     seats = {name: handles[name] for name in present if name in handles}
@@ -52,11 +64,12 @@ def who_was_there(book: Book, present: Sequence[str], did: Iterable[str], then: 
     return " ".join(map(sentence, told))
 
 
-def _played(book: Book, seat: str, did: Iterable[str], then: AsOf, *, only_acted: bool) -> list[str]:
+def _played(book: Book, seat: str, did: Acts, then: AsOf, *, only_acted: bool) -> list[str]:
     """Return the characters that a player played. If none of them acted, return all of them, unless `only_acted`."""
-    characters = [who for who, player in book.player_characters(then).items() if player == seat]
-    acted = [who for who in characters if who in {*did}]
-    return acted if acted or only_acted else characters
+    acted = [who for who in did if seat in _players_of(book, who, did, then)]
+    if acted or only_acted:
+        return acted
+    return [who for who, player in book.player_characters(then).items() if player == seat and who not in did]
 
 
 def who_changed(book: Book, number: int, last_before: int, then: AsOf, *, is_first: bool) -> Iterator[str]:

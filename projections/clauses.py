@@ -94,7 +94,10 @@ def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
         return False
     names = {each.who for each in group}
     is_again = names == {clause.who}
-    if not is_again and (len(names) < len(group) or clause.who in names):
+    is_one_kind = len(names) > 1 and kind_of(names) != ""
+    if not is_again and (
+        len(names) < len(group) or clause.who in names or is_one_kind > bool(kind_of([*names, clause.who]))
+    ):
         return False
     if clause.outcome == first.outcome and len({each.outcome for each in group}) == 1:
         return not (is_again and first.outcome and _is_compound(first))
@@ -222,6 +225,7 @@ def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
     first, is_pair = group[0], len(group) == 2  # noqa: PLR2004  two
     runs = [(outcome, len([*same])) for outcome, same in groupby(group, key=lambda each: each.outcome)]
     attempts, roll = "Both attempts" if is_pair else "All attempts", ROLL.fullmatch(first.did)
+    verdict = next((each for each in ("failed", "succeeded") if all(each in outcome for outcome, _ in runs)), "")
     if first.deed and not first.did:
         yield f"{who} announced this {times(len(group))}: {quoted_sentence(first.deed)} {attempts} {first.outcome}."
     elif roll:
@@ -229,6 +233,8 @@ def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
     elif is_pair and len(runs) > 1:
         verb = first.did.partition(" ")[0]
         yield sentence(f"{who} {first.did}{_and(runs[0][0])}, then {verb} again{_and(runs[1][0])}")
+    elif len(runs) > 2 and verdict:  # noqa: PLR2004  two
+        yield _run(who, first.replace(outcome=verdict), len(group))
     else:
         for place, (outcome, count) in enumerate(runs):
             did = _tried(first.did, "again") if place else first.did

@@ -23,6 +23,9 @@ MOST_TOLD = 3
 
 CANCELED = "The result no longer counts."
 
+CORRECTIONS_WITH_RESULT = (events.ActionAmended, events.VerdictOverridden)
+"""The corrections with a result, which a player can dispute."""
+
 CORRECTION_TYPES = (events.ActionStruck.type, events.VerdictOverridden.type, events.QuestionDecided.type)
 
 
@@ -36,13 +39,13 @@ def corrections_told(book: Book, before: int, last: int, sessions: Iterable[Sess
     entries = [book.entry(entry.seq) for entry in takewhile(lambda entry: entry.seq <= last, found)]
     entries = [entry for entry in entries if not book.is_struck(entry.act, _known(last))]
     disputes = [dispute for entry in entries for dispute in _settled_dispute(book, entry)]
-    disputed = {_original_act(book, dispute.about) for _, dispute in disputes}
+    disputed = {original_act(book, dispute.about) for _, dispute in disputes}
     corrected = {act for entry in entries for act in _corrected_acts(book, entry) if _is_story(book, act)} - disputed
     first = min(corrected | disputed, default=last)
     spans = [*takewhile(lambda session: session.last >= first, sessions)]
     for session in reversed(spans):
         acts = [act for act in sorted(corrected) if session.first <= act <= min(before, session.last)]
-        pairs = [(_told_at(book, act, before), _told_at(book, act, last)) for act in acts]
+        pairs = [(told_at(book, act, before), told_at(book, act, last)) for act in acts]
         yield from _changes(pairs, f"session {session.number}")
     for seq, dispute in disputes:
         yield _decision(book, dispute, seq, last, session_of(spans, dispute.about, before))
@@ -76,22 +79,25 @@ def _settled_dispute(book: Book, entry: Entry) -> Iterator[tuple[int, events.Dis
 def _corrected_acts(book: Book, entry: Entry) -> Iterator[int]:
     """Yield the original actions that a correction is about. A redo cancels a cancellation."""
     if isinstance(entry.event, events.VerdictOverridden):
-        yield _original_act(book, entry.event.about)
+        yield original_act(book, entry.event.about)
     elif isinstance(entry.event, events.ActionStruck):
         for act in entry.event.targets:
             for each in book.action(act):
                 if isinstance(each.event, events.ActionStruck | events.VerdictOverridden):
                     yield from _corrected_acts(book, each)
                 elif not isinstance(each.event, events.Correction):
-                    yield _original_act(book, each.seq)
+                    yield original_act(book, each.seq)
 
 
-def _original_act(book: Book, seq: int) -> int:
-    """Return the action in whose place an entry counts."""
+def original_act(book: Book, seq: int) -> int:
+    """Return the action in whose place an entry counts. A correction counts in the place of the corrected action."""
+    event = book.journal.entry(seq).event
+    if isinstance(event, CORRECTIONS_WITH_RESULT):
+        return original_act(book, event.about)
     return book.journal.entry(book.journal.entry(seq).since).act
 
 
-def _told_at(book: Book, act: int, last: int) -> list[Clause]:
+def told_at(book: Book, act: int, last: int) -> list[Clause]:
     """Return the clauses of the recap for an action, with its corrections up to entry `last`."""
     seqs = _counting_entries(book, act, last)
     lines = (line(book, entries, _known(last)) for entries in grouped_by_root(book, seqs))
@@ -143,8 +149,8 @@ def _change_told(old: Sequence[Clause], new: Sequence[Clause]) -> str:
 
 def _decision(book: Book, dispute: events.DisputeRaised, seq: int, last: int, session: int | None) -> str:
     """Return the sentences for a dispute in entry `seq` that the GM settled. `session` is an earlier session."""
-    act = _original_act(book, dispute.about)
-    old, new = (_told_at(book, act, known) for known in (seq, last))
+    act = original_act(book, dispute.about)
+    old, new = (told_at(book, act, known) for known in (seq, last))
     changed = _change_told(old, new) or _same_in_words(book, act, seq, last)
     return f"{objection(session, ' '.join(story(old)), book.name_of(dispute.player), dispute)} {changed}"
 
@@ -171,5 +177,5 @@ def _same_in_words(book: Book, act: int, before: int, last: int) -> str:
 
 def changed_since(book: Book, dispute: events.DisputeRaised, seq: int) -> str:
     """Return how the disputed result changed after the dispute in entry `seq`; "" if it is the same."""
-    act = _original_act(book, dispute.about)
-    return _change_told(*(_told_at(book, act, last) for last in (seq, book.head())))
+    act = original_act(book, dispute.about)
+    return _change_told(*(told_at(book, act, last) for last in (seq, book.head())))

@@ -81,7 +81,7 @@ def _story_text(value: Any) -> str:
 def _filled(text: str, parts: Mapping[str, str], values: Mapping[str, str]) -> str:
     as_shown = figures if text.startswith("rolled") else number
     shown = {name: as_shown(int(part)) if part.isdecimal() else part for name, part in parts.items()}
-    return tidied(text.format_map({**values, **shown}))
+    return re.sub(r"(?<=\. )[a-z]", lambda start: start[0].upper(), tidied(text.format_map({**values, **shown})))
 
 
 def outcome_as_noun(outcome: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
-from projections.attempts import CLAUSES, NOUNS, PREPOSITIONS, thirds
+from projections.attempts import CLAUSES, DETERMINERS, NOUNS, PREPOSITIONS, thirds
 from projections.prose import capitalized
 
 ARTICLES = frozenset((
@@ -62,4 +63,5 @@ def _has_verb(words: list[str]) -> bool:
     """Return True if words after the first noun may be a verb, as in "the rope breaks"."""
     later = {*words[2:]}
     is_verb = any(word.endswith("ed") or (word in thirds() and thirds()[word] not in NOUNS) for word in later)
+    is_verb |= any(word.endswith("s") and after in DETERMINERS for word, after in pairwise(words[2:]))
     return is_verb or not later.isdisjoint(PAST | CLAUSES)

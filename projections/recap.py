@@ -27,7 +27,15 @@ from ledger.values import Struct
 from projections.attendance import present_players, who_changed, who_was_there
 from projections.chronicle import Scene, SessionSpan, chronicle, session_spans, with_known_corrections
 from projections.clauses import Clause, has_no_purpose, story
-from projections.later_corrections import changed_since, corrections_told, objection, session_of
+from projections.later_corrections import (
+    CORRECTIONS_WITH_RESULT,
+    changed_since,
+    corrections_told,
+    objection,
+    original_act,
+    session_of,
+    told_at,
+)
 from projections.log import Line, is_shown, line
 from projections.phrases import person, ruling_shown
 from projections.prose import capitalized, ended, number, sentence
@@ -98,7 +106,9 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     if chapter is None:
         raise Refused("No session has been played yet.", f"Open one with {Run('session open', 'TITLE')}.")
     counted = with_known_corrections(when)
-    did = dict.fromkeys(ruling_shown(lead_of(line.entries)).subject for line in chapter.lines)
+    did = dict[str, list[int]]()
+    for each in chapter.lines:
+        did.setdefault(ruling_shown(lead_of(each.entries)).subject, []).append(each.seq)
     then = counted.replace(seq=min(chapter.last, counted.seq))
     earlier = (span for span in session_spans(book, when) if span.last < chapter.first)
     session_before = next(earlier, None)
@@ -271,7 +281,10 @@ def _session_before(book: Book, seq: int, first: int) -> int | None:
 
 def _open_dispute(book: Book, dispute: DisputeRaised, question: OpenQuestion, first: int) -> str:
     """Return an open dispute as sentences, with the session if it is an earlier one."""
-    acts = [act.replace(deed="") if act.did else act for act in clauses(book, [_disputed(book, dispute.about)])]
+    is_corrected = isinstance(book.journal.entry(dispute.about).event, CORRECTIONS_WITH_RESULT)
+    corrected = told_at(book, original_act(book, dispute.about), question.seq) if is_corrected else None
+    acts = clauses(book, [_disputed(book, dispute.about)]) if corrected is None else corrected
+    acts = [act.replace(deed="") if act.did else act for act in acts]
     bare = next((act for act in acts if has_no_purpose(act.did) and act.outcome.replace(" ", "").isalpha()), None)
     result = f"One of {bare.who}'s rolls {bare.outcome}." if bare else " ".join(story(acts))
     result = result or _result(book, dispute.about)

@@ -9,6 +9,7 @@ from typing import Any
 
 from ledger import systems
 from ledger.commands.at_table import is_shared
+from ledger.commands.play import installed_move
 from ledger.corrections.questions import offer_taken_up
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText
@@ -123,9 +124,10 @@ def _chained(found: Iterable[Clause]) -> Iterator[Clause]:
     """Join acts of one character in one action: "attacked Brak with the pistol and hit"."""
     last: Clause | None = None
     for clause in found:
-        is_plain = last and not (last.outcome or last.deed or last.then or clause.outcome or clause.deed)
-        if last and is_plain and last.who and (last.who, last.kind) == (clause.who, clause.kind):
-            last = clause.replace(did=f"{last.did} and {clause.did}")
+        is_plain = last and not (last.outcome or last.deed or clause.outcome or clause.deed)
+        has_one = last and not (last.then and clause.then)
+        if last and is_plain and has_one and last.who and (last.who, last.kind) == (clause.who, clause.kind):
+            last = clause.replace(did=f"{last.did} and {clause.did}", then=last.then or clause.then)
             continue
         if last:
             yield last
@@ -256,21 +258,33 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
     if deed and is_attempt:
         return _attempted(book, who, did, deed, outcome_words(event))
     if deed:
-        return _act(book, who, did, deed, kind)
-    clause = Clause(who=who, did=did, kind="appendix" if has_no_purpose(did) else kind)
+        return _act(book, event, Clause(who=who, did=did, kind=kind), deed)
+    clause = Clause(who=who, did=_with_task(book, did), kind="appendix" if has_no_purpose(did) else kind)
     if is_attempt:
         return clause.replace(outcome="" if story else outcome_words(event))
     return _with_reason(clause, _text(event.inputs.get("why")))
 
 
-def _act(book: Book, who: str, did: str, deed: str, kind: ClauseKind) -> Clause:
-    """Return the clause of a move that cannot fail, with its deed: "took a short rest by the fire"."""
-    if rolled := ROLLED.fullmatch(did):
-        return _rolled(book, who, rolled["total"], deed, did)
-    clause, ending = Clause(who=who, did=did, kind=kind), reason_as_ending(deed)
+def _act(book: Book, event: events.MovePlayed, clause: Clause, deed: str) -> Clause:
+    """Return the clause of a move that cannot fail, with its deed: "took a short rest by the fire".
+
+    For a harm, a change of a sheet and a move of the GM, the deed is the reason: "suffered one injury from a bullet".
+    """
+    if rolled := ROLLED.fullmatch(clause.did):
+        return _rolled(book, clause.who, rolled["total"], deed, clause.did)
+    move, has_reason = installed_move(event), "why" in event.inputs
+    is_harm = has_reason and joint_after(clause.did) != BECAUSE
+    if is_harm or clause.kind == "appendix" or (move is not None and move.is_for_gm()):
+        return _with_reason(clause, deed)
+    if tried := _tried_to(book, deed):
+        plan = sentence(f"the plan was {tried.removeprefix('tried ')}")
+        return clause.replace(then=plan if plan.startswith("The plan was to ") else sentence(f"{clause.who} {tried}"))
+    ending = reason_as_ending(deed)
+    if has_reason:
+        return _with_reason(clause, deed)
     is_reason = ending is None or ending.startswith(" because")
-    told = f"{capitalized(who)} announced: {quoted_sentence(deed)}"
-    return clause.replace(then=told) if is_reason else clause.replace(did=f"{did}{ending}")
+    told = f"{capitalized(clause.who)} announced: {quoted_sentence(deed)}"
+    return clause.replace(then=told) if is_reason else clause.replace(did=f"{clause.did}{ending}")
 
 
 def still_to_choose(who: str, event: events.QuestionAsked) -> str:
@@ -328,8 +342,20 @@ def _told_thing(book: Book, deed: str, done: str) -> str:
     is_for, named = first.lower() in {*DETERMINERS, "for"}, MADE_A_ROLL.fullmatch(done)
     did = "rolled" if has_no_purpose(done) else done
     did = f"rolled {' '.join(filter(None, named.groups()))}" if is_for and named and did == done else did
-    return f"{did} for {thing}" if first.lower() in DETERMINERS else f"{did} {thing}"
+    joint = "against" if did.endswith(" save") else "for"
+    return f"{did} {joint} {thing}" if first.lower() in DETERMINERS else f"{did} {thing}"
 
+
+def _with_task(book: Book, done: str) -> str:
+    """Return the words of an attempt at a task. "Tried to climb" replaces "attempted the task called climb"."""
+    found = TASK.search(done)
+    tried = found and attempt(_with_prose_names(book, found[1] or found[2]))
+    if not (found and tried):
+        return done
+    return f"tried to {tried}" if found[1] else f"{done[: found.start()]}what it would cost to {tried}"
+
+
+TASK = re.compile(r"attempted the task called (.+)|what a task called (.+) would cost")
 
 MADE_A_ROLL = re.compile(r"made an? (.+) roll(?: (with .+))?")
 
@@ -356,7 +382,8 @@ def _with_prose_names(book: Book, text: str) -> str:
     for place in range(1, len(words)):
         is_name = words[place - 1] not in DETERMINERS and book.mark(CAST, words[place]) is not None
         if is_name and (name := prose_name(book, words[place])) not in named:
-            words[place] = name
+            has_the = not DETERMINERS.isdisjoint(words[max(place - 2, 0) : place])  # "the falling guard"
+            words[place] = name.removeprefix("the ") if has_the else name
     return re.sub(r"\b([a-z]+)-(\d+)", r"\1 \2", " ".join(words))
 
 

@@ -32,6 +32,8 @@ from projections.attempts import attempt, is_thing, question
         ("jumps over the pit and runs", "jump over the pit and run"),
         ("keep watch", "keep watch"),
         ("land safely", "land safely"),
+        ("brakes hard", "brake hard"),
+        ("rows to the island", "row to the island"),
         ("trying to find the trap", "find the trap"),
         ("shadows Mara", "shadow Mara"),
         ("guard Mara", "guard Mara"),

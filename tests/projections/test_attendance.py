@@ -66,6 +66,15 @@ def test_a_player_takes_over_a_character(table: Type) -> None:
     assert there(table, *lines) == ["Tom was the GM. Ana played Brak.", "Ana took over Brak from Ben."]
 
 
+def test_a_player_who_hands_over_a_character_and_leaves_has_played_it(table: Type) -> None:
+    lines = ("session open Two --present Ben", "edge rest brak short", "player Ana --plays brak", "leave Ben")
+    assert there(table, *lines) == [
+        "Tom was the GM. Ben played Brak.",
+        "Ben left the group.",
+        "Ana took over Brak from Ben.",
+    ]
+
+
 def test_a_character_is_lent_for_a_session(table: Type) -> None:
     lines = ("session open Two", "player Ana --plays brak --session", "edge rest brak short")
     assert there(table, *lines)[1:] == ["Ana played Brak in place of Ben."]

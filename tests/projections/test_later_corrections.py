@@ -158,3 +158,10 @@ def test_a_dispute_that_was_settled_by_voiding_says_that_the_result_no_longer_co
     assert told(table, f"decide {head(folder)} void --why x --yes") == [
         f"In session 1, {SWAM} Ana objected to this: “too dark.” The result no longer counts."
     ]
+
+
+def test_an_objection_to_an_amended_result_is_told_with_the_result(table: Type) -> None:
+    lines = (f"amend {CHECKED} --for dives --why x --yes", "dispute last --player Ana --claim 'too dark'")
+    assert told(table, *lines, "decide last keep --why x") == [
+        "Mara tried to dive and narrowly succeeded. Ana objected to this: “too dark.” The GM let the result stand."
+    ]

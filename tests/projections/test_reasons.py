@@ -12,6 +12,7 @@ from projections.reasons import joint_after, reason_as_ending
         ("sword", ""),
         ("Loot!", ""),
         ("a stone", " because of a stone"),
+        ("the cook owes him", None),
         ("The silver chest.", " because of the silver chest"),
         ("the guard\u2019s spear", " because of the guard\u2019s spear"),
         ("my fault", " because of my fault"),

@@ -46,6 +46,56 @@ def last(type_in: Type, line: str) -> str:
     return type_in("chronicle").stdout.splitlines()[-1].strip().rpartition("  #")[0]
 
 
+def test_a_sentence_that_starts_with_a_character_of_a_kind_has_a_capital_letter(table: Type) -> None:
+    for line in ("npc spy-2", "join spy-2 byzantine general=9"):
+        assert table(line).exit_code == 0, line
+    told = last(table, "byzantine attack spy-2 brak --energy 9 --take 2")
+    assert told == "Spy 2 attacked Brak and succeeded. Spy 2 took two energy from Brak."
+
+
+def test_a_character_of_a_kind_gets_no_second_the(table: Type) -> None:
+    assert table("npc herald").exit_code == 0
+    told = last(table, "edge check mara stealth --faces 9,9 --for 'catches the falling herald'")
+    assert told == "Mara tried to catch the falling herald and clearly succeeded."
+
+
+def test_a_task_whose_name_is_an_act_is_told_as_the_act(table: Type) -> None:
+    assert table("byzantine task find-the-body --costs 9").exit_code == 0
+    told = last(table, "byzantine know mara find-the-body --energy 1")
+    assert told.startswith("Mara tried to find out what it would cost to find the body and ")
+
+
+@pytest.mark.parametrize(
+    ("correction", "told"),
+    [
+        ("amend last --for dives --why x --yes", "Mara tried to dive and clearly succeeded."),
+        ("override last failure --why x --yes", "Mara tried to hide. The GM ruled: “failure.”"),
+    ],
+)
+def test_an_open_dispute_about_a_correction_is_told_with_the_new_result(
+    table: Type, correction: str, told: str
+) -> None:
+    for line in ("edge check mara stealth --faces 9,9 --for hides", correction, "dispute last --player Ana --claim no"):
+        assert table(line).exit_code == 0, line
+    assert f"    {told} Ana objected to this: “no.” The GM has not decided yet.\n" in table("recap").stdout
+
+
+def test_an_attack_is_told_with_its_result_before_the_plan(table: Type) -> None:
+    attack = "edge attack mara pistol brak --ranks stealth --for 'shoots from behind the willow' --faces 9,9,1,1,1"
+    assert table(attack).exit_code == 0
+    assert (
+        "    Mara attacked Brak with the pistol and hit. The plan was to shoot from behind the willow.\n"
+        in table("recap").stdout
+    )
+
+
+def test_the_words_for_a_failure_are_told(table: Type) -> None:
+    assert table("syscards rate mara 90 --throw --faces 60").exit_code == 0
+    assert (
+        last(table, "syscards means mara --words 'the lamp goes out'") == "The failure meant this: “the lamp goes out.”"
+    )
+
+
 def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
     assert (
         last(table, "syscards act mara 90 --why 'nobody is near' --passes") == "Mara acted without dice and succeeded."
@@ -58,7 +108,7 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ("edge check mara stealth --faces 9,9", "Mara made a stealth roll and clearly succeeded."),
         ("edge check mara --skill 4 --faces 2,3", "Mara made a roll without a stated purpose and failed completely."),
         ("edge injure brak serious --why x", "Brak suffered one serious injury."),
-        ("syscards card brak --kind ship", "The card Brak was described."),
+        ("syscards card brak --kind ship", "The card of Brak was described."),
         ("edge degrade brak --threshold 5 --why x", "Brak had worse armor from then on."),
         ("edge rest brak long", "Brak took a long rest."),
         ("edge wear mara vest", "Mara put on the vest."),
@@ -72,9 +122,10 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ("rollunder skill mara riding --faces 9", "Mara made a riding roll and succeeded."),
         ("rollunder plain mara cunning --faces 20", "Mara made a cunning roll and failed badly."),
         ("byzantine attempt mara wall --energy 2", "Mara attempted the task called wall and failed."),
+        ("byzantine attempt mara find-the-body --costs 1 --energy 2", "Mara tried to find the body and succeeded."),
         ("byzantine invest mara 5 --project flying", "Mara invested five energy in the flying project."),
         ("byzantine withhold mara alms", "Mara set aside the alms connection."),
-        ("byzantine contest duel --acting mara --against brak", "A contest called duel began."),
+        ("byzantine contest duel --acting mara --against brak", "A contest called duel began: Mara against Brak."),
         ("byzantine harm brak 3 --why x", "Brak lost three energy."),
         (
             "byzantine attack mara brak --energy 9 --take 2",
@@ -82,7 +133,7 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ),
         ("syscards rate mara 50", "Mara needs 50 (Specialist)."),
         ("syscards rate mara 50 --throw --faces 60", "Mara rolled and succeeded."),
-        ("syscards challenge mara --against brak --faces 70,60", "The challenge ended in this order: Mara, then Brak."),
+        ("syscards challenge mara --against brak --faces 70,60", "In the challenge, Mara came first, then Brak."),
         ("syscards mode deal", "The table changed to deal mode."),
         ("free check mara axe-damage --faces 5", "Mara rolled 5 for axe damage."),
         ("free check mara d20 --vs 9 --faces 5", "Mara made a d20 roll and failed."),
@@ -114,6 +165,31 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ),
         ("edge rest mara short --for 'by the fire'", "Mara took a short rest by the fire."),
         ("edge rest mara short --for 'the last one'", "Mara took a short rest. Mara announced: “the last one.”"),
+        (
+            "edge injure brak serious --for 'a bullet in the shoulder'",
+            "Brak suffered one serious injury from a bullet in the shoulder.",
+        ),
+        (
+            "edge award brak --amount 1 --for 'he stood alone'",
+            "Brak earned one point of edge. The reason: “he stood alone.”",
+        ),
+        ("edge rest mara long --for 'binds her wounds'", "Mara took a long rest. The plan was to bind her wounds."),
+        (
+            "edge rest mara long --for 'pretends to be dead'",
+            "Mara took a long rest. Mara pretended to be dead.",
+        ),
+        (
+            "edge burn brak --against 'the fall from the mill'",
+            "Brak burned edge for good and survived the fall from the mill.",
+        ),
+        (
+            "multicheck save mara toughness --grade hard --faces 3 --for 'the spray of the sea'",
+            "Mara made a toughness save against the spray of the sea and failed badly.",
+        ),
+        (
+            "edge check mara stealth --faces 9,9 --for 'catches the falling brak'",
+            "Mara tried to catch the falling Brak and clearly succeeded.",
+        ),
         ("give mara brak free/gold=3 --why 'the rope'", "Mara gave Brak three gold because of the rope."),
         ("adjust mara free/gold=+20 free/hp=-2 --why loot", "Mara gained 20 gold and lost two hit points."),
         ("adjust mara free/hp.max=+1", "Mara's maximum hit points rose by one."),
@@ -380,6 +456,14 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         ),
         ([clause("Mara", "gave gold", deed="x")] * 2, ["Twice, Mara gave gold. The reason: “x.”"]),
         (
+            [clause("Mara", "tried to swim", outcome=f"failed{how}") for how in ("", " badly", "")],
+            ["Mara tried three times to swim and failed every time."],
+        ),
+        (
+            [clause(who, "made a run roll", outcome="failed") for who in ("spy 1", "spy 2", "Mara")],
+            ["Two spies made run rolls and failed.", "Mara made a run roll and failed."],
+        ),
+        (
             [clause(who, "attacked Sil with the claws") for who in ("Mara", "Brak")],
             ["Mara and Brak each attacked Sil with the claws."],
         ),
@@ -500,6 +584,10 @@ def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table
             "In all, Mara's general pool shrank by five energy.",
         ),
         (["adjust mara byzantine/general=+5 --why x"], "In all, Mara's general pool grew by five energy."),
+        (
+            ["byzantine connect mara soup-kitchen --input -2"],
+            "In all, Mara's soup kitchen connection cost two energy a day more.",
+        ),
         (["adjust mara byzantine/energy=+5 --why x"], "In all, Mara gained five energy."),
         (["adjust mara byzantine/energy=-5 --why x"], "In all, Mara lost five energy."),
     ],

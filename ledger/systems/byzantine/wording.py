@@ -96,7 +96,10 @@ WORDINGS: Mapping[str, Wording] = {
     "kill": Wording(act=("tries to kill {target}",), result=COST_RESULT, did=("tried to kill {target}",)),
     "map": Wording(story={"*": "The map of the city changed: {place}"}, appendix=True),
     "contest": Wording(
-        story={"* is called off": "The {contest} contest was called off", "*": "A contest called {contest} began"}
+        story={
+            "* is called off": "The {contest} contest was called off",
+            "{acting} against {against}: *": "A contest called {contest} began: {acting} against {against}",
+        }
     ),
     "commit": Wording(act=("commits to {contest}",), did=("committed energy to the {contest} contest",)),
     "resolve": Wording(
@@ -107,8 +110,8 @@ WORDINGS: Mapping[str, Wording] = {
         story=with_deaths(
             {
                 TOOK: "In the {contest} contest, {winner} won and took {amount} energy from {loser}",
-                "* is done": "The attackers won the {contest} contest",
-                "* is not done": "The attackers lost the {contest} contest",
+                "* is done": "The challengers won the {contest} contest",
+                "* is not done": "The challengers lost the {contest} contest",
                 "nobody wins": "Nobody won the {contest} contest",
             }
         ),
@@ -150,6 +153,14 @@ TOTALS: Mapping[str, tuple[str, str]] = {
         "{who}'s general pool shrank by {amount} energy",
     ),
     "invested.*": ("{who} invested {amount} energy in the {name} project", ""),
+    "output.*": (
+        "{who}'s {name} connection yielded {amount} energy a day more",
+        "{who}'s {name} connection yielded {amount} energy a day less",
+    ),
+    "input.*": (
+        "{who}'s {name} connection cost {amount} energy a day less",
+        "{who}'s {name} connection cost {amount} energy a day more",
+    ),
     "project.*": ("", ""),
 }
 

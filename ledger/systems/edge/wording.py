@@ -56,7 +56,7 @@ WORDINGS: Mapping[str, Wording] = {
     "lessen": Wording(
         act=("recovers",), story={"{severity} injury is now {now}": "recovered: one {severity} injury became {now}"}
     ),
-    "burn": Wording(act=("burns edge",), story={"lives*": "burned edge for good and survived"}),
+    "burn": Wording(act=("burns edge",), story={"lives*": "burned edge for good and survived {against}"}),
 }
 
 OUTCOMES: Mapping[str, str] = {

@@ -23,6 +23,8 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
     "xp": ("experience point", "experience points"),
     "gold": ("gold", "gold"),
     "gp": ("gold piece", "gold pieces"),
+    "silver": ("silver", "silver"),
+    "copper": ("copper", "copper"),
 }
 
 WOUNDS = frozenset({"hp"})

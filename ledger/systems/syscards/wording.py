@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from ledger.rules import Wording
 
 WORDINGS: Mapping[str, Wording] = {
-    "card": Wording(bare=True, story={"*": "The card {who} was described"}, appendix=True),
+    "card": Wording(bare=True, story={"*": "The card of {who} was described"}, appendix=True),
     "mode": Wording(bare=True, story={"{mode} mode": "The table changed to {mode} mode"}, appendix=True),
     "round": Wording(bare=True, story={"round {number}: begins": "Round {number} began", "*": ""}, appendix=True),
-    "price": Wording(bare=True, story={"*": "The price of {item} was set to {points} core points"}, appendix=True),
+    "price": Wording(
+        bare=True, story={"*": "The price of \u201c{item}\u201d was set to {points} core points"}, appendix=True
+    ),
     "rate": Wording(bare=True, story={"*": ""}),
-    "means": Wording(bare=True, story={"*": "learned what the failure meant"}),
+    "means": Wording(
+        bare=True, did=("learned what the failure meant",), story={"*": "The failure meant this: \u201c{words}\u201d"}
+    ),
     "challenge": Wording(bare=True, did=("challenged {against}",), choice="The GM still has to choose who comes first"),
     "cancel": Wording(bare=True, did=("canceled {target}'s act",)),
     "outright": Wording(
@@ -25,7 +29,7 @@ WORDINGS: Mapping[str, Wording] = {
     "clash": Wording(
         story={
             "{first}, then {second}, then {third}": (
-                "The challenge ended in this order: {first}, then {second}, then {third}"
+                "In the challenge, {first} came first, then {second}, then {third}"
             ),
             "{first} (success), then {second} (success)": (
                 "In the challenge, {first} was first and {second} second, and both succeeded"
@@ -36,7 +40,11 @@ WORDINGS: Mapping[str, Wording] = {
             "{first} (failure*), then {second} (failure*)": (
                 "In the challenge, {first} was first and {second} second, and both failed"
             ),
-            "{order}": "The challenge ended in this order: {order}",
+            "{first} (failure*), then {second} (success)": (
+                "In the challenge, {first} was first, but failed, and {second} succeeded"
+            ),
+            "{first}, then {second}": "In the challenge, {first} came first, then {second}",
+            "{order}": "The order in the challenge was {order}",
         },
         choice="The GM still has to choose the order of the tied cards",
     ),

@@ -73,7 +73,7 @@ class Keyboard:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Answer questions from here. Ctrl-C stops a command, but does not close the prompt or lose finished lines.
+        """Let commands in this block ask their questions here. Ctrl-C stops a command, but does not close the prompt.
 
         Backspace, Ctrl-U and Ctrl-W that are typed ahead wait with the other keys, and the next `line` applies them.
         """

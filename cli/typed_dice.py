@@ -131,7 +131,7 @@ def join_terms(command: click.Command, args: Sequence[str], cast: Callable[[], C
 
 
 def _place_of_roll(words: Sequence[str], cast: Callable[[], Collection[str]]) -> int:
-    """Return the place of the last word that is neither a number to reach nor a name. Default: the first word."""
+    """Return the index of the last word that is neither a number to reach nor a name, or 0."""
     place = len(words) - 1
     while place and (words[place].isdecimal() or any(who.startswith(words[place].lower()) for who in cast())):
         place -= 1
@@ -199,9 +199,9 @@ def _joined(word: str) -> re.Match[str] | None:
 
 
 def without_dice(words: Sequence[str], *, rolls: bool) -> list[str]:
-    """Return the words of a line without its typed dice and its `--once` id.
+    """Remove the typed dice and the `--once` id from the words of a line.
 
-    If the line `rolls` no dice, a word such as `edge=4` is a change of a score.
+    If the line `rolls`, numbers joined to a word with `=` are dice too, as in `d20=17`. If not, `edge=4` stays.
     """
     remaining: list[str] = []
     left = iter(words)

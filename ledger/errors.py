@@ -325,7 +325,7 @@ class Unreadable(LedgerError):
 
 
 class NoCampaign(Unreadable):
-    """A path without a campaign."""
+    """A path at which there is no campaign."""
 
     def __init__(self, file: str = "") -> None:
         where = f"at {file}" if file else "here"

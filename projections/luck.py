@@ -344,7 +344,7 @@ def _test(faces: Sequence[int], place: int) -> DieTest:
 
 
 def limit_of(place: int) -> float:
-    """Return the natural logarithm of the limit for a die. `place` is its place in the order first rolled, from 1."""
+    """Return the natural logarithm of a die's limit. `place` is 1 for the player's first kind of die, then 2, 3 …"""
     return log(place * (place + 1) / MOST_FALSE)
 
 

@@ -183,7 +183,7 @@ def _with_choices(book: Book, questions: Iterable[OpenQuestion]) -> list[OpenQue
 
 
 def choice_text(book: Book, event: events.QuestionAsked) -> str:
-    """Return the sentence that says which choice is open. The GM chooses for the table."""
+    """Return the sentence for an open choice. It names the GM if the choice belongs to the whole table."""
     return still_to_choose("The GM" if event.who == CAMPAIGN else book.name_of(event.who), event)
 
 
@@ -334,7 +334,7 @@ def _earlier(book: Book, act: int, affected: Sequence[Entry]) -> list[Line]:
 
 
 def affected_acts(book: Book, affected: Sequence[Entry]) -> Iterator[int]:
-    """Yield the actions whose lines change with these entries."""
+    """Yield the actions whose lines in the feed must be shown again because these entries changed."""
     for entry in affected:
         yield entry.act
         for mark in entry.event.marks:

@@ -52,7 +52,7 @@ UNDO_SEARCH_LIMIT = 1000
 
 
 class Undo(Command):
-    """A command that strikes the player's own last line: one action, or all actions of a line for several.
+    """A command that strikes the player's own last line, with all its actions if it was for several characters.
 
     It skips undos, redos and entries about the book itself.
     """

@@ -42,7 +42,7 @@ NO_NUMBERS: Mapping[str, int] = {}
 
 
 def numbers_by_name(field: Field) -> Mapping[str, int]:
-    """Map each name that people may type instead of a number to that number. Most inputs have no such names."""
+    """Map the names of numbers, such as `challenging`, to the numbers. Most inputs have no such names."""
     return next((tag.numbers for tag in field.tags if isinstance(tag, Named)), NO_NUMBERS)
 
 

@@ -84,8 +84,11 @@ class Nobody(UnknownName):
     """A name that no player or character has."""
 
     def __init__(self, name: str, what: Literal["player", "character"], hint: str = "") -> None:
-        does = "sits at this table" if what == "player" else "plays in this campaign"
-        super().__init__(f"Nobody called {name} {does}.", hint)
+        if what == "player":
+            sentence = f"Nobody called {name} sits at this table."
+        else:
+            sentence = f"Nobody called {name} plays in this campaign."
+        super().__init__(sentence, hint)
 
 
 class NotOnSheet(UnknownName):
@@ -153,9 +156,6 @@ class NotEnough(Refused):
 class OutOfRange(Refused):
     """A score that would be beyond its limits."""
 
-    def __init__(self, who: str, score: str, value: int, limit: str, hint: str = "") -> None:
-        super().__init__(f"The {score} of {who} would be {with_minus_sign(value)}; {limit}.", hint)
-
 
 class OnceDiffers(Refused):
     """A --once id that was already used for a different command."""
@@ -165,7 +165,7 @@ class Held(Refused):
     """An open question that the character must answer first. `about` is the move, and `answer` the command to type."""
 
     def __init__(self, who: str, question: int, about: str, answer: Run) -> None:
-        super().__init__(f"{who} has an open question: #{question}.", f"To answer it ({about}): {answer}")
+        super().__init__(f"{who} has an open question: #{question}.", f"To answer #{question} ({about}): {answer}")
         self.question = question
 
 
@@ -173,8 +173,8 @@ class OtherDice(Refused):
     """A replayed move that needs different dice from those thrown. `faces` is the flag for typed dice."""
 
     def __init__(self, entry: int, needs: str, rolled: str, *, typed: bool, faces: str = Flag("faces")) -> None:
-        void = f"To roll again, first void the entry: {Run('void', entry, why='TEXT')}"
-        hint = f"Enter the dice with {faces}. {void}" if typed else void
+        hint = f"To roll again, first void the entry: {Run('void', entry, why='TEXT')}"
+        hint = f"Enter the dice with {faces}." + f" {hint}" if typed else hint
         super().__init__(f"With this change, #{entry} needs {needs}, but {rolled} rolled.", hint)
 
 
@@ -182,10 +182,13 @@ class ResultChanged(Refused):
     """A correction that now has a different result than in the preview. Somebody wrote an entry after the preview."""
 
     def __init__(self, first: int, last: int, was: str, now: str) -> None:
-        meanwhile = f"#{first} was written" if first == last else f"#{first} to #{last} were written"
-        other = "" if now == was else f": {now}, not {was}"
-        says = f"After you saw the preview, {meanwhile}. Your command would now do something else{other}."
-        super().__init__(f"{says} Nothing was written.", "Type the same command again to see the new result.")
+        entries = f"#{first}" if first == last else f"#{first} to #{last}"
+        result = "something else" if now == was else f"something else: {now}, not {was}"
+        super().__init__(
+            f"After you saw the preview, somebody wrote {entries}. Your command would now do {result}. Nothing was"
+            " written.",
+            "Type the same command again to see the new result.",
+        )
 
 
 class SecretNotHere(Refused):
@@ -281,15 +284,15 @@ class NotMade(DiskRefused):
     def __init__(self, name: str, error: OSError, hint: str = "") -> None:
         hints = {EACCES: "Choose a folder where you can write.", EROFS: "Choose a folder on a different disk."}
         hints[ENOENT] = "Make the folder first, or choose a different one."
-        self.why = f"{name} cannot be created: {error.strerror}"
-        super().__init__(f"{self.why}. Nothing was written.", hint or hints.get(error.errno or 0, ""))
+        problem = self.why = f"{name} cannot be created: {error.strerror}"
+        super().__init__(f"{problem}. Nothing was written.", hint or hints.get(error.errno or 0, ""))
 
 
 class ReadOnly(WriteFailed):
     """A file that the current user may only read."""
 
-    def __init__(self, why: str, hint: str) -> None:
-        super().__init__(f"{why}. Nothing was written.", hint)
+    def __init__(self, problem: str, hint: str) -> None:
+        super().__init__(f"{problem}. Nothing was written.", hint)
 
 
 class Unsettled(WriteFailed):
@@ -301,7 +304,7 @@ class Unscrubbed(WriteFailed):
 
     def __init__(self, why: str, when: str, repeat: str = "") -> None:
         self.why, self.when = why, when
-        hint = f"{when}, type: {repeat}" if repeat else f"{when}, erase the same entries again."
+        hint = f"Type this {when}: {repeat}" if repeat else f"Erase the same entries again {when}."
         super().__init__(f"The text is erased from the record, but traces of it remain in the file {why}.", hint)
 
 
@@ -361,10 +364,10 @@ class NotWhole(LedgerError):
 class WrongEntry(NotWhole):
     """A damaged or changed entry. `seq` is the number. All earlier entries are good."""
 
-    def __init__(self, seq: int, what: str) -> None:
+    def __init__(self, seq: int, problem: str) -> None:
         self.seq = seq
         last = f"the last good entry is {seq - 1}" if seq > 1 else "there is no earlier entry"
-        super().__init__(f"Entry {seq} {what}; {last}.")
+        super().__init__(f"Entry {seq} {problem}; {last}.")
 
 
 class TablesDiffer(NotWhole):
@@ -373,14 +376,14 @@ class TablesDiffer(NotWhole):
     def __init__(self, what: str, *, intact: bool = False) -> None:
         self.what = what
         says = "The scores and lists that the program computed do not match the entries"
-        then = f"To check all of them against the entries, {TYPE_OR_USE} {Run('verify')}."
+        then = f"To check them against the entries, {TYPE_OR_USE} {Run('verify')}."
         if intact:
             says = "The entries are intact, but the scores and lists computed from them are not"
             then = (
                 "If somebody may have changed an entry, first compare the file with a saved checkpoint (a signed"
                 " summary of the record)."
             )
-        super().__init__(f"{says}: {what}.", f"Rebuild them with {Run('rebuild')}. {then}")
+        super().__init__(f"{says}: {what}.", f"Rebuild the scores and lists with {Run('rebuild')}. {then}")
 
 
 class NotGuarded(NotWhole):
@@ -404,18 +407,19 @@ class ForeignLog(Damaged):
         LedgerError.__init__(
             self,
             f"{file} and {file}-wal do not belong together. Nothing was read or written.",
-            f"If you renamed or moved an older {file}, {file}-wal belongs to that older file. Move {file}-wal to the"
-            f" folder of that older file, and name it like the file plus -wal. Then type {Run('restore', 'BACKUP')}.",
+            f"If you renamed or moved an older {file}, then {file}-wal belongs to the older file. Move {file}-wal to"
+            f" the older file's folder, and give it the older file's name plus -wal. Then type"
+            f" {Run('restore', 'BACKUP')}.",
         )
 
 
 class ClockDiffers(Refused):
     """A computer clock that is behind the last entry, or far ahead. `--clock-ok` writes the command anyway."""
 
-    def __init__(self, now: str, differs: str) -> None:
+    def __init__(self, now: str, difference: str) -> None:
         clock = Either("This computer's clock", "The clock of the GM's computer")
         hint = f"Set the clock. If the clock is right, add {Flag('clock-ok')}."
-        super().__init__(f"{clock} says {now}. {differs}. Nothing was written.", hint)
+        super().__init__(f"{clock} says {now}. {difference}. Nothing was written.", hint)
 
 
 FORK_HINT = (
@@ -429,18 +433,23 @@ class OldCopy(NotWhole):
     """A file without some entries of the campaign that this computer has seen."""
 
     def __init__(self, holds: int, known: int) -> None:
-        other = f"This computer has seen {entry_count(known)} of this campaign."
-        lacks = f"This file has {entry_count(holds)}, but some of those are missing or different."
-        super().__init__(f"{other} {lacks} Nothing was written.", FORK_HINT)
+        super().__init__(
+            f"This computer has seen {entry_count(known)} of this campaign. This file has {entry_count(holds)}, but"
+            " some of the entries that this computer has seen are missing or different. Nothing was written.",
+            FORK_HINT,
+        )
 
 
 class OlderFile(OldCopy):
     """An older or different copy in place of the file that this computer wrote."""
 
     def __init__(self, holds: int, wrote: int) -> None:
-        this = f"this file ends at #{holds}" if wrote > holds else f"this file has a different #{wrote}"
-        wrote_it = f"This computer has already written #{wrote} of this campaign"
-        LedgerError.__init__(self, f"{wrote_it}, but {this}. Nothing was written.", FORK_HINT)
+        difference = f"this file ends at #{holds}" if wrote > holds else f"this file has a different #{wrote}"
+        LedgerError.__init__(
+            self,
+            f"This computer has already written #{wrote} of this campaign, but {difference}. Nothing was written.",
+            FORK_HINT,
+        )
 
 
 class Truncated(NotWhole):
@@ -462,8 +471,8 @@ class Broken(LedgerError):
     """A bug in the rules of a game: they raised an unexpected exception (`__cause__`)."""
 
     def __init__(self, game: str, seq: int, bug: Exception) -> None:
-        failed = f"The rules of {game} failed at #{seq} ({type(bug).__name__})"
-        says = f"{failed}: this is a bug in the program, not in your campaign."
+        name = type(bug).__name__
+        says = f"The rules of {game} failed at #{seq} ({name}): this is a bug in the program, not in your campaign."
         super().__init__(says, "Run the same command with -vv and report what it prints.")
 
 

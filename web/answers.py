@@ -34,7 +34,9 @@ class EntryAnswer(BaseModel):
 
     seq: int = Field(description="The number of the entry.")
     act: int = Field(description="The first entry of the action. An attack with its damage is one action.")
-    since: int = Field(description="The entry from which this entry counts. A correction counts from an earlier one.")
+    since: int = Field(
+        description="The entry from which this entry takes effect. A correction takes effect from an earlier entry."
+    )
     at: str = Field(description="The time, in UTC.")
     by: str = Field(description="The player who wrote the entry, such as `p2`.")
     cause: int | None = Field(None, description="The earlier entry of the same action that caused this entry.")

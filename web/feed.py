@@ -158,7 +158,7 @@ class Feed:
     def check_room(self, visit: str) -> None:
         """Raise `TooOften` if too many streams are open, in total or for this login."""
         if self._is_full(visit):
-            raise TooOften("Too many pages of this table are open.", "Close one that nobody is using.")
+            raise TooOften("Too many pages of this table are open.", "Close a page that nobody is using.")
 
     def _is_full(self, visit: str) -> bool:
         return len(self._streams) >= self.most or sum(each.visit == visit for each in self._streams) >= MOST_OF_VISIT

@@ -209,7 +209,7 @@ class Guard:
                     if not message.get("more_body"):
                         break
         except TimeoutError:
-            raise TooSlow("The request took too long to arrive.", "Send it again.") from None
+            raise TooSlow("The request took too long to arrive.", "Send the request again.") from None
         if len(body) > LARGEST_BODY:
             raise _too_much()
         return bytes(body)

@@ -19,12 +19,12 @@ PLACES = {
     "reveal": "{where} under “Open questions”",
     "log": "the feed",
     "show": "{where} in the feed",
-    "sheets": "the sheet of {0}",
+    "sheets": "the sheet of {who}",
     "undo": "“Undo”",
     "void": "“Void” on {where} (only the GM)",
     "amend": "“Amend” on {where} (only the GM)",
-    "set": "{1} for {0} under “Change values” on the GM page",
-    "adjust": "{1} for {0} under “Change scores” on the GM page",
+    "set": "{value} for {who} under “Change values” on the GM page",
+    "adjust": "{value} for {who} under “Change scores” on the GM page",
     "join": "“New character” on the GM page",
     "player": "“New player” on the GM page",
     "session open": "“Session” on the GM page",
@@ -35,7 +35,7 @@ PLACES = {
     "turns next": "“Turns” on the GM page",
     "turns delay": "“Delay a turn” on the GM page",
 }
-"""The place on the page that replaces each terminal command. `{0}` and `{1}` are the command's arguments."""
+"""The place on the page that replaces each terminal command. `{who}` and `{value}` are the command's arguments."""
 
 ALL_MOVES = "All moves, gifts and notes"
 """The title of the part of the page that lists all moves of a person's characters."""
@@ -92,7 +92,7 @@ def field_words(part: EmbeddedWords) -> str:
         return "" if name in ONLY_TYPED else " ".join([_label(name), *(word for word in words if not word.isupper())])
     if name in PLACES:
         where = f"#{words[0]}" if words and words[0].isdecimal() else "the line"
-        return PLACES[name].format(*words, where=where)
+        return PLACES[name].format(where=where, **dict(zip(("who", "value"), words, strict=False)))
     game, _, move = name.partition(" ")
     labels = " and ".join(_label(word[2:]) for word in words if word.startswith("--"))
     if not systems.known(game):

@@ -136,8 +136,8 @@ def as_body(form: Iterable[tuple[str, str]]) -> dict[str, Any]:
         outer, _, inner = name.partition(".")
         target, key = (body.setdefault(outer, {}), inner) if inner else (body, outer)
         if not isinstance(target, dict):
-            twice = f"{quoted(outer)} was sent twice: as a single value and as a list of names with values."
-            raise BadInput(f"{twice} Send only one of them.")
+            twice = quoted(outer)
+            raise BadInput(f"Send {twice} only once: either as a single value, or as a list of names with values.")
         if key in target:
             before = target[key]
             target[key] = [*(before if isinstance(before, list) else [before]), value]

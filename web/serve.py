@@ -124,7 +124,8 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
         )
         token = logins.invite("gm", gm, campaign.now(), lasts=GM_LINK_SECONDS)
         start_address = proxy or f"{scheme}://{(cert_file and name) or LOCAL_HOSTS[0]}:{port}"
-        say(f"The page is open at {address()}" + (f". Proxy target: 127.0.0.1:{port}" if proxy else ""))
+        here = address()
+        say(f"The page is open at {here}. Proxy target: 127.0.0.1:{port}" if proxy else f"The page is open at {here}")
         say(f"Your GM link (works once): {start_address}/enter/{token}")
         if how.lan and not cert_file:
             say(

@@ -143,7 +143,7 @@ def _write_export(
             fsync(stream.fileno())
     signed = book.journal.checkpoints()
     if beyond := [size for size in signed if not 0 < size <= head]:
-        raise Altered(f"The file has {entry_count(head)}, but one of its checkpoints covers {beyond[0]}.")
+        raise Altered(f"The file has {entry_count(head)}, but one of its checkpoints covers {entry_count(beyond[0])}.")
     notes = b"".join(_line(CheckpointLine(size=size, note=note)) for size, note in signed.items())
     longest = max(signed, default=0)
     source = files("ledger.archive").joinpath("standalone.py").read_bytes()

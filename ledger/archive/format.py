@@ -97,7 +97,7 @@ def check_schema(folder: str) -> None:
     if not path.lexists(path.join(folder, SCHEMA)):
         return
     if not path.isfile(path.join(folder, SCHEMA)):
-        raise NotWhole(f"{SCHEMA} is not a regular file.")
+        raise NotWhole(f"{SCHEMA} is not a file.")
     lines = list(islice(lines_in(folder, SCHEMA, LARGEST_SCHEMA), 2))
     number = re.fullmatch(rb"([1-9][0-9]{0,8})\n", b"".join(lines))
     if number is None:
@@ -138,6 +138,6 @@ def has_exact_content(folder: str, name: str, data: bytes) -> bool:
     if not path.lexists(full):
         return data == b""
     if not path.isfile(full):
-        raise NotWhole(f"{name} is not a regular file.")
+        raise NotWhole(f"{name} is not a file.")
     with open(full, "rb") as file:
         return file.read(len(data) + 1) == data

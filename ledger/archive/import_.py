@@ -154,7 +154,9 @@ class Importer(RowWriter):
         while self._waiting and self._waiting[0].entry == entry.seq:
             word = self._waiting.popleft()
             if kinds[word.field] != word.kind:
-                raise WrongEntry(entry.seq, f"mixes up a text and a secret ({word.field})")
+                raise WrongEntry(
+                    entry.seq, f"has a text marked as a secret, or a secret marked as a text ({word.field})"
+                )
             self._storage.words.keep(_stored_word(word))
 
 

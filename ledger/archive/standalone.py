@@ -131,15 +131,15 @@ def check(record: Record, keys: list[Key], saved_heads: list[SignedHead]) -> int
     if kind == "tiles":
         hashes = tree.tiles({tree.size, *(head.size for head in signed_heads[-1:])}, entries)
     wrong = [name for name in hashes.keys() | stored.keys() if not has_content(stored.get(name), hashes.get(name))]
-    shown = "fingerprint (hash) files" if kind == "tiles" else kind
+    fingerprints = "fingerprint (hash) files" if kind == "tiles" else kind
     if wrong and stored:
-        raise CheckFailed(f"the {shown} do not match the entries (first mismatch: {min(wrong)})")
+        raise CheckFailed(f"the {fingerprints} do not match the entries (first mismatch: {min(wrong)})")
     size = f"{tree.size} {'entry' if tree.size == 1 else 'entries'}"
     for reason in dict.fromkeys(lacking):
         say(f"Not proved: {reason}.")
     say(f"{'Complete' if lacking else 'OK'}: {size}. Fingerprint: {tree.root(tree.size).hex()}.")
-    say(f"Texts: {here} match" + (f"; {away} not in this copy (erased or secret)." if away else "."))
-    say(f"The {shown} match the entries." if stored else f"There are no {shown} to check.")
+    say(f"Texts: {here} match; {away} not in this copy (erased or secret)." if away else f"Texts: {here} match.")
+    say(f"The {fingerprints} match the entries." if stored else f"There are no {fingerprints} to check.")
     say("This program does not check the rules or the sheets.")
     if evidence:
         say(evidence)
@@ -156,10 +156,10 @@ def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
     return [str(body["key"]) for body in with_keys]
 
 
-def wrong_entry(seq: int, what: str) -> CheckFailed:
+def wrong_entry(seq: int, problem: str) -> CheckFailed:
     """Return the error for an entry that was damaged or changed."""
     return CheckFailed(
-        f"entry {seq} {what}; {f'the last good entry is {seq - 1}' if seq > 1 else 'there is no earlier entry'}"
+        f"entry {seq} {problem}; {f'the last good entry is {seq - 1}' if seq > 1 else 'there is no earlier entry'}"
     )
 
 
@@ -290,9 +290,9 @@ def check_checkpoints(
     if not proved:
         return "", [*lacking, "none of your keys proves a checkpoint of these entries"]
     who, later = f"it is signed by {by}" if keys else who, tree.size - proved
-    after = f" {later} {'entry' if later == 1 else 'entries'} after #{proved} " if later else ""
-    after += ("is" if later == 1 else "are") + (" not signed yet." if keys else " not in that checkpoint.")
-    return f"The entries up to {proved} match a checkpoint; {who}.{after if later else ''}", lacking
+    after = f" {later} {'entry' if later == 1 else 'entries'} after #{proved} {'is' if later == 1 else 'are'}"
+    after += " not signed yet." if keys else " not in that checkpoint."
+    return f"The entries up to {proved} match a checkpoint; {who}." + (after if later else ""), lacking
 
 
 def why_unproved(head: SignedHead, keys: list[Key]) -> str:
@@ -411,7 +411,7 @@ def read_export(folder: Path) -> Record:
 def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
     """Yield lines with numbers; b"" for an incomplete or too long line. Raise `CheckFailed` for a folder or pipe."""
     if path.exists() and not path.is_file():
-        raise CheckFailed(f"{path.name} is not a regular file")
+        raise CheckFailed(f"{path.name} is not a file")
     with path.open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(longest), b""), 1):
             yield number, line[:-1] if line.endswith(b"\n") else b""

@@ -35,8 +35,8 @@ class AuthorsCheck(EntryCheck):
             case events.QuestionDecided(question=seq):
                 asked = past.entry(seq).event
                 objected = isinstance(asked, events.DisputeRaised) and asked.player == entry.by
-                role = "also raised the dispute" if objected else "is not a GM"
-                yield Remark(lead.seq, f"{name} decided question #{seq}, but {role}.")
+                decided = f"{name} decided question #{seq}, but is not a GM."
+                yield Remark(lead.seq, f"{name} raised dispute #{seq}, and also decided it." if objected else decided)
             case events.VerdictOverridden(about=about):
                 yield Remark(lead.seq, f"{name} overrode the verdict of #{about}, but is not a GM.")
             case _:
@@ -57,4 +57,5 @@ def _same_goes_for(seqs: Sequence[int]) -> str:
     if more := len(seqs) - len(numbers):
         numbers.append(f"{more:,} more")
     *first, last = numbers or [""]
-    return f" The same goes for {', '.join(first)}{' and ' if first else ''}{last}." if last else ""
+    entries = f"{', '.join(first)} and {last}" if first else last
+    return f" The same goes for {entries}." if last else ""

@@ -83,10 +83,10 @@ def _words(entry: Entry) -> dict[str, str]:
     return {field: texts.get(field, ERASED) for field, kind, _ in entry.committed() if kind == CommittedText.KEY}
 
 
-def _unequal(seq: int, what: str, old: str, new: str) -> Difference:
-    one, other = f"the {what} '{old}'" if old else f"no {what}", f"'{new}'" if new else "none"
-    says = f"The record has {one}, but today's rules give {other}."
-    return Difference(seq=seq, says=says, masked=f"The {what} in the record differs from today's rules.")
+def _unequal(seq: int, field: str, old: str, new: str) -> Difference:
+    recorded, ruled = f"the {field} '{old}'" if old else f"no {field}", f"'{new}'" if new else "none"
+    says = f"The record has {recorded}, but today's rules give {ruled}."
+    return Difference(seq=seq, says=says, masked=f"The {field} in the record differs from today's rules.")
 
 
 def _different_field(seq: int, name: str, old: Any, new: Any) -> Difference:
@@ -173,7 +173,7 @@ FIELD_WORDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "total": ("sum", _text),
     "postings": ("score change", _postings),
     "marks": ("mark", _marks),
-    "since": ("first entry that it affects", _text),
+    "since": ("first affected entry", _text),
 }
 """The wording of each field: its name, and a function that puts its value into words. See also `_different_field`."""
 

@@ -87,8 +87,10 @@ class HistoryCheck(EntryCheck):
         is_ahead = entry.clock[:10] > self._tomorrow
         if is_ahead and not self._is_ahead:
             then = day(entry.clock, past.book.zone(entry.seq))
-            says = f"When this was written, the clock said {then}, but today is {self._today}."
-            yield Remark(entry.seq, f"{says} One of the two clocks is wrong.")
+            says = (
+                f"When this was written, the clock said {then}, but today is {self._today}. One of the clocks is wrong."
+            )
+            yield Remark(entry.seq, says)
         self._is_ahead = is_ahead
         if past.last.seq and entry.act != past.last.act:
             yield from self._compare_clocks(entry, past.last, past.book)
@@ -119,8 +121,11 @@ def _clock_remark(book: Book, first: Entry, last: Entry) -> Remark:
     """Make one remark for the entries `first` to `last`, which were all written with a slow clock."""
     upto = f" The same applies to all entries up to #{last.seq}." if last.act > first.act else ""
     clock, at = _time_in_words(book, first, first.clock), _time_in_words(book, first, first.at)
-    says = f"When this was written, the clock said {clock}, but an earlier entry is dated {at}."
-    return Remark(first.seq, f"{says} One of the clocks was wrong.{upto}")
+    says = (
+        f"When this was written, the clock said {clock}, but an earlier entry is dated {at}. One of the clocks was"
+        " wrong."
+    )
+    return Remark(first.seq, says + upto)
 
 
 def _time_in_words(book: Book, entry: Entry, at: str) -> str:
@@ -152,9 +157,9 @@ def _check_policies(book: Book) -> Iterator[Fault]:
     for change in changes_in(book):
         if change.lacks_agreement:
             keys = change.new.witnesses_with_new_keys(change.old)
-            changed = f" (keys changed: {', '.join(keys)})" if keys else ""
-            says = f"This policy changes the witnesses{changed}. No witness of the previous policy has agreed to it."
-            yield Remark(change.seq, says)
+            changed = f" Witnesses with a new key: {', '.join(keys)}." if keys else ""
+            says = "This policy changes the witnesses. No witness of the previous policy has agreed to the change."
+            yield Remark(change.seq, says + changed)
 
 
 def _check_forks(book: Book) -> Iterator[Fault]:
@@ -172,7 +177,7 @@ def _check_forks(book: Book) -> Iterator[Fault]:
             yield seq, "This entry's description of the replaced history does not match its proof."
             continue
         if 0 < shared < (event.restored or 0):
-            says = f"{says} From #{shared + 1} on, the two histories are different."
+            says += f" From #{shared + 1} on, the two histories are different."
         yield Remark(seq, says)
 
 
@@ -181,7 +186,7 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
     signatures = list[tuple[int, list[tuple[str, int]]]]()
     for size, lines in _witness_lines(book):
         for name in (name for name, time in lines if time is None):
-            yield size, f"The checkpoint stored here has an invalid signature with {name}'s name."
+            yield size, f"The checkpoint stored here has an invalid signature in {name}'s name."
         signatures.append((size, [(name, time) for name, time in lines if time is not None]))
     ahead = _clocks_ahead(signatures, seconds_of(f"{tomorrow}T00:00:00Z") + DAY_SECONDS)
     for size, times in signatures:
@@ -195,11 +200,11 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
                 yield Remark(size, f"{name} signed as a witness here. {name}'s clock was ahead: it said {signed_at}.")
         correct = [time for name, time in times if (size, name) not in ahead]
         if correct and size < book.head() and seconds_of(book.journal.entry(size + 1).clock) < min(correct) - MAX_SKEW:
-            says = f"This entry is dated before the time when a witness signed #1 to #{size}."
-            yield Remark(
-                size + 1,
-                f"{says} Either the entry is backdated, or the witness did not see it.",
+            says = (
+                f"This entry is dated before the time when a witness signed #1 to #{size}. Either the entry is"
+                " backdated, or the witness did not see it."
             )
+            yield Remark(size + 1, says)
 
 
 def _clocks_ahead(signatures: Sequence[tuple[int, list[tuple[str, int]]]], limit: int) -> set[tuple[int, str]]:

@@ -48,15 +48,17 @@ class RowsCheck(EntryCheck):
         expected = event.all_marks(Position(seq, entry.since), past)
         for mark in event.marks:
             if mark.who in NAME_PATTERNS and not NAME_PATTERNS[mark.who].fullmatch(mark.name):
-                yield seq, f"sets a mark that cannot exist ({mark.who} {mark.name})"
+                yield seq, f"sets a value that cannot exist ({mark.who} {mark.name})"
             settles = mark.who == QUESTIONS and mark.value is not False
             if settles and (mark not in expected or (event.takeover_subjects() and not _may_settle(entry, mark, past))):
                 yield seq, f"marks question #{mark.name} as settled, but does not answer it"
         if (event.marks or expected) and (row := _first_difference(_mark_rows(event.marks), _mark_rows(expected))):
-            yield seq, f"has marks that do not match its content ({row[0]} {row[1]})"
+            who, name, _ = row
+            yield seq, f"has stored values that do not match its content ({who} {name})"
         changes = event.own_postings()
         if (event.postings or changes) and (row := _first_difference(_totals(event.postings), _totals(changes))):
-            yield seq, f"has score changes that do not match its content ({row[0]} {row[1]})"
+            who, score, _ = row
+            yield seq, f"has score changes that do not match its content ({who} {score})"
 
 
 class HandSetCheck(EntryCheck):

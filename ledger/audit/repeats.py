@@ -75,8 +75,11 @@ class RepeatsCheck(EntryCheck):
             and canceled.dice != roll.dice
             and _is_soon(canceled, roll)
         ):
-            says = f"{roll.who} rolled {roll.name} again within a minute after #{canceled.entry.seq}"
-            yield Remark(roll.entry.seq, f"{says}, which was canceled. The dice are different.")
+            says = (
+                f"{roll.who} rolled {roll.name} again within a minute after #{canceled.entry.seq}, which was canceled."
+                " The dice are different."
+            )
+            yield Remark(roll.entry.seq, says)
         if (strike := _strike_of(roll.entry, past)) is not None:
             self._counts[f"of {roll.who}'s rolls canceled by {past.book.name_of(strike.by)}"] += 1
             self._canceled[roll.who, roll.attempt] = roll, strike

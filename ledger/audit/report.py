@@ -204,7 +204,10 @@ def _unanswered(tier: Tier, counts: Mapping[str, int], file_counts: FileCounts, 
         )
     last = tier.witnessed if tier.satisfied else 0
     if last < file_counts.entries:
-        what, them = (f"entries after #{last}", "them") if last else ("the history", "it")
-        yield f"Did the person with the campaign's key rewrite {what}? No witness has signed {them}."
+        yield (
+            f"Did the person with the campaign's key rewrite entries after #{last}? No witness has signed them."
+            if last
+            else "Did the person with the campaign's key rewrite the history? No witness has signed it."
+        )
     if away := file_counts.away:
         yield f"What is in the {'secret' if away == 1 else f'{away} secrets'} that this file leaves out?"

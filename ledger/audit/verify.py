@@ -204,13 +204,13 @@ class RowComparison:
         if self._postings.up_to(entry.seq) != rows.postings:
             raise TablesDiffer(f"the score changes stored for entry {entry.seq} do not match this entry")
         if self._marks.up_to(entry.seq) != rows.marks:
-            raise TablesDiffer(f"the marks stored for entry {entry.seq} do not match this entry")
+            raise TablesDiffer(f"the values stored for entry {entry.seq} do not match this entry")
         self._compare_nodes(entry)
 
     def end(self) -> None:
         """Check that all rows and nodes of the file belong to an entry."""
         if self._postings.up_to(BOUND) or self._marks.up_to(BOUND) or next(self._nodes, None) is not None:
-            raise TablesDiffer("some of these values belong to no entry")
+            raise TablesDiffer("some stored values belong to no entry")
 
     def _compare_nodes(self, entry: Entry) -> None:
         for node in self._tree.add(entry.leaf):

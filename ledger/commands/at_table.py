@@ -257,7 +257,7 @@ class Give(TableCommand):
     for_players: ClassVar[bool] = True
     form = PageForm(name="give", heading="Give", button="Give")
     who: Who
-    to: Annotated[str, inputs.CAST, Label(text="to whom")]
+    to: Annotated[str, inputs.CAST, Label(text="recipient")]
     amounts: Annotated[Mapping[str, int], inputs.GIFTS, Typed(name="scores"), Label(text="what", example="gold=20")]
     why: Reason | None = None
 
@@ -343,7 +343,7 @@ class Note(TableCommand):
     secret: Annotated[
         bool,
         inputs.NOT_AMENDABLE,
-        Label(text="hide it from the other players"),
+        Label(text="hide from the other players"),
         "hide the note from the other players until the GM reveals it",
     ] = False
     players: Annotated[
@@ -351,7 +351,7 @@ class Note(TableCommand):
         inputs.SEVERAL_PLAYERS,
         inputs.NOT_AMENDABLE,
         Typed(name="only"),
-        Label(text="show it only to", example="Ana"),
+        Label(text="show only to", example="Ana"),
         "hide the note from everybody except this player and the GM",
     ] = ()
     about: Annotated[

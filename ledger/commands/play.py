@@ -298,12 +298,13 @@ def _why_it_stops(moves: Sequence[MoveEvent]) -> str:
     """Explain why an action of several moves, such as an attack, rolls no more dice; "" for a single move."""
     if len(moves) == 1:
         return ""
-    first, last = moves[0].move, moves[-1]
+    move, last = moves[0].move, moves[-1]
     offers = any(mark.name == OFFER and mark.value is not None for mark in last.marks)
     if offers or isinstance(last, QuestionAsked):
-        return f" The {first} stops after this roll, because the player may still choose something."
+        return f" The {move} stops after this roll, because the player may still choose something."
     if isinstance(last, MovePlayed) and last.verdict.good is False:
-        return f" The {last.move.replace('-', ' ')} failed, so the {first} needs no other dice."
+        failed_roll = last.move.replace("-", " ")
+        return f" The {failed_roll} failed, so the {move} needs no other dice."
     return ""
 
 

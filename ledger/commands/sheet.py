@@ -32,8 +32,12 @@ from ledger.rules.rulings import Effect
 from ledger.rules.spelling import skeleton
 from ledger.rules.system import Score, System
 
-FLOWS = {"in": "can only add", "out": "can only subtract", "within": "must add and subtract the same amount of"}
-"""A phrase for each `Kind.flow`. The flow limits a consequence's changes to all scores with the same unit."""
+FLOWS = {
+    "in": "{kind} can only add {unit}",
+    "out": "{kind} can only subtract {unit}",
+    "within": "{kind} must add and subtract the same amount of {unit}",
+}
+"""A rule for each `Kind.flow`. The flow limits a consequence's changes to all scores with the same unit."""
 
 
 def check_limits(state: State, system: System, postings: Iterable[Posting]) -> None:
@@ -62,24 +66,24 @@ def _within(state: State, system: System, who: str, score: Score, moved: Mapping
     value, amount = after(score.name), moved.get(score.name, 0)
     score = _with_settings(state, system, score)
     most = score.limit(after)
+    would_be = with_minus_sign(value)
     if value < score.least and amount < 0:
         if score.least:
-            hint = _limit_hint(system, score.least_setting, value)
-            raise OutOfRange(who, score.name, value, f"it cannot be below {with_minus_sign(score.least)}", hint)
+            hint, least = _limit_hint(system, score.least_setting, value), with_minus_sign(score.least)
+            raise OutOfRange(f"The {score.name} of {who} would be {would_be}; it cannot be below {least}.", hint)
         raise NotEnough(who, score.name, has=value - amount, needs=-amount)
     if value > most and amount >= 0:
         if isinstance(score.most, int):
             hint = _limit_hint(system, score.most_setting, value)
-            raise OutOfRange(who, score.name, value, f"it cannot be above {most}", hint)
+            raise OutOfRange(f"The {score.name} of {who} would be {would_be}; it cannot be above {most}.", hint)
         hint = f"Type {score.name}={most}, or {score.most}={value}."
         if state.mark(who, f"{system.name}/sheet"):
-            to_most = Run("adjust", who, f"{score.name}={most}")
-            raises = Run("adjust", who, f"{score.most}={value}")
-            hint = f"The GM can set the {score.name} with {to_most}, or raise the {score.most} with {raises}."
+            lower, higher = Run("adjust", who, f"{score.name}={most}"), Run("adjust", who, f"{score.most}={value}")
+            hint = f"The GM can set the {score.name} with {lower}, or raise the {score.most} with {higher}."
         if moved.get(score.most, 0) < 0:
-            both = Run("adjust", who, f"{score.most}={most}", f"{score.name}={most}")
-            hint = f"To lower the {score.name} too: {both}"
-        raise OutOfRange(who, score.name, value, f"it cannot be above the {score.most} of {most}", hint)
+            hint = f"To lower both: {Run('adjust', who, f'{score.most}={most}', f'{score.name}={most}')}"
+        sheet_limit = f"the {score.most} of {most}"
+        raise OutOfRange(f"The {score.name} of {who} would be {would_be}; it cannot be above {sheet_limit}.", hint)
 
 
 def _limit_hint(system: System, setting: str, value: int) -> str:
@@ -110,7 +114,8 @@ def check_flow(system: System, consequence: Effect) -> None:
         fits = {"in": min(amounts) >= 0, "out": max(amounts) <= 0, "within": sum(amounts) == 0}[kind.flow]
         if not fits:
             changes = ", ".join(f"{amount:+d}" for amount in amounts)
-            raise Refused(f"{kind.name} {FLOWS[kind.flow]} {unit}, but the changes are {changes}.")
+            rule = FLOWS[kind.flow].format(kind=kind.name, unit=unit)
+            raise Refused(f"{rule}, but the changes are {changes}.")
 
 
 def sheet_system(state: State, who: str, name: str) -> System:

@@ -270,10 +270,10 @@ class SkipTurn(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (TurnSkipped.type,)
     form = PageForm(name="skip-turn", heading="Skip a turn", button="Skip")
-    who: Annotated[str | None, CAST, Label(text="whose turn (empty: the next)")] = None
+    who: Annotated[str | None, CAST, Label(text="whose turn (empty: the next character's)")] = None
     always: Annotated[
         bool,
-        Label(text="no more turns"),
+        Label(text="skip all later turns too"),
         "also skip all later turns, until 'turns add' adds the character again",
     ] = False
     why: Reason | None = None
@@ -346,9 +346,9 @@ class DelayTurn(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (TurnDelayed.type,)
     form = PageForm(name="delay-turn", heading="Delay a turn", button="Delay")
     who: Who
-    number: Annotated[Amount | None, Label(text="at number")] = None
+    number: Annotated[Amount | None, Label(text="new number")] = None
     after: Annotated[
-        str | None, CAST, Label(text="right after (empty: the next character)"), "act right after this character"
+        str | None, CAST, Label(text="act right after (empty: the next character)"), "act right after this character"
     ] = None
 
     def decide(self, draft: Draft) -> None:
@@ -374,8 +374,8 @@ class DelayTurn(TableCommand):
         assert number is not None  # noqa: S101  without a number, there is a character to act after
         if number > later[0].number:
             hint = f"To act right after {later[0].who}: {Run('turns delay', self.who)}"
-            says = f"{later[0].who} acts next, at {with_minus_sign(later[0].number)}."
-            raise Refused(f"{says} A turn at {with_minus_sign(number)} would come before that.", hint)
+            new, old = with_minus_sign(number), with_minus_sign(later[0].number)
+            raise Refused(f"{later[0].who} acts next, at {old}. A turn at {new} would come before that turn.", hint)
         draft.add(
             TurnDelayed(
                 who=self.who,
@@ -417,7 +417,8 @@ class SetInitiative(TableCommand):
 
     def decide(self, draft: Draft) -> None:
         if bool(draft.mark(CAMPAIGN, EACH_ROUND)) == self.each_round:
-            raise Refused(f"Initiative is already set to {INITIATIVE[self.each_round]}.")
+            setting = INITIATIVE[self.each_round]
+            raise Refused(f"Initiative is already set to {setting}.")
         why = None if self.why is None else checked_text("A reason", self.why)
         draft.add(InitiativeSet(each_round=self.each_round, why=why))
 

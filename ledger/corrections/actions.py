@@ -292,10 +292,10 @@ def check_can_be_struck(state: State, act: int, about: int | None = None) -> Non
     by = state.mark(STRUCK, str(act))
     if by is not None:
         strike = state.entry(by)
-        leads = [lead_of(state.action(first)).seq for first in (act, strike.act)]
-        instead = replacement_of(state, leads[0] if about is None else about)
-        hint = f"#{instead} replaced #{about or leads[0]}." if instead else f"See {Run('show', leads[1])}."
-        raise Refused(f"#{leads[0]} was canceled by #{leads[1]}.", hint)
+        canceled, by = (lead_of(state.action(first)).seq for first in (act, strike.act))
+        instead = replacement_of(state, canceled if about is None else about)
+        hint = f"#{instead} replaced #{about or canceled}." if instead else f"See {Run('show', by)}."
+        raise Refused(f"#{canceled} was canceled by #{by}.", hint)
 
 
 def replacement_of(state: State, about: int) -> int | None:
@@ -386,10 +386,10 @@ def _check_one_sheet(record: Record, act: int, canceled: Container[int]) -> None
     happened = (entry.event for entry in record.action(act))
     joins = {(event.who, event.system) for event in happened if isinstance(event, events.CharacterJoined)}
     for entry in record.search((events.CharacterJoined.type,), 1, ("system",)) if joins else ():
-        sheet = entry.event.__dict__["who"], entry.event.__dict__["system"]
-        if sheet in joins and entry.act != act and entry.act not in canceled and not record.is_struck(entry.act):
+        who, game = entry.event.__dict__["who"], entry.event.__dict__["system"]
+        if (who, game) in joins and entry.act != act and entry.act not in canceled and not record.is_struck(entry.act):
             raise Refused(
-                f"A newer sheet for {sheet[0]} in {sheet[1]} was made at #{entry.seq}.",
+                f"A newer sheet for {who} in {game} was made at #{entry.seq}.",
                 f"Void #{entry.seq} first: {Run('void', entry.seq, why='TEXT')}",
             )
 

@@ -103,8 +103,8 @@ def _check_can_pay(draft: BookDraft, who: str) -> None:
     for entry in draft.action(draft.head_before + 1):
         event = entry.event
         if isinstance(event, events.LimitCrossed) and event.who == who and event.value < event.least:
-            name = event.score.partition("/")[2]
-            raise Refused(f"{who} does not have enough {name}: it would drop to {with_minus_sign(event.value)}.")
+            score, left = event.score.partition("/")[2], with_minus_sign(event.value)
+            raise Refused(f"{who} does not have enough {score}: the {score} would drop to {left}.")
 
 
 class Take(Command):
@@ -127,9 +127,9 @@ class Take(Command):
         other = next((name for name in self.chosen if name not in move_of(ruling).offered), None)
         if other is not None:
             raise Refused(f"#{self.ruling} does not offer {Flag(other)}.")
-        again = next((name for name in self.chosen if with_texts(ruling.event.inputs).get(name)), None)
-        if again is not None:
-            raise Refused(f"{Flag(again)} was already chosen for #{self.ruling}.")
+        choice = next((name for name in self.chosen if with_texts(ruling.event.inputs).get(name)), None)
+        if choice is not None:
+            raise Refused(f"{Flag(choice)} was already chosen for #{self.ruling}.")
         action, own = part_of(draft, self.ruling)
         act = action.act
         part_copies = [(part, () if part is own else copied_entries(draft, part)) for part in action.parts]
@@ -323,7 +323,7 @@ class Decide(Command):
         elif self.choice == "void" and instead is not None:
             last, replaced = part_of(draft, instead)[0].act, replaced_actions(draft, instead, about)
             if any(isinstance(draft.entry(other).event, events.PlayRewound) for other in (last, *replaced)):
-                raise Refused(f"#{instead} replaced #{about}.", f"Amend #{instead}, or void it first.")
+                raise Refused(f"#{instead} replaced #{about}.", f"Amend #{instead}, or void #{instead} first.")
             # without `replaced`, the disputed result would come back
             void(draft, last, None, decision, replaced, cascade=self.cascade)
         elif self.choice == "amend" and not counts and instead is None:

@@ -27,7 +27,7 @@ from ledger.corrections.actions import (
 )
 from ledger.corrections.amend import amend, ask_about_changes, plan_amendment
 from ledger.corrections.reasons import close_questions
-from ledger.errors import TYPE_OR_USE, BadInput, Refused, Run, count_of
+from ledger.errors import TYPE_OR_USE, BadInput, Refused, Run, entry_count
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, TURN
 from ledger.events.types import (
@@ -315,11 +315,10 @@ def _cannot_void(record: Record, acts: Sequence[int], refused: Mapping[int, Refu
     """Return the error for the actions in `refused`, which cannot be struck. The hint voids all other actions."""
     if len(acts) == 1:
         return refused[acts[0]]
-    says = " ".join(refused[act].sentence for act in sorted(refused))
+    reasons = " ".join(refused[act].sentence for act in sorted(refused))
     others = [lead_of(record.action(act)).seq for act in reversed(acts) if act not in refused]
     hint = f"To void the others: {Run('void', *others, why='TEXT')}" if others else ""
-    count = count_of(len(refused), "entry", "entries")
-    return Refused(f"Nothing was voided, because {count} cannot be canceled. {says}", hint)
+    return Refused(f"Nothing was voided, because {entry_count(len(refused))} cannot be canceled. {reasons}", hint)
 
 
 def _strike_kind(first: Entry) -> str | None:

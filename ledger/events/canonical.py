@@ -103,7 +103,7 @@ def _is_plain(stored: bytes) -> bool:
     return has_no_fraction and stored.isascii() and stored.count(b"[") + stored.count(b"{") <= DEEPEST_NESTING
 
 
-DUPLICATE_FIELD = "(named twice)"
+DUPLICATE_FIELD = "(duplicate)"
 """The field that lenient parsing adds to an object with a duplicate key."""
 
 

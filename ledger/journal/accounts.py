@@ -309,4 +309,4 @@ def _value(row: MarkRow) -> Any:
     try:
         return json.loads(row.value or "null")
     except ValueError:
-        raise TablesDiffer(f"the mark {row.name!r} of {row.who} cannot be read") from None
+        raise TablesDiffer(f"the value {row.name!r} of {row.who} cannot be read") from None

@@ -16,19 +16,19 @@ DERIVED = frozenset({"postings", "postings_late", "marks", "marks_seats", "waiti
 """The tables, indexes and the trigger that can be made again from the entries."""
 
 WRITE_FAILURES = {
-    sqlite3.SQLITE_FULL: "The disk could not save the data",
-    sqlite3.SQLITE_IOERR: "The disk could not save the data",
-    sqlite3.SQLITE_READONLY: "This campaign file is read-only",
-    sqlite3.SQLITE_CANTOPEN: "The campaign cannot be saved here",
+    sqlite3.SQLITE_FULL: "The disk could not save the data. Nothing was written.",
+    sqlite3.SQLITE_IOERR: "The disk could not save the data. Nothing was written.",
+    sqlite3.SQLITE_READONLY: "This campaign file is read-only. Nothing was written.",
+    sqlite3.SQLITE_CANTOPEN: "The campaign cannot be saved here. Nothing was written.",
 }
 
 DAMAGE_MESSAGES = (
     ("malformed database schema", "its internal structure is broken"),
-    ("no such table: (.*)", "it has no table {0}"),
-    ("no such column: (.*)", "it has no column {0}"),
-    (r"table (\w+) has \d+ columns? but", "its table {0} has the wrong columns"),
-    (r"UNIQUE constraint failed: (\w+)\.", "its table {0} has rows for entries that do not exist yet"),
-    ("Could not decode to UTF-8 column '([^']*)'", "its column '{0}' contains something other than text"),
+    ("no such table: (?P<name>.*)", "it has no table {name}"),
+    ("no such column: (?P<name>.*)", "it has no column {name}"),
+    (r"table (?P<name>\w+) has \d+ columns? but", "its table {name} has the wrong columns"),
+    (r"UNIQUE constraint failed: (?P<name>\w+)\.", "its table {name} has rows for entries that do not exist yet"),
+    ("Could not decode to UTF-8 column '(?P<name>[^']*)'", "its column '{name}' contains something other than text"),
     ("JSON", "an entry is not JSON"),
     ("malformed|not a database|unsupported file format|codec", "its internal structure is broken"),
 )
@@ -46,12 +46,12 @@ def plain_error(error: Exception) -> Exception:
     if code == sqlite3.SQLITE_BUSY:
         return Busy(BUSY_SECONDS)
     if code in WRITE_FAILURES:
-        return DiskRefused(f"{WRITE_FAILURES[code]}. Nothing was written.")
+        return DiskRefused(WRITE_FAILURES[code])
     if isinstance(error, OverflowError) or "integer overflow" in says:
         return TablesDiffer(NUMBER_TOO_LARGE)
     for pattern, sentence in DAMAGE_MESSAGES:
         if match := re.search(pattern, says):
-            damage = sentence.format(*match.groups())
+            damage = sentence.format(**match.groupdict())
             return TablesDiffer(damage) if DERIVED_COLUMNS & set(match.groups()) else Damaged(damage)
     return error
 

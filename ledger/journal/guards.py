@@ -46,8 +46,8 @@ class Guards:
             raise NotGuarded(min(changed - DERIVED))
         if changed:
             name = min(changed)
-            what = "table" if name in TABLES else "trigger" if name == "questions_wait" else "index"
-            return f"the {what} {name} was changed" if name in names else f"it has no {what} {name}"
+            kind = "table" if name in TABLES else "trigger" if name == "questions_wait" else "index"
+            return f"the {kind} {name} was changed" if name in names else f"it has no {kind} {name}"
         fault = self._page_fault() or self._waiting_fault()
         for table in sorted(TABLES - DERIVED & names) if fault else ():
             if wrong := self._page_fault(table):
@@ -73,7 +73,8 @@ class Guards:
         """Describe a fault in the pages of one table or of the whole file; "" if there isn't one."""
         with plain_errors():  # `quick_check` would miss a wrong order of rows, which makes sheets wrong
             (answer,) = self._connection.execute(f"PRAGMA integrity_check({table})").fetchone()
-        return "" if answer == "ok" else f"its internal structure is broken ({answer.splitlines()[-1]})"
+        reason = answer.splitlines()[-1]
+        return "" if answer == "ok" else f"its internal structure is broken ({reason})"
 
     def _waiting_fault(self) -> str:
         """Describe a difference between the table `waiting` and the marks; "" if there isn't one."""

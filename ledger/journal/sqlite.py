@@ -213,13 +213,15 @@ class SQLite(Statements):
                     if rows and rows[0][0]:
                         raise errors.Busy(BUSY_SECONDS)
         except errors.Busy:
-            raise errors.Unscrubbed("while somebody else is reading the file", "When nobody is reading it") from None
+            raise errors.Unscrubbed(
+                "while somebody else is reading the file", "when nobody is reading the file"
+            ) from None
         except errors.DiskRefused as error:
             full = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
             why = (
-                ("because the disk is full", "When there is room")
+                ("because the disk is full", "when there is room on the disk")
                 if full
-                else ("because the disk failed", "When the disk works again")
+                else ("because the disk failed", "when the disk works again")
             )
             raise errors.Unscrubbed(*why) from None
 

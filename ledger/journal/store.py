@@ -251,10 +251,10 @@ def body_of(seq: int, stored: bytes, parse: Callable[[bytes], Any]) -> dict[str,
     try:
         *kinds, caused = map(type, _REQUIRED_FIELDS(body))
     except (TypeError, KeyError):
-        raise WrongEntry(seq, "is not an entry") from None
+        raise WrongEntry(seq, "is not in the form of an entry") from None
     later = type(body.get("clock")) in {str, NoneType} and type(body.get("line")) in {int, NoneType}
     if (*kinds,) != _FIELD_TYPES or caused not in {int, NoneType} or not later:
-        raise WrongEntry(seq, "is not an entry")
+        raise WrongEntry(seq, "is not in the form of an entry")
     since, act, cause = body["since"], body["act"], body["cause"]
     if not (body["seq"] == seq and 0 < since <= seq and 0 < act <= seq and (cause is None or 0 < cause < seq)):
         raise WrongEntry(seq, "is in the wrong place")

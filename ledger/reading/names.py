@@ -74,12 +74,12 @@ class Names:
         name, cast = folded(typed).removeprefix("@"), self.cast()
         handle = self._named(typed, cast) or self._named(typed, self.left)
         if handle is None:
-            if self.when and (later := self._named(typed, self.book.cast())) is not None:
+            if self.when and (who := self._named(typed, self.book.cast())) is not None:
                 from ledger.events.subjects import CAST, PLAYER  # help needs no events
 
-                seats = [mark for mark in ((CAST, later), (later, PLAYER)) if self.book.mark(*mark) is not None]
+                seats = [mark for mark in ((CAST, who), (who, PLAYER)) if self.book.mark(*mark) is not None]
                 joined = min(self.book.accounts.first_entry_with(*mark) for mark in seats)
-                raise Refused(f"{later} joined only after that, at #{joined}.")
+                raise Refused(f"{who} joined later, at #{joined}.")
             if typed == ALL:
                 raise Refused("This command is not for all characters at once.", f"The cast is: {sorted_names(cast)}.")
             hint = f"The cast is: {sorted_names(cast)}." if cast else f"Add one: {Run('player', 'NAME', plays='WHO')}."
@@ -207,7 +207,7 @@ class Names:
         left = (name for name in self.book.former_players(self.point).values() if name.casefold() == typed.casefold())
         hint = f"Players at the table: {sorted_names(names.values())}."
         if (former := next(left, None)) is not None:
-            hint = f"{former} left the table. {Run('player', quote(former))} brings {former} back."
+            hint = f"{former} left the table. To bring {former} back: {Run('player', quote(former))}"
         return Nobody(quoted(typed), "player", hint)
 
     def gm(self) -> str:
@@ -359,15 +359,12 @@ class Names:
         """
         family, _, own = name.rpartition(".")
         near = (other for other in sorted(existing) if other.rpartition(".")[0] == family and _near(own, other))
-        typo = next(near, None) if family and not self.new and name not in existing else None
-        if typo is not None:
+        similar = next(near, None) if family and not self.new and name not in existing else None
+        if similar is not None:
             from ledger.events.subjects import CAMPAIGN
 
-            hint = f"Correct the name, or add {Flag('new')} if you mean {own}."
-            raise Refused(
-                f"{'The table' if who == CAMPAIGN else who} has {typo.rpartition('/')[2]}, so {own} looks like a typo.",
-                hint,
-            )
+            hint, similar = f"Correct the name, or add {Flag('new')} if you mean {own}.", similar.rpartition("/")[2]
+            raise Refused(f"{'The table' if who == CAMPAIGN else who} has {similar}, so {own} looks like a typo.", hint)
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
         """Return the typed values by full mark name. Raise `Twice` for a repeated mark, `Refused` for a typo."""

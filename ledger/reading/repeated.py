@@ -32,8 +32,11 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
         raise
     except (Refused, BadInput) as error:
         act = book.journal.entry(first).act
-        says = f"The ID {once!r} was already used for #{act}. The program cannot check if this is the same command:"
-        raise OnceDiffers(f"{says} {error.sentence}", error.hint) from error
+        says = (
+            f"The ID {once!r} was already used for #{act}. The program cannot compare that command with this one:"
+            f" {error.sentence}"
+        )
+        raise OnceDiffers(says, error.hint) from error
 
 
 def named_players(earlier: Book, *, writes: bool) -> list[str]:

@@ -66,11 +66,14 @@ def stretch_to_void(names: Names, typed: Sequence[str], scene: str | None, sessi
                 acts |= found
     staying = {seq for seq in staying if book.journal.entry(seq).act not in acts}
     if staying and not acts:
-        what = "players, sheets, settings and sessions"
         hint = f"To cancel an entry, type its number: {Run('void', *sorted(staying), why='TEXT')}"
-        raise Refused(f"There are only {what} there. You can cancel these only by number.", hint)
+        raise Refused(
+            "This part of the record contains only players, sheets, settings and sessions. You can cancel such entries"
+            " only by number.",
+            hint,
+        )
     if not acts:
-        raise Refused("There is nothing to void there.", f"See what was written: {Run('log')}")
+        raise Refused("This part of the record contains nothing to void.", f"See what was written: {Run('log')}")
     return Stretch(acts=tuple(sorted(acts, reverse=True)), staying=tuple(sorted(staying)))
 
 
@@ -117,7 +120,7 @@ def _counting_instead(book: Book, lead: Entry) -> set[int]:
     last = part_of(book, instead)[0].act
     acts = {lead.act, last, *canceled_by(book, last, range(lead.act, last))}
     if any(isinstance(lead_of(book.journal.action(act)).event, PlayRewound) for act in acts):
-        raise Refused(f"#{instead} replaced #{lead.seq}.", f"Amend #{instead}, or void it first.")
+        raise Refused(f"#{instead} replaced #{lead.seq}.", f"Amend #{instead}, or void #{instead} first.")
     return acts
 
 

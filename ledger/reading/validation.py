@@ -27,6 +27,12 @@ MESSAGES: Mapping[str, str] = {
 }
 """The text for each of pydantic's error types."""
 
+REWORDED: Mapping[str, str] = {
+    "input should be ": "must be ",
+    "greater than or equal to": "at least",
+    "less than or equal to": "at most",
+}
+"""Parts of pydantic's other messages, each with a shorter text."""
 
 MISSING = MESSAGES["missing"]
 
@@ -56,10 +62,9 @@ def fault_of(error: ValidationError) -> tuple[list[str], str]:
         return places, MISSING if len(places) == 1 else "are missing"
     if fault is None:
         fault = first["msg"][:1].lower() + first["msg"][1:]
-        fault = fault.removeprefix("input should be ").join(["must be ", ""]) if "input should be" in fault else fault
-    return [_place(first)], fault.replace("greater than or equal to", "at least").replace(
-        "less than or equal to", "at most"
-    )
+        for long, short in REWORDED.items():
+            fault = fault.replace(long, short)
+    return [_place(first)], fault
 
 
 def _place(fault: ErrorDetails) -> str:

@@ -104,16 +104,20 @@ def typed_dice(wanted: Pool, typed: Sequence[int], *, earlier: int = 0) -> Throw
     faces = wanted.resolved(typed)
     wrong = [(face, sides) for face, sides in zip(faces, wanted.sides, strict=False) if not 1 <= face <= sides]
     if wrong or len(typed) != len(wanted.sides):
-        what = _cannot_show(*wrong[0], tens=wanted.tens) if wrong else _how_many(len(typed))
-        start = f"After the {earlier} already used, type" if earlier else "Type"
+        problem = _cannot_show(*wrong[0], tens=wanted.tens) if wrong else _how_many(len(typed))
         numbers = count_of(len(wanted.sides), "number")
-        several = f"{start} {numbers} in the order rolled, with {Either('commas', 'spaces')} between them."
-        hint = several if len(wanted.sides) > 1 or earlier else "Type the number that the die shows."
+        hint = f"Type {numbers} in the order rolled, with {Either('commas', 'spaces')} between them."
+        if earlier:
+            used = count_of(earlier, "number")
+            hint = f"Earlier rolls used the first {used}. After these, type {numbers} for this roll."
+        elif len(wanted.sides) == 1:
+            hint = "Type the number that the die shows."
         hint = f"{hint} {TENS_HINT}" if wanted.tens else hint
         hint = "Type 00 for 100." if wrong[:1] == [(0, D100)] else hint
-        raise WrongFaces(f"This roll needs {wanted.in_words()}, but {what}.", hint)
-    dice = (_die(sides, face, tens=wanted.tens) for face, sides in zip(faces, wanted.sides, strict=True))
-    return ThrownDice(dice=tuple(dice), source="typed", of=wanted.of)
+        dice = wanted.in_words()
+        raise WrongFaces(f"This roll needs {dice}, but {problem}.", hint)
+    thrown = (_die(sides, face, tens=wanted.tens) for face, sides in zip(faces, wanted.sides, strict=True))
+    return ThrownDice(dice=tuple(thrown), source="typed", of=wanted.of)
 
 
 class Digits(Struct):

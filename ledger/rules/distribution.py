@@ -113,7 +113,7 @@ def _of_fractions(calculate: Callable[..., Value], *numbers: Value) -> Value:
 def _of_parentheses(of: Parentheses, work: _Work) -> Distribution:
     """Return the distribution of parentheses with modifiers."""
     if len(of.of) == 1:
-        raise Refused(NOT_KNOWN.format(reason="it has dice of several kinds in braces, and keeps only some of them"))
+        raise Refused(NOT_KNOWN.format(reason="it keeps only some of several kinds of dice"))
     return _combined(
         lambda *values: _sum_left(values, of.modifiers), [_distribution_of(one, work) for one in of.of], work
     )
@@ -171,7 +171,7 @@ def _of_dice(dice: DiceTerm, work: _Work) -> Distribution:
     throws = {modifier.does for modifier in before if modifier.throws}
     is_each = not any(modifier.single or modifier.unique for modifier in before) and not ("explode" in throws and ranks)
     if not is_each or any(modifier.throws for modifier in (*ranks, *after)) or len(ranks) > len(places):
-        raise Refused(NOT_KNOWN.format(reason="one die decides what happens to another"))
+        raise Refused(NOT_KNOWN.format(reason="one die decides what happens to another die"))
 
     def adds(value: int | None) -> int:
         """Return the value that a die adds to the total."""

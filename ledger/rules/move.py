@@ -53,8 +53,8 @@ class Table:
         if self.find(who, name) is None:
             family, _, own = name.rpartition(".")
             likely = self.suggest(who, own, family) if family else ""
-            hint = f"{likely}Add it with {Run('adjust', who, f'{self._system}/{name}=+N')}."
-            raise Refused(f"{who} has no {name} on the sheet.", hint)
+            hint = f"Add {name} with {Run('adjust', who, f'{self._system}/{name}=+N')}."
+            raise Refused(f"{who} has no {name} on the sheet.", likely + hint)
         return self.score(who, name)
 
     def suggest(self, who: str, typed: str, *families: str) -> str:

@@ -204,15 +204,15 @@ class _Reader(Cursor):
         while sign := self._take("+", "-"):
             is_negative ^= sign == "-"
         first, item = self._start(), self._item()
-        while begins := self._take(*_LABELS):
-            ends = _LABELS[begins]
-            start, end = self._at - len(begins), self._text.find(ends, self._at)
+        while opening := self._take(*_LABELS):
+            closing = _LABELS[opening]
+            start, end = self._at - len(opening), self._text.find(closing, self._at)
             if end < 0:
-                hint = f"Type {ends} after the label, like d20{begins}fire{ends}."
-                raise self._unread(start, f"has no {ends} at its end", hint)
+                hint = f"Type {closing} after the label, like d20{opening}fire{closing}."
+                raise self._unread(start, f"has no {closing} at its end", hint)
             if not self._depth:
                 self._labels[-1] = self._typed[self._at : end].strip()
-            self._at = end + len(ends)
+            self._at = end + len(closing)
         if self._take("^", "**"):
             item = self._power(item, self._signed(), first)
         return Negation(of=item) if is_negative else item
@@ -393,8 +393,9 @@ class _Reader(Cursor):
             modifier = self._modifier(word, start, dice, term)
             explodes = any(one.does == "explode" for one in modifiers)
             if dice is not None and drops_all(word, modifier, dice.count) and not explodes:
-                most = f"Drop at most {dice.count - 1}." if dice.count > 1 else "Leave it out, or roll more dice."
-                raise self._unread(start, "drops all dice", most)
+                most = dice.count - 1
+                hint = f"Drop at most {most} of the dice." if most else "Drop no dice, or roll more dice."
+                raise self._unread(start, "drops all dice", hint)
             for other, place in zip(modifiers, starts, strict=True):
                 if reads_in_two_orders(other, modifier):
                     raise self._two_orders(term, place, start, is_union=other.does == modifier.does)

@@ -39,7 +39,8 @@ def with_stored(text: str, find: Callable[[str], Any]) -> str:
         stored = find(f"roll.{name}") if CHANGED.fullmatch(changed) else None
         if isinstance(stored, str):
             if "d" in changed and find(name) is not None:
-                hint = f"For the roll, type {stored}{changed}. For the number, put the dice first."
+                roll = f"{stored}{changed}"
+                hint = f"For the roll, type {roll}. For the number, put the dice first."
                 raise BadInput(f"In {quoted(text)}, {name} could be the roll {name} or the number {name}.", hint)
             return f"({stored}){changed}" if changed.lstrip().startswith(("*", "/")) else f"{stored}{changed}"
         if length > 1 and find(name) is not None:

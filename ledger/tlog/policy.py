@@ -126,7 +126,7 @@ class _PolicyParser:
     def line(self, octets: bytes) -> None:
         wrong = _NOT_ALLOWED.search(octets)
         if wrong:
-            raise Malformed(f"It contains a character that is not allowed (byte 0x{wrong[0].hex()}).")
+            raise Malformed(f"This line contains a character that is not allowed (byte 0x{wrong[0].hex()}).")
         items = _ITEM.findall(octets.decode(errors="surrogateescape"))
         if not items or items[0].startswith("#"):
             return

@@ -38,35 +38,38 @@ class ReplacedHistory(Struct):
         first, last = self.replaced_range()
         lost = self.size - max(last, first - 1)
         if first <= last:
-            rest = f" {_entry_range(last + 1, self.size)} {_was_or_were(lost)} left out." if lost else ""
-            replaced = f"{_entry_range(first, last)} {_was_or_were(last - first + 1)} replaced by other entries."
-            return f"The GM restored a history that differs from the one that you signed. {replaced}{rest}"
-        says = "The GM" if self.shared else "The GM claims to have"
-        backup = f"{says} restored a backup that ends at #{self.restored}"
+            replaced, left_out = _entry_range(first, last), _entry_range(last + 1, self.size)
+            says = (
+                "The GM restored a history that differs from the one that you signed. It has other entries in place of"
+                f" {replaced}."
+            )
+            return says + (f" It does not contain {left_out}." if lost else "")
+        restored = "restored" if self.shared else "claims to have restored"
         if lost < 1:
-            return f"{backup}, in place of the {entry_count(self.size)} that you signed."
-        return f"{backup}. {entry_count(lost)} that you signed {'is' if lost == 1 else 'are'} no longer in it."
+            entries = entry_count(self.size)
+            return (
+                f"The GM {restored} a backup that ends at #{self.restored}, in place of the {entries} that you signed."
+            )
+        lost_entries = entry_count(lost)
+        return (
+            f"The GM {restored} a backup that ends at #{self.restored}. It does not contain {lost_entries} that you"
+            " signed."
+        )
 
     def proof_text(self) -> str:
         """Describe which entries provably have not changed since the witness signed them, and which ones are new."""
         between = _entry_range(self.restored + 1, self.seq - 1)
         later = f" You have not signed {between} yet." if between else ""
+        entries = _entry_range(1, self.shared or min(self.size, self.restored))
         if self.shared:
-            return f"This proves that {_as_signed(self.shared)}.{later}"
-        unproved = _as_signed(min(self.size, self.restored))
-        return f"There is no proof that {unproved}. Compare the GM's file with your own copy.{later}"
+            return f"This proves that nobody has changed {entries} since you signed." + later
+        return (
+            f"Somebody may have changed {entries} since you signed. Compare the GM's file with your own copy." + later
+        )
 
 
 def _entry_range(first: int, last: int) -> str:
     return "" if first > last else f"#{first}" if first == last else f"#{first} to #{last}"
-
-
-def _as_signed(last: int) -> str:
-    return "#1 is as you signed it" if last == 1 else f"{_entry_range(1, last)} are as you signed them"
-
-
-def _was_or_were(count: int) -> str:
-    return "was" if count == 1 else "were"
 
 
 def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
@@ -99,13 +102,17 @@ def restore_error(book: Book, seq: int, size: int) -> Altered:
         shared = shared_upto(entry.event, seq - 1, book.root(seq - 1))
     except (Malformed, Unproven):
         shared = 0
-    lost_entries = f"the lost {'entry' if size == shared + 1 else 'entries'} {_entry_range(shared + 1, size)}"
-    covers = lost_entries if shared else "entries that are no longer in this file"
-    restored = f"The GM restored a backup in #{seq} ({day(entry.clock, book.zone(seq))})."
-    hint = f"Keep the checkpoint. Look at the entry with {Run('show', seq)}, and ask the GM about the restore."
+    lost, date = _entry_range(shared + 1, size), day(entry.clock, book.zone(seq))
+    covers = (
+        f"the lost {'entry' if size == shared + 1 else 'entries'} {lost}"
+        if shared
+        else "entries that are no longer in this file"
+    )
     return Altered(
-        f"{restored} The checkpoint of {entry_count(size)} was made before the restore. It covers {covers}.",
-        f"{hint} A witness who agrees to the restore can sign the file that {Run('prove', seq)} writes.",
+        f"The GM restored a backup in #{seq} ({date}). The checkpoint of {entry_count(size)} was made before the"
+        f" restore. It covers {covers}.",
+        f"Keep the checkpoint. Look at the entry with {Run('show', seq)}, and ask the GM about the restore. A witness"
+        f" who agrees to the restore can sign the file that {Run('prove', seq)} writes.",
     )
 
 

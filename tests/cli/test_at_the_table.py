@@ -220,7 +220,7 @@ def test_a_character_without_a_sheet_leaves_and_comes_back(table: Type) -> None:
     assert table("roll sam d20").exit_code == 0
     at = rows(table("note x --json").stdout)[0]["seq"]
     table("player Eva --plays kim")
-    assert f"kim joined only after that, at #{at + 1}." in table(f"sheets kim --at {at}").stderr
+    assert f"kim joined later, at #{at + 1}." in table(f"sheets kim --at {at}").stderr
 
 
 def test_a_character_that_a_player_takes_over_from_the_gm_keeps_playing(table: Type) -> None:

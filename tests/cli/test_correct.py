@@ -290,7 +290,7 @@ def test_who_joined_later_is_named_with_when(evening: Type) -> None:
     evening("join zed edge maximum=2")
     for look in ("sheets zed", "register zed maximum", "why zed maximum"):
         refused = evening(f"{look} --at 20")
-        assert (refused.exit_code, refused.stderr) == (3, "Error: zed joined only after that, at #24.\n"), look
+        assert (refused.exit_code, refused.stderr) == (3, "Error: zed joined later, at #24.\n"), look
     evening("undo")
     assert "edge  2 of 2" in evening("sheets zed --at 24").stdout
 
@@ -404,7 +404,7 @@ def test_what_somebody_wrote_meanwhile_is_looked_at_again(file: Path) -> None:
     screen = typed_at_a_terminal(
         amend, [("Save this? [y/N]", lambda: meanwhile("edge", "check", "mara", "--skill", "1", "--edge"))]
     )
-    assert ": After you saw the preview, #10 to #12 were written." in screen
+    assert ": After you saw the preview, somebody wrote #10 to #12." in screen
     assert screen.endswith("exit 3")
     screen = typed_at_a_terminal(amend, [("Save this? [y/N]", lambda: meanwhile("note", "nothing to do with it"))])
     assert screen.endswith("exit 0")

@@ -132,7 +132,7 @@ def asked(type_in: Type, folder: Path) -> Type:
 def test_an_open_question_refuses_a_move_with_the_command_that_answers_it(asked: Type) -> None:
     refused = asked("edge check mara deception").stderr
     assert re.fullmatch(
-        r"Error: mara has an open question: #(\d+)\.\nHint: To answer it \(check \[7 3 9\]\): campaign choose \1 --drop N\n",
+        r"Error: mara has an open question: #(\d+)\.\nHint: To answer #\1 \(check \[7 3 9\]\): campaign choose \1 --drop N\n",
         refused,
     )
 

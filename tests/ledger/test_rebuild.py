@@ -74,7 +74,7 @@ DAMAGE = {
     "another index": ("DROP INDEX postings_late", "CREATE INDEX postings_late ON postings (who)"),
     "a question too many": ("INSERT INTO waiting VALUES ('99')",),
     "questions that do not wait any more": ("DROP TRIGGER questions_wait",),
-    "some of these values belong to no entry": ("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)",),
+    "some stored values belong to no entry": ("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)",),
     "another table": ("DROP TABLE marks", "CREATE TABLE marks (who, name, since, seq, value)"),
 }
 
@@ -247,9 +247,9 @@ def test_sheets_from_entries_need_no_tables_and_show_the_same_bytes(
     [
         ({"marks": [{"who": "#struck"}]}, "is not a valid action-struck entry"),
         ({"marks": [], "postings": [{"who": "a", "score": "b", "amount": "x"}]}, "is not a valid action-struck entry"),
-        ({"type": ["x"]}, "is not an entry"),
-        ({"since": "8"}, "is not an entry"),
-        ({"cause": True}, "is not an entry"),
+        ({"type": ["x"]}, "is not in the form of an entry"),
+        ({"since": "8"}, "is not in the form of an entry"),
+        ({"cause": True}, "is not in the form of an entry"),
     ],
 )
 def test_an_entry_that_is_none_is_refused_where_sheets_are_folded(wrong: dict[str, Any], says: str) -> None:
@@ -265,7 +265,7 @@ def test_an_entry_without_one_of_its_fields_is_refused() -> None:
     with every_game() as book:
         scribe(book).write(Note(text="x"))
         rewritten(book.head(), lambda body: body.replace('"cause":', '"causf":'))(connection_of(book))
-        with pytest.raises(WrongEntry, match="is not an entry"):
+        with pytest.raises(WrongEntry, match="is not in the form of an entry"):
             book.journal.entry(book.head())
 
 

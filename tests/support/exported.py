@@ -227,36 +227,36 @@ def to_first_hashes(make: Callable[[str], Tamper]) -> Tamper:
 ENDLESS: dict[str, tuple[Tamper, str, str]] = {
     "a pipe in the place of the journal": (pipe(J), "it has no journal.jsonl", "There is no export"),
     "a device in the place of the journal": (link(J, "/dev/zero"), "it has no journal.jsonl", "There is no export"),
-    "a pipe in the place of the words": (pipe(W), "it has no words.jsonl", "words.jsonl is not a regular file"),
+    "a pipe in the place of the words": (pipe(W), "it has no words.jsonl", "words.jsonl is not a file"),
     "a device in the place of the words": (
         link(W, "/dev/zero"),
         "it has no words.jsonl",
-        "words.jsonl is not a regular file",
+        "words.jsonl is not a file",
     ),
     "a pipe in the place of the checkpoints": (
         pipe(C),
         "it has no checkpoints.jsonl",
-        "checkpoints.jsonl is not a regular file",
+        "checkpoints.jsonl is not a file",
     ),
     "a device in the place of the checkpoints": (
         link(C, "/dev/zero"),
         "it has no checkpoints.jsonl",
-        "checkpoints.jsonl is not a regular file",
+        "checkpoints.jsonl is not a file",
     ),
     "a pipe in the place of the longest checkpoint": (
         pipe("checkpoint"),
-        "checkpoint is not a regular file",
+        "checkpoint is not a file",
         "is not the same as the latest",
     ),
     "a device in the place of the longest checkpoint": (
         link("checkpoint", "/dev/zero"),
-        "checkpoint is not a regular file",
+        "checkpoint is not a file",
         "is not the same as the latest",
     ),
-    "a pipe in the place of a tile": (to_first_hashes(pipe), "is not a regular file", "tile/0/000.p/"),
+    "a pipe in the place of a tile": (to_first_hashes(pipe), "is not a file", "tile/0/000.p/"),
     "a device in the place of a tile": (
         to_first_hashes(lambda name: link(name, "/dev/zero")),
-        "is not a regular file",
+        "is not a file",
         "tile/0/000.p/",
     ),
     "a pipe beside the tiles": (

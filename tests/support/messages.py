@@ -30,8 +30,8 @@ have to read a sentence twice, rewrite it. The [glossary](glossary.md) shows whi
 ROOMS = ("cli", "projections", "ledger", "web")
 NO_SENTENCE = re.compile(
     r"\(?(SELECT|WHERE|INSERT|CREATE|UPDATE|DELETE|PRAGMA|DROP|EXISTS|ATTACH|WITH|BEGIN|ALTER|ANALYZE|UNIQUE)\b|\(\?|noqa"
-    r"|\{(ENTRY|POSTING|MARK)\}|import sys|if \[|body (\{|->>)|<[a-z!]|no such (table|column)|\w+ = \?|campaign = |seq IN |seq > |origin, |size, |seq, |\\[0-9]|\{__name__\}|public, max-age|no-store|default-src|event: |\{stored\}|Could not decode|malformed\||integer overflow"
-    r"|ORDER BY|who, |level, |module \{|\{type\(self\)|attachment; |any maskable|group players|quorum players"
+    r"|\{(ENTRY|POSTING|MARK)\}|import sys|if \[|body (\{|->>)|<[a-z!]|no such (table|column)|\w+ = \?|campaign = |seq IN |seq > |origin, |size, |seq, |\\[0-9]|\{__name__\}|public, max-age|no-store|default-src|event: |\{stored\}|Could not decode|malformed|integer overflow"
+    r"|ORDER BY|who, |level, |module \{|\{type\(self\)|attachment; |any maskable|(session|day|turns) (open|close|next|add|delay)$|table \(|input should be|(greater|less) than or |group players|quorum players"
 )
 WORDS = re.compile(r"[A-Za-z]{2,}[,;:.]? +\S*[A-Za-z]{2,}")
 FILLED_IN = re.compile(r"\{[^{}]*\}")
@@ -48,6 +48,19 @@ WRITES_CODE = ROOT / "ledger" / "events" / "compiled.py"
 """Its texts are functions, which nobody is shown."""
 
 
+VERB = re.compile(r"(?!its |entries |has: )(is|has|can|cannot|could|must|also|[a-z]+s)\b")
+SUBJECTS = (
+    (
+        r"ledger/(archive/(import_|standalone)|audit/\w+|corrections/seals|events/(commitments|decode)|journal/store)\.py",
+        "Entry {seq}",
+    ),
+    (r"ledger/commands/calendar\.py", "Line {line} of the calendar"),
+    (r"ledger/reading/validation\.py", "{input}"),
+    (r"ledger/rules/(cursor|notation)\.py", "{part}"),
+)
+"""The subject of each text that starts with a verb, by file. The program prints both in one sentence."""
+
+
 def page() -> str:
     """The whole page."""
     files = (path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")) if path != WRITES_CODE)
@@ -59,8 +72,17 @@ def page() -> str:
 def _read(path: Path) -> list[str]:
     """The messages of a file as the page has them, without the parts that another one shows in their place."""
     said = map(in_words, (text for text in messages(path) if not _is_stored(path, text)))
-    texts = [text for text in dict.fromkeys(said) if WORDS.search(FILLED_IN.sub("x", text))]
-    return [text for text in texts if text[0].isupper() or not any(text in other for other in texts if other != text)]
+    name = path.relative_to(ROOT).as_posix()
+    subject = next((f"{words} " for files, words in SUBJECTS if re.fullmatch(files, name)), "")
+    whole = (f"{subject}{text}" if subject and VERB.match(text) else text for text in said)
+    whole = (re.sub(r"(?<=[\w}])\{why\}", ": {reason}", text) for text in whole)
+    texts = [text for text in dict.fromkeys(whole) if WORDS.search(FILLED_IN.sub("x", text))]
+    return [text for text in texts if _ends(text) or not any(text in other for other in texts if other != text)]
+
+
+def _ends(text: str) -> bool:
+    """Return True for a whole sentence."""
+    return text[0].isupper() and text[-1] in ".:?!"
 
 
 def _is_stored(path: Path, text: str) -> bool:
@@ -91,8 +113,8 @@ def _texts(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.FunctionDef() | ast.ClassDef() if _is_help(node):
             yield from _shown(ast.get_docstring(node) or "")
-        case ast.Call() if data := as_data(node):
-            yield from _shown(hint_text(data))
+        case ast.Call() if text := _sentence_of(node):
+            yield from _shown(text)
             return
         case ast.Call(func=ast.Name(id=name)) if name in WORDS_FIRST:
             node = ast.Call(node.func, node.args[: WORDS_FIRST[name]], node.keywords)
@@ -106,6 +128,16 @@ def _texts(node: ast.AST) -> Iterator[str]:
         for child in (value if isinstance(value, list) else [value]) if name != "returns" else ():
             if isinstance(child, ast.AST):
                 yield from _texts(child)
+
+
+def _sentence_of(call: ast.Call) -> str:
+    """Return the text of a call: a command, or the error `NotOneself`, which makes a sentence of its verb."""
+    match call:
+        case ast.Call(
+            func=ast.Name(id="NotOneself") | ast.Attribute(attr="NotOneself"), args=[who, ast.Constant(value=verb)]
+        ):
+            return f"{_plain(who)} cannot {verb!s} themselves."
+    return hint_text(as_data(call) or "")
 
 
 def _is_left_out(node: ast.AST) -> bool:

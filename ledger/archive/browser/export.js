@@ -285,7 +285,7 @@ const exported = (() => {
   }
 
   async function whole(files, name) {
-    if ([...files.keys()].some((path) => path.startsWith(`${name}/`))) throw new CheckFailed(`${name} is not a regular file`);
+    if ([...files.keys()].some((path) => path.startsWith(`${name}/`))) throw new CheckFailed(`${name} is not a file`);
     if (!files.has(name)) throw new CheckFailed(`${name} cannot be read: No such file or directory`);
     return files.get(name)(Infinity);
   }

@@ -194,7 +194,7 @@ def check_room(table: Table, who: str, score: str, more: int) -> None:
     """Raise `OutOfRange` if a score would get too high."""
     after = table.score(who, score) + more
     if after > game.MAX_SHEET_NUMBER:
-        raise game.OutOfRange(who, score, after, f"it cannot be above {game.MAX_SHEET_NUMBER}")
+        raise game.OutOfRange(f"The {score} of {who} would be {after}; it cannot be above {game.MAX_SHEET_NUMBER}.")
 
 
 def add_charges(who: str, condition: str, charges: int) -> list[Effect]:

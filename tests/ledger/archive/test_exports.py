@@ -500,7 +500,7 @@ def test_an_export_whose_schema_has_no_number_is_refused(out: Path, text: str) -
 def test_an_export_whose_schema_is_not_a_file_is_refused(out: Path) -> None:
     (out / "schema").unlink()
     (out / "schema").mkdir()
-    with pytest.raises(NotWhole, match="schema is not a regular file"):
+    with pytest.raises(NotWhole, match="schema is not a file"):
         import_export(str(out), None)
 
 

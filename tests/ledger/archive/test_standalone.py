@@ -798,7 +798,7 @@ def test_a_line_never_moves_anything_on_the_terminal(run: Terminal) -> None:
 
 
 def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
-    with pytest.raises(alone.CheckFailed, match=f"{tmp_path.name} is not a regular file"):
+    with pytest.raises(alone.CheckFailed, match=f"{tmp_path.name} is not a file"):
         list(alone.lines_in(tmp_path, 10))
 
 

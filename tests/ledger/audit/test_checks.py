@@ -117,12 +117,12 @@ def test_an_entry_is_known_by_where_it_is_kept_whatever_it_says_itself(book: Boo
 
 
 def test_an_entry_is_refused_for_what_the_first_check_finds(book: Book) -> None:
-    """Entry 8 has no time, was written by nobody, sets a mark that cannot exist, and has lost its text."""
+    """Entry 8 has no time, was written by nobody, sets a value that cannot exist, and has lost its text."""
     scribe(book).write(Note(text="x"))
     wrong = {
         "at": ("2026-19-30T10:00:00Z", "2026-11-20T19:30:00Z", "has no valid time"),
         "by": ("p9", "p1", "was written by p9"),
-        "marks": ([{"who": "#players", "name": "x", "value": 8}], [], "sets a mark that cannot exist"),
+        "marks": ([{"who": "#players", "name": "x", "value": 8}], [], "sets a value that cannot exist"),
         "text": (
             {"word": "0" * 64},
             json.loads(book.journal.entry(8).stored)["text"],

@@ -140,7 +140,7 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("dice of other sides", 9, 9, swapped('"sides":10', '"sides":12'), "The record has the roll '1d12 + 2d10', but today's rules give '3d10'."),
     ("a sum", 12, 12, fields(total=13), "The record has the sum '13', but today's rules give '12'."),
     ("what is added", 12, 12, fields(addends=[2, 3]), "The record has the list of added numbers '2 + 3', but today's rules give '5 + 2 + 6 + −1'."),
-    ("its place", 10, 9, fields(since=9), "The record has the first entry that it affects '9', but today's rules give '10'."),
+    ("its place", 10, 9, fields(since=9), "The record has the first affected entry '9', but today's rules give '10'."),
     ("its cost was cut off", 10, 9, fields(act=10, cause=None), "The record has no consequence, but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
     ("whether it is good", 9, 9, swapped('"good":true', '"good":null'), "The record has the verdict 'complete success (+10), neither good nor bad', but today's rules give 'complete success (+10), good'."),
     ("what was looked at, and what came of it", 9, 9, lambda body: swapped('"good":true', '"good":false')(swapped('"edge/edge":4', '"edge/edge":0')(body)), "This ruling used a value for edge/edge of mara that differs from the record at that time."),

@@ -182,7 +182,7 @@ WRONG: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a checkpoint that somebody else signed", keeps(10, STRANGER), [(10, "The checkpoint stored here is not signed with the key in use when the checkpoint was made.")]),
     ("a checkpoint that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The checkpoint stored here is not signed with the key in use when the checkpoint was made.")]),
     ("a checkpoint that ends with the new key, and that the old one signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, KEY)), [(11, "The checkpoint stored here is not signed with the key in use when the checkpoint was made.")]),
-    ("a line that a witness did not sign", forged_line, [(10, "The checkpoint stored here has an invalid signature with ana's name.")]),
+    ("a line that a witness did not sign", forged_line, [(10, "The checkpoint stored here has an invalid signature in ana's name.")]),
     ("another key, of another checkpoint", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(9, lambda body: body.replace('"once":null', '"once":"x"'))), [(11, "The new key did not sign this entry.")]),
     ("another key, by the note of a stranger", introduced_otherwise, [(11, "The new key did not sign this entry.")]),
     ("a ruling that the rules do not make", changed(10, lambda body: body.replace('"margin":4', '"margin":5')), [(10, "The record has the verdict 'marginal success (+5), good', but today's rules give 'marginal success (+4), good'.")]),
@@ -198,10 +198,10 @@ WORTH_A_LOOK: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a dispute that was struck", write(Dispute(about=10, player="p2", claim="no"), Undo()), [(11, STRUCK)]),
     ("a dispute whose decision was taken back", all_of(write(Dispute(about=10, player="p2", claim="no"), Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False), Undo(), Void(strikes=11, why="so"))), [(11, STRUCK)]),
     ("a question", write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))), [(12, "This question is still open.")]),
-    ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "This policy changes the witnesses. No witness of the previous policy has agreed to it.")]),
+    ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "This policy changes the witnesses. No witness of the previous policy has agreed to the change.")]),
     ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "A new key signs from here on. The previous key did not sign this change.")]),
     ("a fork", forks, [(11, "Play continued from this copy. The computer that wrote this entry had seen a different history of 30 entries.")]),
-    ("an entry of the day after the next, and one more", all_of(written(days=2), written(days=3)), [(11, "When this was written, the clock said 2026-11-22, but today is 2026-11-20. One of the two clocks is wrong.")]),
+    ("an entry of the day after the next, and one more", all_of(written(days=2), written(days=3)), [(11, "When this was written, the clock said 2026-11-22, but today is 2026-11-20. One of the clocks is wrong.")]),
     ("the words of a correction that were erased", all_of(write(Override(about=10, verdict="x", good=False, why="so")), write(Erase(entries=(11,)))), [(11, "#12 erased this entry's texts (verdict, why).")]),
     ("an entry that is dated later than it was seen", too_late, [(11, "This entry's time is later than the time when a witness signed it. One of the clocks was wrong.")]),
 ]  # fmt: skip
@@ -328,7 +328,7 @@ REFUSED: list[tuple[str, Do, int, str]] = [
     ("an adjustment that moves twice", all_of(write(LESS), changed(11, lambda body: body.replace(SECOND, f"{SECOND},{SECOND}"))), 11, MOVES),
     ("a sheet that begins with more than was said", changed(4, lambda body: body.replace('"amount":6', '"amount":7')), 4, MOVES),
     ("a session that moves a score", all_of(write(SESSION), changed(11, lambda body: body.replace('"amount":1', '"amount":2'))), 11, MOVES),
-    ("a mark of another value", changed(1, lambda body: body.replace(f'"value":"{KEY.vkey}"', f'"value":"{NEXT.vkey}"')), 1, "has marks that do not match its content"),
+    ("a mark of another value", changed(1, lambda body: body.replace(f'"value":"{KEY.vkey}"', f'"value":"{NEXT.vkey}"')), 1, "has stored values that do not match its content"),
     ("a key that is none", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(11, lambda body: body.replace(str(NEXT.vkey), "x"))), 11, "contains an invalid key or policy"),
     ("a policy that is none", all_of(write(SetPolicy(policy=policy(ANA))), changed(11, fields(policy="x"))), 11, "contains an invalid key or policy"),
     ("a seal until what is no day", all_of(seal("2026-12-24"), changed(11, fields(until="Friday"))), 11, "is sealed until a date that does not exist"),
@@ -340,7 +340,7 @@ REFUSED: list[tuple[str, Do, int, str]] = [
     ("a dispute of itself", all_of(disputed, changed(11, lambda body: body.replace('"about":10', '"about":11'))), 11, "refers to itself or to a later entry"),
     ("an answer to itself", all_of(disputed, changed(13, fields(question=13))), 13, "answers an entry that is not a question"),
     ("a note in the place that the action before it freed", all_of(write(LESS, Undo(), Note(text="x")), changed(13, fields(since=11))), 13, "takes effect from an earlier entry, but its action did not cancel that entry"),
-    ("a number that is true", all_of(write(SESSION), changed(11, lambda body: body.replace('"value":1', '"value":true'))), 11, "has marks that do not match its content"),
+    ("a number that is true", all_of(write(SESSION), changed(11, lambda body: body.replace('"value":1', '"value":true'))), 11, "has stored values that do not match its content"),
     ("a die that does not say all", changed(9, lambda body: body.replace('"digits":null,', "")), 9, "is not a valid dice-thrown entry (the problem is in dice.0.digits)"),
     ("a line of working without its numbers", changed(10, lambda body: re.sub(r'"numbers":[^]]*],', "", body, count=1)), 10, ".numbers)"),
     ("a verdict without its margin", changed(10, lambda body: body.replace('"margin":4,', "")), 10, "(the problem is in verdict.margin)"),
@@ -455,7 +455,7 @@ def test_a_question_that_a_player_decides_is_a_remark_with_the_name(road: Book) 
         ana.write(Undo())
         found = audit(road, TODAY)
     assert [(each.seq, each.says) for each in found.remarks if "Ana" in each.says] == [
-        (12, "Ana decided question #11, but also raised the dispute."),
+        (12, "Ana raised dispute #11, and also decided it."),
         (15, "Ana overrode the verdict of #10, but is not a GM."),
     ]
 

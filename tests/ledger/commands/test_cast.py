@@ -161,7 +161,7 @@ def test_a_seat_in_the_cast_that_its_entry_does_not_speak_of_is_found() -> None:
         mark = {"who": "#cast", "name": "bandit-1", "value": {"session": 2}}
         rewritten(seated, fields(marks=[mark]))(connection_of(book))
         hashed_anew(book.journal)
-        with pytest.raises(WrongEntry, match="has marks that do not match its content"):
+        with pytest.raises(WrongEntry, match="has stored values that do not match its content"):
             verify(book)
 
 

@@ -132,7 +132,7 @@ def test_postings_go_with_the_flow_of_their_kind_unit_by_unit(flow: Flow, scores
     if fits:
         check_flow(find("edge"), effect)
     else:
-        with pytest.raises(Refused, match=f"edge-moved {FLOWS[flow]} "):
+        with pytest.raises(Refused, match=FLOWS[flow].format(kind="edge-moved", unit="edge")):
             check_flow(find("edge"), effect)
 
 
@@ -174,7 +174,7 @@ def test_a_move_reads_scores_marks_the_day_and_the_names_of_a_family() -> None:
         assert (table.needed("mara", "strength"), table.names("brak", "skill")) == (6, ())
         with pytest.raises(Refused, match="brak has no strength on the sheet") as refused:
             table.needed("brak", "strength")
-        assert refused.value.hint == "Add it with 'campaign adjust brak edge/strength=+N'."
+        assert refused.value.hint == "Add strength with 'campaign adjust brak edge/strength=+N'."
 
 
 def test_a_setting_is_that_of_the_gm_or_else_the_default_and_is_compared_as_a_value(book: Book) -> None:

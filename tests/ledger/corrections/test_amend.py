@@ -390,7 +390,7 @@ def test_a_disputed_entry_that_a_rewind_kept_is_not_voided_because_that_would_ca
     kept = next(entry.seq for entry in rewound if entry.type == "score-adjusted")
     with pytest.raises(Refused, match=f"#{kept} replaced #{moved}") as refused:
         scribe(book).write(decide(dispute, "void"))
-    assert refused.value.hint == f"Amend #{kept}, or void it first."
+    assert refused.value.hint == f"Amend #{kept}, or void #{kept} first."
 
 
 def test_an_assertion_that_differs_is_a_question_and_can_be_made_true(book: Book) -> None:

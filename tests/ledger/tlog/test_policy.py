@@ -130,8 +130,8 @@ def test_addresses_are_kept_by_key() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("quorum none\n\x01", "^Line 2 of the policy: It contains a character that is not allowed .byte 0x01"),
-        ("quorum none\r\n", "^Line 1 of the policy: It contains a character that is not allowed .byte 0x0d"),
+        ("quorum none\n\x01", "^Line 2 of the policy: This line contains a character that is not allowed .byte 0x01"),
+        ("quorum none\r\n", "^Line 1 of the policy: This line contains a character that is not allowed .byte 0x0d"),
         ("quorum none\n# \x7f", "0x7f"),
         ("quibble w1\nquorum none\n", "^Line 1 .*'quibble w1' is not a log, witness, group or quorum"),
         ("Quorum none\n", "is not a log, witness"),

@@ -72,8 +72,8 @@ def test_a_witness_is_told_that_the_gm_restored_a_backup_and_what_it_left(tom: T
     restored(tom)
     told = ana("witness sign entry-5.tlog-proof")
     assert (told.exit_code, told.stdout) == (3, "")
-    assert "The GM restored a backup that ends at #3. 3 entries that you signed are no longer in it." in told.stderr
-    assert "This proves that #1 to #3 are as you signed them." in told.stderr
+    assert "The GM restored a backup that ends at #3. It does not contain 3 entries that you signed." in told.stderr
+    assert "This proves that nobody has changed #1 to #3 since you signed." in told.stderr
     assert "You have not signed #4 yet." in told.stderr
     assert "--restored" in told.stderr
 
@@ -94,7 +94,7 @@ def test_a_witness_who_lost_a_single_entry_is_told_of_one(tom: Typed, ana: Type)
     assert ana("witness sign last.txt").exit_code == 0
     tom("restore late.backup --yes")
     tom("prove 8")
-    assert "1 entry that you signed is no longer in it" in ana("witness sign entry-8.tlog-proof").stderr
+    assert "It does not contain 1 entry that you signed" in ana("witness sign entry-8.tlog-proof").stderr
 
 
 def test_a_witness_of_a_shorter_history_than_the_backup_is_told_that_it_is_another_one(tom: Typed, ana: Type) -> None:
@@ -105,7 +105,7 @@ def test_a_witness_of_a_shorter_history_than_the_backup_is_told_that_it_is_anoth
     tom("prove 8")
     told = ana("witness sign entry-8.tlog-proof").stderr
     assert "The GM restored a history that differs from the one that you signed." in told
-    assert "#4 to #5 were replaced by other entries." in told
+    assert "It has other entries in place of #4 to #5." in told
 
 
 def test_the_proof_of_another_entry_of_the_restore_is_refused_and_the_hint_says_so(tom: Typed, ana: Type) -> None:
@@ -233,11 +233,11 @@ def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
     left = _replaced_history(stored, 22, b"")
     assert (
         left.describe()
-        == "The GM claims to have restored a backup that ends at #22. 18 entries that you signed are no longer in it."
+        == "The GM claims to have restored a backup that ends at #22. It does not contain 18 entries that you signed."
     )
     assert (
         left.proof_text()
-        == "There is no proof that #1 to #22 are as you signed them. Compare the GM's file with your own copy."
+        == "Somebody may have changed #1 to #22 since you signed. Compare the GM's file with your own copy."
     )
     longer = stored.replace(b'"size":40', b'"size":1')
     assert _replaced_history(longer, 22, b"").describe() == (
@@ -245,7 +245,7 @@ def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
     )
     assert (
         _replaced_history(longer, 22, b"").proof_text()
-        == "There is no proof that #1 is as you signed it. Compare the GM's file with your own copy."
+        == "Somebody may have changed #1 since you signed. Compare the GM's file with your own copy."
     )
 
 
@@ -295,8 +295,8 @@ def test_a_witness_is_told_which_entries_another_history_replaced(tom: Typed, an
     told = ana("witness sign entry-7.tlog-proof")
     assert (told.exit_code, told.stdout) == (3, "")
     assert "The GM restored a history that differs from the one that you signed." in told.stderr
-    assert "#4 to #5 were replaced by other entries. #6 was left out." in told.stderr
-    assert "This proves that #1 to #3 are as you signed them." in told.stderr
+    assert "It has other entries in place of #4 to #5. It does not contain #6." in told.stderr
+    assert "This proves that nobody has changed #1 to #3 since you signed." in told.stderr
 
 
 def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_found_by_the_audit(
@@ -334,10 +334,10 @@ def test_a_witness_is_told_that_nothing_is_proved_if_the_old_file_was_lost(tom: 
     tom("-f road.campaign prove 5")
     told = ana("witness sign entry-5.tlog-proof").stderr
     assert (
-        "The GM claims to have restored a backup that ends at #3. 3 entries that you signed are no longer in it."
+        "The GM claims to have restored a backup that ends at #3. It does not contain 3 entries that you signed."
         in told
     )
-    assert "There is no proof that #1 to #3 are as you signed them. Compare the GM's file with your own copy." in told
+    assert "Somebody may have changed #1 to #3 since you signed. Compare the GM's file with your own copy." in told
 
 
 def test_a_head_that_a_restore_left_names_no_lost_entries_if_the_old_file_was_lost(tom: Typed, type_in: Type) -> None:

@@ -477,7 +477,7 @@ def test_a_plan_is_worked_out_again_and_written_only_if_it_is_the_same(book: Boo
     ruling = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
     head = book.head()
     with pytest.raises(
-        ResultChanged, match=f"#{head - 3} to #{head} were written.*a question about #{ruling}, not no further entry"
+        ResultChanged, match=f"somebody wrote #{head - 3} to #{head}.*a question about #{ruling}, not no further entry"
     ):
         scribe(book).write(said, agreed=agreed)
     assert book.head() == head

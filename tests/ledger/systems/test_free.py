@@ -365,7 +365,7 @@ def test_no_hint_replaces_a_roll_on_the_sheet(table: Type, line: str, says: str,
 
 def test_the_hint_for_a_maximum_below_the_number_lowers_both(table: Type) -> None:
     table("adjust mara hp=12/12")
-    assert "Hint: To lower the hp too: campaign adjust mara hp.max=10 hp=10" in table("adjust mara hp.max=-2").stderr
+    assert "Hint: To lower both: campaign adjust mara hp.max=10 hp=10" in table("adjust mara hp.max=-2").stderr
     assert "hp.max 12 → 10, hp 12 → 10" in table("adjust mara hp.max=10 hp=10").stdout
 
 

@@ -42,7 +42,7 @@ def say_secret_deeds(book: Book, written: Sequence[Written]) -> None:
     for entry in (entry for done in written if not done.again for entry in done.entries):
         if Secret.KEY in (entry.raw.get("deed") or ()):
             who, show = book.name_of(_subject_of([entry])), Run("show", entry.seq, secrets=True)
-            terminal.aside(f"What {who} attempts is secret, too. To read it: {show}")
+            terminal.aside(f"Players cannot see what {who} attempts. To read it: {show}")
 
 
 def _subject_of(entries: Sequence[Entry]) -> str:
@@ -97,8 +97,8 @@ def say_rest_of_lines(book: Book, acts: Sequence[int]) -> None:
         more = f" and {len(rest) - MOST_NAMED} more" if len(rest) > MOST_NAMED else ""
         shown = ", ".join(describe_entry(book, lead_of(book.action(act)).seq) for act in rest[:MOST_NAMED])
         every = [lead_of(book.action(act)).seq for act in sorted({*acts, *rest})]
-        terminal.aside(f"This command does not cancel the rest of the line: {shown}{more}.")
-        terminal.aside(f"To cancel the whole line: {Run('void', *every, why='TEXT')}")
+        terminal.aside(f"The same command also wrote: {shown}{more}. These actions still count.")
+        terminal.aside(f"To cancel the whole command: {Run('void', *every, why='TEXT')}")
 
 
 def _acts_of_line(book: Book, first: int) -> Iterator[int]:
@@ -114,7 +114,8 @@ def say_character_of_player(book: Book, done: Written) -> None:
     who = _subject_of(done.entries)
     plays = book.characters_of(who) if who in book.players() else ()
     if len(plays) == 1:
-        terminal.aside(f"{book.name_of(who)} is a player. To roll for {plays[0]}: {Run('roll', plays[0], 'DICE')}")
+        (character,) = plays
+        terminal.aside(f"{book.name_of(who)} is a player. To roll for {character}: {Run('roll', character, 'DICE')}")
 
 
 def _same_command_actions(book: Book, act: int) -> Iterator[int]:
@@ -154,7 +155,7 @@ def say_typed_dice(book: Book, done: Written) -> None:
             taken.append(f"{' '.join(str(die.face) for die in dice)} for {pool}{facts and f' ({facts})'}")
             explained = explained or facts != ""
     if explained:
-        terminal.aside(f"Your dice: {'; '.join(taken)}.")
+        terminal.aside(f"Your dice were used as follows: {'; '.join(taken)}.")
 
 
 def say_successes(written: Sequence[Written]) -> None:
@@ -178,9 +179,10 @@ def say_without_number(book: Book, done: Written) -> None:
     began = done.entries[0].event
     if isinstance(began, RoundBegan) and (names := [who for who in began.names if book.mark(who, TURN) is None]):
         who = names[0]
-        needs = "need new numbers" if names[1:] else "needs a new number"
-        terminal.aside(f"{_listed(book, names)} {needs}. To roll: {Run('turns roll', who, 'DICE')}")
-        terminal.aside(f"To enter a number: {Run('turns add', who, 'NUMBER')}")
+        terminal.aside(
+            f"New initiative is needed for {_listed(book, names)}. To roll: {Run('turns roll', who, 'DICE')}"
+        )
+        terminal.aside(f"To enter a number that was rolled: {Run('turns add', who, 'NUMBER')}")
 
 
 def say_places(book: Book, names: Sequence[str]) -> None:
@@ -194,9 +196,11 @@ def say_places(book: Book, names: Sequence[str]) -> None:
     number = next((place.number for place in order if place.who in names), None)
     same = [place.who for place in order if place.number == number]
     if len(same) > 1:
-        first = Run("turns add", same[-1], number, before=same[0])
-        says = f"{_listed(book, same)} have the same number. They act in this order."
-        terminal.aside(f"{says} To change it: {first}")
+        first, *_, last = same
+        change = Run("turns add", last, number, before=first)
+        terminal.aside(
+            f"{_listed(book, same)} have the same number, and act in this order. To change the order: {change}"
+        )
 
 
 def _listed(book: Book, names: Sequence[str]) -> str:

@@ -80,7 +80,8 @@ def refuse_repeated_options(command: click.Command, ctx: click.Context, args: li
     for param in order:
         single = isinstance(param, click.Option) and not (param.multiple or param.count or param.is_eager)
         if single and param in seen:
-            raise click.UsageError(f"Option {param.opts[-1]!r} was given twice.", ctx)
+            option = param.opts[-1]
+            raise click.UsageError(f"Option {option!r} was given twice.", ctx)
         seen.add(param)
 
 
@@ -105,9 +106,11 @@ def _unknown_option_error(unknown: click.NoSuchOption, ctx: click.Context) -> cl
     if name in ONLY_BEFORE:
         return click.UsageError(f"Type {name} before the command.", ctx)
     if any(map(takes_amounts, ctx.command.params)) and short_words.is_amount(name):
-        return click.UsageError(f"{name} needs the name of a score: {name} edge, or edge={name}.", ctx)
+        amount = name
+        return click.UsageError(f"{amount} needs the name of a score: {amount} edge, or edge={amount}.", ctx)
     if any(SIMILAR_OPTIONS.get(name) in param.opts for param in ctx.command.params):
-        return click.UsageError(f"No such option {name!r}. Did you mean {SIMILAR_OPTIONS[name]!r}?", ctx)
+        similar = SIMILAR_OPTIONS[name]
+        return click.UsageError(f"No such option {name!r}. Did you mean {similar!r}?", ctx)
     # A mistyped flag must never become --fork, which is recorded for good.
     likely = [flag for flag in unknown.possibilities or () if flag != "--fork"]
     return click.NoSuchOption(name, possibilities=likely or None, ctx=ctx)
@@ -288,7 +291,7 @@ class Verb(CommandWithHelp):
         number = next((word.removeprefix("#") for word in words if word.removeprefix("#").isdecimal()), None)
         after = words[words.index("--faces") + 1 :] if "--faces" in words else []
         faces = [*takewhile(str.isdecimal, after)]
-        meant = self.instead.format(number) if number and self.instead else ""
+        meant = self.instead.format(number=number) if number and self.instead else ""
         if len(faces) > 1:
             meant = f"Put commas between the dice: --faces {','.join(faces)}"
         return (click.UsageError if meant else ExtraWords)(f"{message}. {meant}".rstrip(), ctx)
@@ -378,7 +381,7 @@ def view(example: str, another: str, similar: str, **how: Any) -> Callable[[Call
             function(View(invocation=invocation, at=at, corrected=corrected, json_=json_), **typed)
 
         options = [
-            click.Option(["--corrected"], is_flag=True, help="Include corrections made later."),
+            click.Option(["--corrected"], is_flag=True, help="With --at: include corrections that were made later."),
             click.Option(
                 ["--at"],
                 metavar="POINT",

@@ -22,7 +22,7 @@ from ledger.trust.compare import SavedHead, compare_head, compare_with_kept
 from ledger.trust.home import Head, Home, HomeSnapshot
 from ledger.trust.restored import restore_error, restores_not_signed
 
-SAVED_CHECKPOINT = "the saved checkpoint"
+SAVED_CHECKPOINT = "the checkpoint that this computer saved"
 HISTORY_REPLACED = (
     f"The file says that the history of this checkpoint was replaced, for example by a backup. See {Run('audit')}."
 )
@@ -195,11 +195,13 @@ def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
         return errors.Contradiction(head.note, head.conflicting, doubt)
     hint = HISTORY_REPLACED if head.checkpoint.root in heads.abandoned_roots(book) else ""
     if head.finding == "truncated":
-        ends = f"A checkpoint covers {entry_count(size)}, but the file has fewer"
-        says = f"{ends}. The file is an older copy, its end was cut off, or it belongs to a different history."
+        says = (
+            f"A checkpoint covers {entry_count(size)}, but the file has fewer. The file is an older copy, its end was"
+            " cut off, or it belongs to a different history."
+        )
         return errors.Truncated(f"{says} {doubt}".rstrip(), hint or OLDER_BACKUP)
-    where = heads.describe_range(*head.wrong_range)
-    says = f"The file was altered: {where} does not match the checkpoint of {entry_count(size)}."
+    entries = heads.describe_range(*head.wrong_range)
+    says = f"The file was altered: {entries} does not match the checkpoint of {entry_count(size)}."
     return errors.Altered(f"{says} {doubt}".rstrip(), hint)
 
 
@@ -239,7 +241,8 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
     try:
         entry = entry_of(index + 1, stored, leaf_hash(stored))
     except errors.WrongEntry:
-        raise errors.Malformed(f"The proof does not contain a valid entry {index + 1}.") from None
+        seq = index + 1
+        raise errors.Malformed(f"The proof contains entry {seq}, but that entry is not valid.") from None
     proofs.show_proof(entry, head, names, difference, signed=bool(believed), json=json)
     if policy and not policy.is_satisfied_by(names):
         signed_by = ", ".join(names) or "nobody"
@@ -289,9 +292,11 @@ def public_key(book: Book) -> str:
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
     """Return a hint to send the proof of restore `seq` to the witness who last signed `size` entries."""
-    who = names[0] if len(names) == 1 else "that witness"
-    first = f"If {' or '.join(names)} last signed when the campaign had {entry_count(size)}, type {Run('prove', seq)}"
-    return f"{first} and send {who} the new file."
+    witness = " or ".join(names)
+    return (
+        f"If {witness} last signed when the campaign had {entry_count(size)}, type {Run('prove', seq)}. Then send the"
+        " new file to that witness."
+    )
 
 
 def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
@@ -319,8 +324,9 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
         terminal.aside(str(heads.key_in(rotated)))
     if names := heads.witnesses(book):
         who = ", ".join(names)
-        sent = "the output" if terminal.is_redirected() else "the text below"
-        terminal.aside(f"Send {sent} to {who}. A witness signs it with: {Run('witness sign')}")
+        says = f"Send the output to {who}." if terminal.is_redirected() else f"Send the text below to {who}."
+        terminal.aside(says)
+        terminal.aside(f"To sign the checkpoint, a witness types: {Run('witness sign')}")
     for seq, size, missing in restores_not_signed(book):
         terminal.aside(f"A backup was restored in #{seq}. {proof_to_send(missing, size, seq)}")
     if not terminal.is_redirected():

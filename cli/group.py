@@ -37,7 +37,8 @@ MOST_LEFT_OUT = 5
 def _with_reasons(book: Book, left_out: Mapping[str, str]) -> str:
     shown = [f"{book.name_of(who)} ({why})" for who, why in islice(left_out.items(), MOST_LEFT_OUT)]
     more = [f"and {len(left_out) - MOST_LEFT_OUT} more"] if len(left_out) > MOST_LEFT_OUT else []
-    return f"Not included: {', '.join([*shown, *more])}."
+    names = ", ".join([*shown, *more])
+    return f"Not included: {names}."
 
 
 def say_left_out(book: Book, left_out: Mapping[str, str], flags: Flags) -> None:
@@ -140,11 +141,13 @@ def _with_character(error: LedgerError, everybody: Sequence[str], place: int) ->
 
 def check_enough_for_all(book: Book, gifts: Sequence[Give]) -> None:
     """Raise `NotEnough` if the giver has too little for all of these gifts. Each gift has the same scores."""
-    giver, each = gifts[0].who, count_of(len(gifts), "character")
+    giver, characters = gifts[0].who, count_of(len(gifts), "character")
     for full, amount in gifts[0].amounts.items():
         has, needs = book.balance(giver, full) or 0, amount * len(gifts)
         if has < needs:
-            raise NotEnough(giver, full.partition("/")[2], has=has, needs=needs, where=f"{amount} for each of {each}")
+            raise NotEnough(
+                giver, full.partition("/")[2], has=has, needs=needs, where=f"{amount} for each of {characters}"
+            )
 
 
 def write_for_all(invocation: Invocation, book: Book, commands: Mapping[str, Command], flags: Flags) -> list[Written]:
@@ -170,7 +173,7 @@ def write_for_all(invocation: Invocation, book: Book, commands: Mapping[str, Com
 def _say_whose_seals(book: Book, everybody: Sequence[str], written: Sequence[Written]) -> None:
     """Print which sealed roll is whose. The record does not show it."""
     seals = zip(everybody, written, strict=True)
-    terminal.aside(", ".join(f"#{lead_of(done.entries).seq} is for {book.name_of(who)}" for who, done in seals))
+    terminal.aside(", ".join(f"#{lead_of(done.entries).seq} is {book.name_of(who)}'s roll" for who, done in seals))
 
 
 def _faces_hint(rolls: Sequence[Rolled], size: int, *, at_prompt: bool) -> str:

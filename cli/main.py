@@ -186,8 +186,9 @@ class CampaignGroup(CommandGroup):
             if _verbose(ctx) or (isinstance(bug, OSError) and bug.filename is None):
                 raise
             sentence = f"The program has a bug ({type(bug).__name__}: {bug})."
-            check = f"Check the file with {errors.Run('verify')}."
-            hint = f"{check} Run the command again with -vv, and report what it prints."
+            hint = (
+                f"Check the file with {errors.Run('verify')}. Then repeat the command with -vv, and report its output."
+            )
             _exit_with_error(ctx, errors.LedgerError(sentence, hint), UNFORESEEN)
 
 
@@ -215,7 +216,7 @@ def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> No
         caused = isinstance(error, errors.Nobody) if flag == "--by" else isinstance(error, errors.NoCampaign)
         if caused and value in error.sentence:
             check = error.hint if isinstance(error, errors.Nobody) else f"Check the name after {flag}."
-            error.hint = f"{check} If {flag} is a word in your text and not a flag, put quotes around the text."
+            error.hint = f"{check} If {flag} belongs to your text, put quotes around the text."
 
 
 def _reading_note(ctx: click.Context) -> str:

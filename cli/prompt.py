@@ -152,7 +152,8 @@ class Prompt:
             wrote = self._seen[0] > before[0]
             self._wrote_nothing = not wrote and (bool(code) or may_write(commands[-1]))
             if code == terminal.INTERRUPTED and may_write(commands[-1]):
-                terminal.aside(f"The line was written: #{before[0] + 1}." if wrote else "Nothing was written.")
+                seq = before[0] + 1
+                terminal.aside(f"Your line was already written as #{seq}." if wrote else "Nothing was written.")
             if wrote and NOT_REPEATED.isdisjoint(command.name for command in commands):
                 line = WrittenLine(words=expanded, who=self.invocation.who, first=before[0] + 1)
                 self._written.append(line)
@@ -286,7 +287,7 @@ class Prompt:
             raise Refused(f"'{command.name}' does not name a character, so you cannot repeat it for somebody else.")
         if short_words.text_argument(command) is not None and self._positional_words(command, words):
             raise Refused(
-                f"'{AGAIN}' repeats the text of '{command.name}' without changes.",
+                f"'{AGAIN}' cannot change the text of '{command.name}'.",
                 "To write another text, type the whole line.",
             )
         if other:
@@ -402,8 +403,8 @@ def _typed_lines(prompt: Prompt) -> Iterator[str]:
             if isinstance(history, KeptHistory):
                 history.read_again()
             below = bottom_line(prompt)
-            for stopped in keyboard.stopped_lines():
-                terminal.aside(f"Not done: {stopped}")
+            for typed in keyboard.stopped_lines():
+                terminal.aside(f"This line was not carried out: {typed}")
             try:
                 line = keyboard.line(prompt.prompt_text(), below)
             except KeyboardInterrupt:

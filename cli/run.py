@@ -61,7 +61,7 @@ def parameter(field: Field, game: str = "") -> click.Parameter:
 def _sentence(field: Field) -> str:
     default = field.default if field.default not in (None, False, (), 0, {}) else None
     suffix = "" if default is None else f" [default: {default}]"
-    hidden = " You can hide it from the players." if HIDDEN in field.tags else ""
+    hidden = " You can hide this number from the players." if HIDDEN in field.tags else ""
     return f"{field.says[:1].upper()}{field.says[1:]}.{suffix}{hidden}"
 
 
@@ -162,7 +162,7 @@ def answer_words(book: Book, question: int) -> str:
     kind = book.entry(question).type
     if kind == events.RollSealed.type:
         has_sealed_text = "thrown" in book.words.texts_of(question)
-        return Run("reveal", question) if has_sealed_text else "only the GM can reveal it, in the GM's file"
+        return Run("reveal", question) if has_sealed_text else "only the GM can reveal this roll, in the GM's file"
     if kind in CHOICES:
         return Run("decide", question, "|".join(choices_of(kind)), why="TEXT")
     return Run("choose", question, *map(flag_words, choice_of(book, question)))
@@ -441,8 +441,8 @@ def _read_answer(field: Field, typed: str) -> Any:
 def _choice_words(field: Field, dice: Sequence[int]) -> str:
     """Return the question to ask at the terminal. If the user must choose a die, the question lists the dice."""
     if dice and field.kind is int:
-        name = field.name.replace("_", " ")
-        return f"You rolled {', '.join(map(str, dice))}. {name.capitalize()} which die?"
+        name, rolled = field.name.replace("_", " "), ", ".join(map(str, dice))
+        return f"You rolled {rolled}. Which die do you want to {name}?"
     return f"{field.says[:1].upper()}{field.says[1:]}:"
 
 
@@ -463,7 +463,7 @@ def with_proposals(move: Move, table: Table) -> Move:
         shown = "" if proposal.number is None else f" [{proposal.number}]"
         number = terminal.ask(f"{proposal.says}{shown}:", read, proposal.number)
         if number is None:
-            raise BadInput("You left a number empty, but this move needs it. Nothing was written.")
+            raise BadInput("This move needs every number, but you left one empty. Nothing was written.")
         if number != proposal.number:
             before = answers.get(proposal.input, getattr(move, proposal.input))
             answers[proposal.input] = {**before, proposal.name: number}

@@ -193,7 +193,7 @@ def _check_game(invocation: Invocation, book: Book, words: Sequence[str], ctx: c
         if move is not None:
             makes = Run("join", who, game.name, "…")
             lacks = f"{move!r} is a move of {game.name}, but {who} has no sheet in {game.name}."
-            raise Refused(lacks, f"To make one: {makes}")
+            raise Refused(lacks, f"To make this sheet: {makes}")
 
 
 def _change_command(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
@@ -352,7 +352,8 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
     who = invocation.usual(book)
     games = usual_games(invocation, book)
     if who is not None and not games:
-        hint = f"To make one: {Run('join', who, 'GAME', '…')}; to roll without one: {Run('roll', who, 'DICE', vs='N')}"
+        roll = Run("roll", who, "DICE", vs="N")
+        hint = f"To make a sheet: {Run('join', who, 'GAME', '…')}; to roll without a sheet: {roll}"
         raise Refused(f"{who} has no sheet yet.", hint)
     every = games if who is None else [systems.find(name) for name in book.systems(who) if systems.known(name)]
     if who is not None and len(every) > 1:

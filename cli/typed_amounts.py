@@ -136,7 +136,7 @@ def modifier_flags(
     advantages = [(ADVANTAGES[word], words) for word, words in modifiers if word in ADVANTAGES]
     bonus = next((field for field in fields.values() if BONUS in field.tags), None)
     if amounts and bonus is None:
-        raise click.UsageError(f"{command.name} does not take a bonus or a penalty, such as {amounts[0][0]}.")
+        raise click.UsageError(f"{command.name} does not take a bonus or a penalty such as {amounts[0][0]}.")
     granted = [word for name, words in advantages for word in (f"--{name}", " ".join(words) or name)]
     return [*(_bonus(bonus, amounts, rest, reason_flag) if bonus and amounts else []), *granted, *rest]
 

@@ -109,12 +109,11 @@ def join_lists(command: click.Command, ctx: click.Context, args: Sequence[str]) 
         flag, value, word = joined[place : place + 3]
         if flag in lists and not places[place] and places[place + 2] and word != "--":
             text = text_argument(command)
-            other = word if text is None else f"the whole {text.name}"
+            rest = word if text is None else f"the whole {text.name}"
             names = f"{value},{word.removesuffix(',')}"
             raise click.UsageError(
-                f"{word!r} cannot follow {flag} {value}. If {word} is another name, type both without"
-                f" a space: {flag} {names}."
-                f" If not, put {other} before {flag}.",
+                f"{word!r} cannot follow {flag} {value}. If {word} is another name, type the names without a space:"
+                f" {flag} {names}. If {word} is not a name, put {rest} before {flag}.",
                 ctx,
             )
     return joined

@@ -311,9 +311,10 @@ class Unscrubbed(WriteFailed):
 class NotShown(LedgerError):
     """An answer that could not be shown, for example on a full disk. The command is done and written."""
 
-    def __init__(self, why: str, what: str = "The answer", hint: str = "") -> None:
+    def __init__(self, why: str, done: str = "", hint: str = "") -> None:
         self.why = why
-        super().__init__(f"{what} could not be shown: {why}.", hint)
+        says = f"{done}, but the answer could not be shown" if done else "The answer could not be shown"
+        super().__init__(f"{says}: {why}.", hint)
 
 
 class PipeClosed(NotShown):

@@ -80,11 +80,13 @@ def who_changed(book: Book, number: int, last_before: int, then: AsOf, *, is_fir
     before = AsOf(seq=last_before)
     old, new, former = book.players(before), book.players(then), book.former_players(before)
     groups = {
-        "joined": [] if is_first else [seat for seat in new if seat not in old and seat not in former],
-        "came back to": [seat for seat in new if seat in former],
-        "left": [seat for seat in old if seat not in new],
+        "{names} joined the group.": []
+        if is_first
+        else [seat for seat in new if seat not in old and seat not in former],
+        "{names} came back to the group.": [seat for seat in new if seat in former],
+        "{names} left the group.": [seat for seat in old if seat not in new],
     }
-    yield from (f"{listed(map(book.name_of, seats))} {verb} the group." for verb, seats in groups.items() if seats)
+    yield from (text.format(names=listed(map(book.name_of, seats))) for text, seats in groups.items() if seats)
     yield from _new_gms(book, before, then)
     for who in book.accounts.subjects_with("marks", PLAYER):
         owners = [book.accounts.mark(who, PLAYER, when) for when in (before, then)]

@@ -16,8 +16,8 @@ def tell_of_book(book: Book, event: events.OfTheBook, seq: int) -> str:
     """Describe an event about the record itself. `seq` is its entry."""
     match event:
         case events.KeyRotated():
-            alone = "" if event.note.count("\n\u2014 ") > 1 else ", without the old key's signature"
-            return f"the campaign has a new key: {event.key}{alone}{because(event.why)}"
+            without = "" if event.note.count("\n\u2014 ") > 1 else ", which the old key did not sign"
+            return f"the campaign has a new key: {event.key}{without}{because(event.why)}"
         case events.PolicySet():
             return _tell_policy(book, event)
         case events.PolicyAgreed():
@@ -26,7 +26,7 @@ def tell_of_book(book: Book, event: events.OfTheBook, seq: int) -> str:
             return _tell_restore(book, event, last, seq)
         case events.HistoryForked():
             return (
-                "play continues from this copy; the computer that wrote this entry had seen a different history of"
+                "play continues from this copy of the campaign; the computer had seen a different history of"
                 f" {entry_count(event.size)}"
             )
     assert isinstance(event, events.WordsErased)  # noqa: S101  the last of these events
@@ -42,9 +42,10 @@ def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) 
     ]
     sizes = recorded if len(recorded) > 1 else [entry_count(event.size)]
     shared = event.shared
-    differs = "" if shared is None or shared.last == last else f"; from #{shared.last + 1} on, the entries differ"
-    replaced = f"it replaced a history of {' and one of '.join(sizes)}{differs}"
-    return f"a backup that ends at #{last} was restored; {replaced}"
+    first = None if shared is None or shared.last == last else shared.last + 1
+    differs = "" if first is None else f"; the two histories differ from #{first} on"
+    histories = " and another history of ".join(sizes)
+    return f"a backup that ends at #{last} replaced a history of {histories}{differs}"
 
 
 def _tell_policy(book: Book, event: events.PolicySet) -> str:
@@ -53,5 +54,5 @@ def _tell_policy(book: Book, event: events.PolicySet) -> str:
     before = book.accounts.mark(CAMPAIGN, POLICY, AsOf(seq=seq - 1)) if seq else None
     old = None if before is None else book.journal.entry(before).event
     changed = policy.witnesses_with_new_keys(parse_policy(old.policy)) if isinstance(old, events.PolicySet) else []
-    keys = f"; keys changed: {', '.join(changed)}" if changed else ""
-    return f"signatures needed: {policy.quorum_text()}{keys}"
+    keys = f"; new keys for: {', '.join(changed)}" if changed else ""
+    return f"witness signatures needed: {policy.quorum_text()}{keys}"

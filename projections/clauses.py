@@ -72,7 +72,7 @@ def _with_again(groups: Iterable[Sequence[Clause]]) -> Iterator[Sequence[Clause]
     """Yield groups of clauses. An attempt at something that failed before becomes "tried again to climb the rope"."""
     failed = set[tuple[str, str]]()
     for group in groups:
-        is_again = group[0].did.startswith("tried to ") and {(each.who, each.did) for each in group} <= failed
+        is_again = re.match("tried to ", group[0].did) and {(each.who, each.did) for each in group} <= failed
         failed.update((each.who, each.did) for each in group if "failed" in each.outcome)
         yield [each.replace(did=_tried(each.did, "again")) for each in group] if is_again else group
 
@@ -174,7 +174,7 @@ def _done_by(names: Sequence[str], clause: Clause) -> str:
     roll = ROLL.fullmatch(clause.did)
     if len(names) > 1 and roll and kind_of(names):
         return f"made {_rolls(roll)}"
-    is_joint = len(names) == 1 or clause.did.startswith(("tried ", "went ", "set out ")) or " " not in clause.did
+    is_joint = len(names) == 1 or re.match("(tried|went|set out) ", clause.did) or " " not in clause.did
     return clause.did if is_joint else tidied(f"each {WITH_THE_ITEM.sub(' with a ', clause.did)}")
 
 
@@ -194,8 +194,8 @@ def _totals(names: Sequence[str], group: Sequence[Clause]) -> str:
     if len(names) == 1 or kind_of(names):
         often = f" {times(len(rolls))}" if len(names) == 1 else ""
         roll = ROLL.fullmatch(tidied(f"made a {named[1]} roll")) if (named := FOR_ROLL.fullmatch(rest)) else None
-        count = f"{number(len(rolls))} " if len(names) == 1 else ""
-        did = f"made {count}{_rolls(roll)}" if roll else f"rolled {rest.removeprefix('on ')}{often}"
+        count, dice = f"{number(len(rolls))} " if len(names) == 1 else "", rest.removeprefix("on ")
+        did = f"made {count}{_rolls(roll)}" if roll else f"rolled {dice}{often}"
         return f"{all_names(names)} {did} and got {listed(totals)}"
     first, *others = zip(names, totals, strict=True)
     return f"{capitalized(rest)}, {listed([' rolled '.join(first), *map(' '.join, others)])}"
@@ -209,10 +209,10 @@ def _mixed(names: Sequence[str], group: Sequence[Clause]) -> str:
     is_one_kind, did = bool(kind_of(names)), _done_by(names, group[0])
     if is_one_kind and {*by_outcome} == {"succeeded", "failed"}:
         del by_outcome["failed"]
-    fared = [f"{number(len(who)) if is_one_kind else listed(who)} {how}" for how, who in by_outcome.items()]
+    results = [f"{number(len(who)) if is_one_kind else listed(who)} {how}" for how, who in by_outcome.items()]
     if is_one_kind:
-        return f"of the {all_names(names)} that {did.removeprefix('each ')}, {listed_clauses(fared)}"
-    return f"{all_names(names)} {did}: {listed_clauses(fared)}"
+        return f"of the {all_names(names)} that {did.removeprefix('each ')}, {listed_clauses(results)}"
+    return f"{all_names(names)} {did}: {listed_clauses(results)}"
 
 
 def _and(outcome: str) -> str:
@@ -227,12 +227,13 @@ def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
     attempts, roll = "Both attempts" if is_pair else "All attempts", ROLL.fullmatch(first.did)
     verdict = next((each for each in ("failed", "succeeded") if all(each in outcome for outcome, _ in runs)), "")
     if first.deed and not first.did:
-        yield f"{who} announced this {times(len(group))}: {quoted_sentence(first.deed)} {attempts} {first.outcome}."
+        often = times(len(group))
+        yield f"{who} announced this {often}: {quoted_sentence(first.deed)} {attempts} {first.outcome}."
     elif roll:
         yield sentence(f"{who} made {number(len(group))} {_rolls(roll)}{_outcomes(group)}")
     elif is_pair and len(runs) > 1:
-        verb = first.did.partition(" ")[0]
-        yield sentence(f"{who} {first.did}{_and(runs[0][0])}, then {verb} again{_and(runs[1][0])}")
+        verb, (first_result, second_result) = first.did.partition(" ")[0], (_and(outcome) for outcome, _ in runs)
+        yield sentence(f"{who} {first.did}{first_result}, then {verb} again{second_result}")
     elif len(runs) > 2 and verdict:  # noqa: PLR2004  two
         yield _run(who, first.replace(outcome=verdict), len(group))
     else:
@@ -245,10 +246,9 @@ def _outcomes(group: Sequence[Clause]) -> str:
     """Return how several rolls for the same thing went, after the words for the rolls."""
     outcomes = [each.outcome for each in group]
     if len({*outcomes}) == 1:
-        every = "both times" if len(group) == 2 else "every time"  # noqa: PLR2004  two
-        return f" and {outcomes[0]} {every}" if outcomes[0] else ""
+        return outcomes[0] and f" and {_every_time(outcomes[0], len(group))}"
     if len(outcomes) == 2:  # noqa: PLR2004  two
-        return f": the first {outcomes[0]} and the second {outcomes[1]}"
+        return f": the first roll {outcomes[0]} and the second {outcomes[1]}"
     return f": {listed([f'{number(count)} {how}' for how, count in Counter(outcomes).items()])}"
 
 
@@ -258,6 +258,10 @@ def _run(who: str, clause: Clause, count: int) -> str:
         return _with_reason(f"{times(count)}, {who} {clause.did}", clause.deed)
     if count == 1:
         return sentence(f"{who} {clause.did}{_and(clause.outcome)}")
-    more = " more" if clause.did.startswith("tried again ") else ""
-    every = "both times" if count == 2 else "every time"  # noqa: PLR2004  two
-    return sentence(f"{who} {_tried(clause.did, f'{times(count)}{more}')} and {clause.outcome} {every}")
+    more = " more" if re.match("tried again ", clause.did) else ""
+    did = _tried(clause.did, f"{times(count)}{more}")
+    return sentence(f"{who} {did} and {_every_time(clause.outcome, count)}")
+
+
+def _every_time(outcome: str, count: int) -> str:
+    return f"{outcome} both times" if count == 2 else f"{outcome} every time"  # noqa: PLR2004  two

@@ -126,8 +126,8 @@ def _correction(old: Sequence[Clause], new: Sequence[Clause], session: str) -> s
         return f"This event of {session} no longer counts: {before}"
     if not old:
         return f"This event of {session} counts again: {now}"
-    wrong = f" that {old[0].who} {old[0].outcome}." if _went_differently(old, new) else f": {before}"
-    return f"A correction to {session}: {now} The record had wrongly said{wrong}"
+    wrong = f"{old[0].who} {old[0].outcome}." if _went_differently(old, new) else before
+    return f"A correction to {session}: {now} Before the correction, the record said: {wrong}"
 
 
 def _went_differently(old: Sequence[Clause], new: Sequence[Clause]) -> bool:
@@ -172,7 +172,7 @@ def _continued(text: str) -> str:
 def _same_in_words(book: Book, act: int, before: int, last: int) -> str:
     """Return the sentence about a disputed result that the recap tells in the same words at both points."""
     is_same = _counting_entries(book, act, before) == _counting_entries(book, act, last)
-    return "The GM let the result stand." if is_same else "The GM corrected the details."
+    return "The GM kept the result." if is_same else "The GM corrected the details."
 
 
 def changed_since(book: Book, dispute: events.DisputeRaised, seq: int) -> str:

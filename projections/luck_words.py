@@ -46,7 +46,8 @@ def rolls_in_words(rolls: DieRolls) -> str:
 
 def rolls_and_fair_mean(luck: DieLuck) -> str:
     """Return the number of rolls, their mean, and the mean of fair dice."""
-    return f"{rolls_in_words(luck)}; fair dice: {luck.expected_mean:.2f}"
+    rolls = rolls_in_words(luck)
+    return f"{rolls}; the mean of fair dice is {luck.expected_mean:.2f}"
 
 
 def verdict_sentence(luck: DieLuck) -> str:
@@ -54,9 +55,10 @@ def verdict_sentence(luck: DieLuck) -> str:
     test = luck.test
     if test.verdict is None:
         missing = count_of(test.missing, "more roll")
-        says = f"No verdict yet: {missing} needed (at least {test.least:,} for a d{luck.sides})."
+        says = f"No verdict yet: a d{luck.sides} needs {missing} (at least {test.least:,} in all)."
     else:
-        uses = "" if test.rolls == luck.rolls else f" of all {count_of(test.rolls, 'roll')}"
-        says = f"Verdict{uses}: {test.verdict}."
-    sealed = count_of(luck.sealed, "roll was", "rolls were")
-    return f"{says} {sealed} sealed and not tested." if luck.sealed else says
+        rolls = count_of(test.rolls, "roll")
+        says = f"Verdict{'' if test.rolls == luck.rolls else f' on all {rolls}'}: {test.verdict}."
+    return (
+        f"{says} {count_of(luck.sealed, 'sealed roll was', 'sealed rolls were')} not tested." if luck.sealed else says
+    )

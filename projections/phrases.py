@@ -102,7 +102,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.DayBegun() if date := _date(book.calendar(), event.day):
             return f"day {event.day}: {date}"
         case events.PlayRewound(to=to) if (shown := describe_entry(book, to)) and not shown.startswith(f"#{to} "):
-            return f"rewinds to #{to}, which belongs to {shown}{because(event.why)}"
+            return f"rewinds to #{to}, a part of {shown}{because(event.why)}"
         case events.DiceThrown():
             return "rolls (typed in)" if event.source == "typed" else "rolls (computer)"
         case events.DiceCounted():
@@ -118,29 +118,30 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.KnockOnFound():
             return _tell_knock_on(book, event)
         case events.LimitCrossed():
-            side, limit = ("below", event.least) if event.value < event.least else ("above", event.most)
-            value, limit_text = value_text(event.value), value_text(limit)
-            return f"{score_label(event.score)} is {value}, but it cannot be {side} {limit_text}"
+            side, end = ("below", event.least) if event.value < event.least else ("above", event.most)
+            score, value, limit = score_label(event.score), value_text(event.value), value_text(end)
+            return f"{score} is {value}, but it cannot be {side} {limit}"
         case events.MovesMissed():
             return _tell_missed(book, event)
         case events.LinesMissed(lines=lines):
-            named = _first_few([describe_entry(book, number) for number in lines])
-            return f"has no part in {named}, which {'was' if len(lines) == 1 else 'were'} for the group"
+            group_lines = _first_few([describe_entry(book, number) for number in lines])
+            return f"is missing from {group_lines}, which {'was' if len(lines) == 1 else 'were'} for the whole group"
         case events.AssertionBroken():
             label, paper, now = score_label(event.score), value_text(event.claimed), value_text(event.value)
-            both = f"in #{event.about}, the paper and the record both had {paper}"
-            return f"{label}: {both}, but the corrected record has {now}"
+            return (
+                f"{label} was {paper} on paper and in the record (#{event.about}), but the corrected record has {now}"
+            )
         case events.GiftUncovered():
             gift = f"gave {value_text(event.given)} {score_label(event.score)} in #{event.about}"
             return f"{gift}, but had only {value_text(event.had)}"
         case events.AdjustmentUnneeded():
-            by = with_minus_sign(f"{event.amount:+d}")
-            return f"{score_label(event.score)}: the change by {by} in #{event.about} is no longer needed"
+            score, amount = score_label(event.score), with_minus_sign(f"{event.amount:+d}")
+            return f"{score}: the change by {amount} in #{event.about} is no longer needed"
         case events.QuestionClosed():
             return _tell_closed(book, event)
         case events.RollSealed():
-            ends = {None: "", "session-end": ", until the session ends"}.get(event.until, f", until {event.until}")
-            return f"sealed roll{ends}"
+            texts = {None: "sealed roll", "session-end": "sealed roll, until the session ends"}
+            return texts.get(event.until, f"sealed roll, until {event.until}")
         case events.SecretRevealed():
             return _tell_reveal(book, event)
         case events.OfTheBook():
@@ -235,18 +236,18 @@ def _tell_new_name(book: Book, event: events.Renamed, seq: int) -> str:
 
 def _tell_seat(book: Book, event: events.PlayerSeated, seq: int) -> str:
     before = AsOf(seq=seq - 1)
-    back = "back as " if event.player in book.former_players(before) else ""
+    player = f"{'back as ' if event.player in book.former_players(before) else ''}player {event.player}"
     role = " (GM)" if event.gm else ", no longer a GM" if event.no_gm else ""
     plays = ", ".join(_characters_in_words(book, event, before))
     until = "" if event.session is None else f" until session {event.session} closes"
-    return f"{typed_words(event.name)} is {back}player {event.player}{role}{plays and f' and plays {plays}{until}'}"
+    return f"{typed_words(event.name)} is {player}{role}{plays and f' and plays {plays}{until}'}"
 
 
 def _characters_in_words(book: Book, event: events.PlayerSeated, before: AsOf) -> Iterator[str]:
-    usual = "until now" if event.session is None else "usually"
     for who in event.plays:
         had = book.accounts.mark(who, PLAYER, before)
-        other = "" if had in {None, event.player} else f" ({usual} played by {book.name_of(had, before)})"
+        player = "" if had in {None, event.player} else book.name_of(had, before)
+        other = f" ({'until now' if event.session is None else 'usually'} played by {player})" if player else ""
         yield f"{person(book, who)}{other}"
 
 
@@ -395,7 +396,7 @@ def _tell_missed(book: Book, event: events.MovesMissed) -> str:
     starts = [book.journal.entry(seq).event for seq in event.starts]
     days = [f"day {start.day}" for start in starts if isinstance(start, events.DayBegun)]
     rounds = [f"round {start.round}" for start in starts if isinstance(start, events.TurnBegan)]
-    return f"had no {event.move} {'on' if days else 'in'} {_first_few(days or rounds)}"
+    return f"missed the {event.move} {'on' if days else 'in'} {_first_few(days or rounds)}"
 
 
 def _first_few(texts: Sequence[str]) -> str:
@@ -423,11 +424,11 @@ def _tell_closed(book: Book, event: events.QuestionClosed) -> str:
         case events.MovesMissed():
             reason = f"{person(book, question.who)} has not missed a {question.move} after all"
         case events.LinesMissed():
-            reason = f"{person(book, question.who)} has not missed a line for the group after all"
+            reason = f"{person(book, question.who)} has not missed an action of the group after all"
         case events.KnockOnFound():
             reason = f"the result of {about} fits the current numbers"
         case _:
-            reason = "nothing is left to decide"
+            reason = "there is nothing left to decide"
     return f"question #{event.question} is closed: {reason}"
 
 
@@ -467,15 +468,17 @@ def name_with_owner(book: Book, who: str, full: str) -> str:
 
 
 def _tell_knock_on(book: Book, event: events.KnockOnFound) -> str:
-    outcome = {"refused": "the rules would refuse it", "other-dice": "it would need other dice"}.get(event.finds)
+    outcome = {"refused": "the rules would refuse this roll", "other-dice": "this roll would need other dice"}.get(
+        event.finds
+    )
     if outcome is None:
         ruled = book.entry(event.about).event
         system = ruled.system if isinstance(ruled, events.MoveEvent) else ""
         before = verdict_words(system, ruled.verdict) if isinstance(ruled, events.MovePlayed) else None
-        outcome = "it would lead to a different question" if before is None else "the player would have to choose"
+        outcome = "the player would get a different choice" if before is None else "the player would have to choose"
         if event.verdict is not None:
             now = verdict_words(system, event.verdict)
-            outcome = "later results would change" if before == now else f"it would be {now}"
+            outcome = "later results would change" if before == now else f"the result would be {now}"
     says = (event.says or "").rstrip(".")
     outcome = (
         f"{says[:1].lower()}{says[1:]}" if event.finds == "other-dice" and says else f"{outcome}{says and ': '}{says}"

@@ -38,8 +38,9 @@ def success_text(event: DiceCounted) -> str:
     """Return whether the total succeeds, such as `success against 15, margin +4`; "" without a number to reach."""
     if event.vs is None or event.margin is None:
         return ""
-    says, limit = "success" if event.margin >= 0 else "failure", " or less" if event.at_most else ""
-    return with_minus_sign(f"{says} against {event.vs}{limit}, margin {event.margin:+d}")
+    outcome = "success" if event.margin >= 0 else "failure"
+    target = f"{event.vs} or less" if event.at_most else event.vs
+    return with_minus_sign(f"{outcome} against {target}, margin {event.margin:+d}")
 
 
 def calculation(event: DiceCounted) -> list[tuple[str, str]]:

@@ -99,7 +99,7 @@ def tidied(text: str) -> str:
     text = re.sub(r"^(rolled \S+) for (?!\d*d[\dF%]+([+-]\d+)?$)(\d+#)?\d*d[\dF%]\S*$", r"\1", text)
     text = re.sub(r"\bfor 1?(?=d[\d%])", "on a ", text)
     text = re.sub(r"\bfor (?=\d+d[\dF%])", "on ", text)
-    text = text.replace(" one points ", " one point ")
+    text = re.sub(" one points ", " one point ", text)
     text = re.sub(r"\b(made|with) a (?=[aeiou](?!ne\b|ni|se\b))", r"\1 an ", text)
     return text.replace("\u201d. ", ".\u201d ")
 

@@ -113,13 +113,14 @@ def _offer(book: Book, ruling: Entry) -> OpenQuestion:
     event = ruling.event
     assert isinstance(event, events.MovePlayed)  # noqa: S101  only these have offers
     asks = offers_in(book, ruling.seq)
+    choices = " or ".join(move_of(ruling).offered[name] for name in asks)
     return OpenQuestion(
         seq=ruling.seq,
         at=ruling.clock,
         type=OFFER_TYPE,
         who=event.who,
         name=person(book, event.who),
-        says=f"may still {' or '.join(move_of(ruling).offered[name] for name in asks)}",
+        says=f"may still {choices}",
         system=event.system,
         move=event.move,
         asks=asks,
@@ -304,7 +305,7 @@ def _changes_since(book: Book, entry: Entry) -> str:
     match entry.event:
         case events.LimitCrossed() as limit:
             value = book.balance(limit.who, limit.score) or 0
-            return "" if value == limit.value else f"; it is {value_text(value)} now"
+            return "" if value == limit.value else f"; the value is {value_text(value)} now"
         case events.KnockOnFound() as knock_on:
             return _changed_again_phrase(book, knock_on)
         case events.ScoreAsserted() as paper:
@@ -313,5 +314,5 @@ def _changes_since(book: Book, entry: Entry) -> str:
             changed = [
                 f"{score_label(full)} {value_text(value)}" for full, value in now.items() if value != paper.stood[full]
             ]
-            return f"; corrected since then: {', '.join(changed)}" if changed else ""
+            return f"; the record was corrected since then: {', '.join(changed)}" if changed else ""
     return ""

@@ -195,7 +195,11 @@ def _shortened(sentences: Sequence[str], most: int) -> Sequence[str]:
     middle = sentences[side : len(sentences) - side]
     notes = [text for text in middle if text.startswith(("\u201c", REVEALED))]
     cut = len(middle) - len(notes)
-    more = sentence(f"{number(cut)} more {'event is' if cut == 1 else 'events are'} in the chronicle")
+    more = (
+        "One more event is in the chronicle."
+        if cut == 1
+        else f"{capitalized(number(cut))} more events are in the chronicle."
+    )
     return [*sentences[:side], *notes, more, *sentences[-side:]] if len(sentences) > most and cut else sentences
 
 
@@ -213,7 +217,8 @@ def _gains(book: Book, changes: Sequence[ScoreChange], when: AsOf) -> Iterator[s
             {change.score: change.amount for change in of_players if change.who == who},
             now={change.score: change.now for change in of_players if change.who == who},
         )
-        first = next((words for words in told if not words.startswith((f"{name} still ", f"{name} no longer "))), "")
+        states = (f"{name} still", f"{name} no")  # "still has …" and "no longer has …"
+        first = next((words for words in told if not words.startswith(states)), "")
         yield from (sentence(f"{IN_ALL if words == first else ''}{words}") for words in told)
 
 
@@ -231,40 +236,40 @@ def _open_sentence(book: Book, question: OpenQuestion, first: int) -> str:
     return f"{origin}{_still_to_settle(book, question)}"
 
 
-LEFT_OUT = "has no part in something that the whole group got or did"
+LEFT_OUT = "is missing from something that the whole group got or did"
 
 
-def _still_to_settle(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911  one case per kind of question
+def _still_to_settle(book: Book, question: OpenQuestion) -> str:
     """Return the sentences about an open question, without its session."""
     event, name = book.entry(question.seq).event, capitalized(question.name)
     match event:
         case _ if question.type == ON_SHEET:
             return task_in_words(book, question)
         case KnockOnFound():
-            return f"A correction may change this result: {_result(book, event.about)} The GM has to decide."
+            told = f"A correction may change this result: {_result(book, event.about)}"
         case RollSealed():
             return "A sealed roll is not revealed yet."
         case QuestionAsked():
-            told = clauses(book, [line(book, book.action(book.entry(question.seq).act))])
-            text = " ".join(each.then if has_no_purpose(each.did) else " ".join(story([each])) for each in told)
+            asked = clauses(book, [line(book, book.action(book.entry(question.seq).act))])
+            text = " ".join(each.then if has_no_purpose(each.did) else " ".join(story([each])) for each in asked)
             choice = still_to_choose(prose_name(book, event.subject), event)
             return text if choice in text else f"{text} {choice}"  # the choice may be about a part of the action
         case MovesMissed() | LinesMissed():
             says = LEFT_OUT if isinstance(event, LinesMissed) else question.says
-            return f"{name} {ended(says)} The GM has to decide."
+            told = f"{name} {ended(says)}"
         case GiftUncovered():
             gift = amount_in_words(event.score, event.given)
-            return f"{name} gave {gift}, but had only {number(event.had)}. The GM has to decide."
+            told = f"{name} gave {gift}, but had only {number(event.had)}."
         case AdjustmentUnneeded():
             label = score_label(event.score)
-            unneeded = f"Because of a correction, an earlier change of {name}'s {label} is no longer needed."
-            return f"{unneeded} The GM has to decide."
+            told = f"Because of a correction, an earlier change of {name}'s {label} is no longer needed."
         case AssertionBroken():
-            differs = paper_in_words(name, {event.score: event.claimed}, {event.score: event.value})
-            return f"{differs} The GM has to decide."
+            told = paper_in_words(name, {event.score: event.claimed}, {event.score: event.value})
         case ScoreAsserted():
-            return f"{_differences(book, event, question.seq)} The GM has to decide."
-    return f"{name}'s {ended(question.says)} The GM has to decide."
+            told = _differences(book, event, question.seq)
+        case _:
+            told = f"{name}'s {ended(question.says)}"
+    return f"{told} The GM has to decide."
 
 
 def _differences(book: Book, paper: ScoreAsserted, seq: int) -> str:

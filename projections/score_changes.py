@@ -70,7 +70,7 @@ def _state(full: str, amount: int, now: Mapping[str, int] | None) -> str:
     family, _, own = name.partition(".")
     text = (game.states if game else {}).get(f"{family}.*", "").format(name=own)
     if text and amount > 0:
-        return f"{'got' if now is None else 'still has'} {text}"
+        return f"got {text}" if now is None else f"still has {text}"
     return f"no longer has {text}" if text and now is not None and not now[full] else ""
 
 
@@ -105,8 +105,10 @@ def paper_in_words(who: str, paper: Mapping[str, int], record: Mapping[str, int]
 def _comparison(who: str, full: str, paper: int, record: int) -> str:
     words = _counted(full, paper)
     if not words:
-        where = "the paper sheet and" if paper == record else f"the paper sheet, but {number(record)}"
-        return f"{who}'s {change_label(full)} is {number(paper)} on {where} in the record."
+        score, value = change_label(full), number(paper)
+        if paper == record:
+            return f"{who}'s {score} is {value} on the paper sheet and in the record."
+        return f"{who}'s {score} is {value} on the paper sheet, but {number(record)} in the record."
     if paper == record:
         return f"{who} has {words} on the paper sheet and in the record."
     return f"{who}'s paper sheet has {words}, but the record has {number(record)}."

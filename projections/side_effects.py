@@ -75,8 +75,8 @@ def _grouped_knock_ons(book: Book, action: Line) -> tuple[list[str], set[int]]:
             by_cause.setdefault((cause, entry.event.finds), {})[entry.seq] = entry.event.about
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
-        f"{len(rulings)} later rulings used {cause}. They {KNOCK_ON_WORDS[finds]}: {_first_numbers(rulings.values())}."
-        f" Each of these rulings opens a question, starting with #{min(rulings)}."
+        KNOCK_ON_WORDS[finds].format(number=len(rulings), scores=cause, entries=_first_numbers(rulings.values()))
+        + f" Each of these results opens a question, starting with #{min(rulings)}."
         for (cause, finds), rulings in many.items()
     ]
     return texts, {seq for rulings in many.values() for seq in rulings}
@@ -103,7 +103,7 @@ def cascade_redoes_nothing(action: Line) -> str:
     if made is None or not made.cascade or any(redone):
         return ""
     asks = any(isinstance(event, events.KnockOnFound) for event in written)
-    why = "The rules cannot redo the later results above, so the GM decides." if asks else "No later result changes."
+    why = "The GM must decide about the later results above." if asks else "No later result changes."
     return f"{Flag('cascade')} redoes nothing here. {why}"
 
 
@@ -119,17 +119,18 @@ def _grouped_strikes(book: Book, action: Line) -> Iterator[str]:
         event = lead.event
         kind = f"{event.system} {event.move}" if isinstance(event, events.MoveEvent) else type_words(lead.type)
         kinds.setdefault(kind, []).append(lead.seq)
-    verb = "brings back" if strike.event.how == "redo" else "cancels"
     for kind, seqs in kinds.items():
-        more = f"{entry_count(len(seqs))} ({kind}): {_first_numbers(seqs)}"
-        yield f"{verb} {more if len(seqs) > 1 else describe_entry(book, seqs[0])}"
+        several = f"{entry_count(len(seqs))} ({kind}): {_first_numbers(seqs)}"
+        entries = several if len(seqs) > 1 else describe_entry(book, seqs[0])
+        yield f"brings back {entries}" if strike.event.how == "redo" else f"cancels {entries}"
 
 
 KNOCK_ON_WORDS = {
-    "otherwise": "would come out differently",
-    "refused": "would be refused",
-    "other-dice": "would need other dice",
+    "otherwise": "{number} later results used {scores}, and would change: {entries}.",
+    "refused": "{number} later results used {scores}, and the rules would now refuse them: {entries}.",
+    "other-dice": "{number} later results used {scores}, and would need other dice: {entries}.",
 }
+"""What a correction does to later results that used the numbers it changes."""
 
 
 def _first_numbers(seqs: Iterable[int]) -> str:
@@ -145,7 +146,8 @@ def _other_editions(book: Book, action: Line) -> Iterator[str]:
             now, before = replayed_ruling(book, action.entries, entry, entry.event.about), book.entry(entry.event.about)
             editions = [other.event.edition for other in (now, before) if isinstance(other.event, events.MoveEvent)]
             if len(set(editions)) > 1:
-                yield f"#{now.seq} uses edition {editions[0]} of the rules; #{before.seq} used {editions[1]}"
+                edition, old_edition = editions
+                yield f"#{now.seq} uses edition {edition} of the rules, but #{before.seq} used edition {old_edition}"
 
 
 def _not_canceled(book: Book, action: Line) -> Iterator[str]:
@@ -173,13 +175,9 @@ def _moved_values(book: Book, action: Line) -> Iterator[SideEffect]:
                 for known in (first - 1, last)
             )
             if value == then != now:
-                says, values = describe_entry(book, entry.seq), (sheet_value_text(value), sheet_value_text(now))
-                set_to, becomes = (
-                    f"set {name_with_owner(book, moved.who, moved.score)} to {values[0]}",
-                    f"becomes {values[1]}",
-                )
-                says = f"{says} {set_to}. With this correction, it {becomes}."
-                yield SideEffect(says=says)
+                change, score = describe_entry(book, entry.seq), name_with_owner(book, moved.who, moved.score)
+                old, new = sheet_value_text(value), sheet_value_text(now)
+                yield SideEffect(says=f"{change} set {score} to {old}. With this correction, the value becomes {new}.")
 
 
 def _set_values(book: Book, seq: int) -> str:
@@ -212,24 +210,28 @@ def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> It
         case events.QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
             from projections.questions import question_in_words  # lazy import: most moves ask no question
 
-            question = f"#{entry.seq} {_subject(book, entry.event)}{question_in_words(book, entry)}; choice needed."
-            yield SideEffect(says=question, waits=True)
+            who, question = _subject(book, entry.event), question_in_words(book, entry)
+            yield SideEffect(says=f"#{entry.seq} {who}{question}; choice needed.", waits=True)
         case events.ActionAmended(about=about) as event if not event.inputs and (kept := _set_values(book, about)):
-            yield SideEffect(says=f"{describe_entry(book, about)} still sets {kept}")
+            change = describe_entry(book, about)
+            yield SideEffect(says=f"{change} still sets {kept}")
         case events.ActionAmended() as event:
             again = line(book, [other for other in action.entries if other.seq >= entry.seq])
-            says = f"amends {describe_entry(book, event.about)}{amended_inputs(book, event)}"
+            amended, changes = describe_entry(book, event.about), amended_inputs(book, event)
+            says = f"amends {amended}{changes}"
             yield SideEffect(says=says, verdict=again.verdict)
         case events.ActionStruck(how="rewind" | "void" | "undo", strikes=act) if entry.cause is not None:
             yield SideEffect(says=f"cancels {describe_entry(book, act)}")
         case events.MovePlayed() | events.ScoreAdjusted() | events.ScoresGiven() | events.MarksSet() if is_made_up(
             entry, book.journal.entry
         ):
-            yield SideEffect(says=f"adds {describe_entry(book, entry.seq)}, which takes effect from #{entry.since}")
+            added = describe_entry(book, entry.seq)
+            yield SideEffect(says=f"adds {added}, which takes effect from #{entry.since}")
         case events.QuestionClosed():
             yield SideEffect(says=tell(book, entry))
         case _ if entry.since < entry.seq and entry.cause in rewound:
-            yield SideEffect(says=f"keeps {describe_entry(book, entry.seq)}, which takes effect from #{entry.since}")
+            kept = describe_entry(book, entry.seq)
+            yield SideEffect(says=f"keeps {kept}, which takes effect from #{entry.since}")
 
 
 def unchanged_rulings(book: Book, first: int) -> list[str]:
@@ -241,7 +243,8 @@ def unchanged_rulings(book: Book, first: int) -> list[str]:
 
     candidates = knock_ons(book, first - 1, {})
     same = [stale for stale in candidates if stale.result == "same"]
-    texts = [f"{changed_numbers(book, stale.part.root, stale.numbers)}; the result is the same" for stale in same]
+    used = (changed_numbers(book, stale.part.root, stale.numbers) for stale in same)
+    texts = [f"{ruling}; the result is the same" for ruling in used]
     more = _first_numbers(stale.part.root for stale in same[MOST_LISTED:])
     return [*texts[:MOST_LISTED], *([f"More rulings with the same result: {more}"] if more else [])]
 
@@ -256,14 +259,15 @@ def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
         case events.ActionAmended(about=amended):
             for comment in comment_entries(book, book.journal.entry(amended).act):
                 if isinstance(comment.event, events.VerdictOverridden):
-                    says = f"#{comment.seq} overrode the old result; if that verdict still applies, override again"
+                    says = f"#{comment.seq} overrode the old result; to overrule the new result as well, override again"
                     yield SideEffect(says=says)
         case events.PlayerSeated(player=player, name=name) if entry.since < entry.seq:
             counts = book.entry(book.mark(FULL_NAMES, player) or book.mark(PLAYERS, player) or entry.seq)
             if isinstance(counts.event, events.PlayerSeated | events.Renamed) and counts.since > entry.since:
-                then = book.name_of(player)
-                if then != typed_words(name):
-                    yield SideEffect(says=f"#{counts.seq} still has the name {then}; amend #{counts.seq} too")
+                old_name = book.name_of(player)
+                if old_name != typed_words(name):
+                    says = f"#{counts.seq} still has the name {old_name}; to change it there, amend #{counts.seq}"
+                    yield SideEffect(says=says)
         case events.ActionStruck(how=how, strikes=first) if how != "amend":
             members = [member for act in entry.targets for member in book.journal.action(act)]
             yield from (SideEffect(says=says) for says in _further_effects(book, members, first))
@@ -275,10 +279,8 @@ def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
 def _further_effects(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[str]:
     """Describe the further effects of canceling these entries. `first` is the action that was canceled directly."""
     reveals = [entry for entry in canceled if isinstance(entry.event, events.SecretRevealed)]
-    yield from (
-        f"{describe_entry(book, entry.seq)}: the players have seen this, and a correction cannot hide it again"
-        for entry in reveals
-    )
+    for secret in (describe_entry(book, entry.seq) for entry in reveals):
+        yield f"{secret}: the players have seen this secret, and a correction cannot hide it again"
     joins = (entry.event for entry in canceled if isinstance(entry.event, events.CharacterJoined))
     yield from filter(None, (_remaining_values(book, join) for join in joins))
     moves = ((entry.act, entry.event) for entry in canceled if isinstance(entry.event, events.MovePlayed))
@@ -289,7 +291,8 @@ def _further_effects(book: Book, canceled: Sequence[Entry], first: int) -> Itera
     adjusted = (
         seq for seq, event in decisions if isinstance(event, events.QuestionDecided) and event.choice == "adjust"
     )
-    yield from (f"{describe_entry(book, seq)} adjusted a score; that change still counts" for seq in adjusted)
+    for decision in (describe_entry(book, seq) for seq in adjusted):
+        yield f"{decision} adjusted a score; that change still counts"
 
 
 def _remaining_values(book: Book, join: events.CharacterJoined) -> str:

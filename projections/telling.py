@@ -54,7 +54,7 @@ from projections.wording import (
     wording_of,
 )
 
-SEALED = "It is not revealed yet."
+SEALED = "The result is not revealed yet."
 
 REVEALED = "A secret note was revealed: "
 
@@ -87,7 +87,7 @@ def clauses(book: Book, lines: Iterable[Line]) -> list[Clause]:
 def _as_ruled(clause: Clause, line: Line) -> Clause:
     """Return the clause as it counts now: with a choice that was made later, or with the GM's verdict."""
     if line.overridden is None:
-        later = "It was revealed later." if clause.then == SEALED else "The choice was made later."
+        later = "The result was revealed later." if clause.then == SEALED else "The choice was made later."
         return clause.replace(then=later) if line.answered and clause.then else clause
     ruled = f"The GM ruled: {quoted_sentence(line.overridden[1].says)}"
     then = f"{clause.then} {ruled}" if clause.then.startswith(ASKED) else ruled
@@ -111,8 +111,9 @@ def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
     is_bare = not clause.outcome or has_no_purpose(clause.did)
     rolled = f"{'got' if ROLL.fullmatch(clause.did) and not is_bare else 'rolled'} {outcome_as_noun(before)}"
     first_told = clause.replace(did=rolled, outcome="") if is_bare else with_outcome(clause.replace(outcome=""), rolled)
-    made_it = "It was still" if before == now else "That made it"
-    then = f"{sentence(f'{clause.who} then {listed(accepted)}')} {made_it} {outcome_as_noun(now)}."
+    outcome = outcome_as_noun(now)
+    result = f"The result was still {outcome}." if before == now else f"The result became {outcome}."
+    then = f"{sentence(f'{clause.who} then {listed(accepted)}')} {result}"
     return first_told.replace(then=f"{first_told.then} {then}".strip())
 
 
@@ -169,11 +170,11 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
         case events.RollSealed():
             return Clause(who="A sealed roll", did="was made", then=SEALED)
         case events.TurnSkipped(always=True):
-            out = Clause(who=prose_name(book, event.who), did="took no more turns", kind="appendix")
+            out = Clause(who=prose_name(book, event.who), did="left the turn order", kind="appendix")
             return _with_reason(out, _text(event.why))
         case events.InitiativeSet():
-            often = "in each round" if event.each_round else "only once"
-            return Clause(who="", did=f"From then on, everybody rolled initiative {often}.", kind="appendix")
+            did = f"From then on, everybody rolled initiative {'in each round' if event.each_round else 'only once'}."
+            return Clause(who="", did=did, kind="appendix")
         case _ if type(event) in STORY_SENTENCES:
             return Clause(who="", did=sentence(_template(book, event)), kind="appendix")
     return None
@@ -298,7 +299,7 @@ def task_in_words(book: Book, task: OpenQuestion) -> str:
     who, game = prose_name(book, task.who) if task.name else "the table", systems.installed(task.system or "")
     text, parts = (matching_text(game.tasks, task.says) if game else None) or ("", None)
     if not text:
-        return f"{capitalized(who)} still has this to settle: {ended(task.says)}"
+        return f"{capitalized(who)} still has a task: {ended(task.says)}"
     shown = {
         name: prose_name(book, part) if book.mark(CAST, part) is not None else part
         for name, part in (parts or {}).items()
@@ -370,7 +371,7 @@ NAMED_ROLL = re.compile(r"(?P<name>[A-Za-z]+)(?: (?:check|roll|test|(?P<save>sav
 def _tried_to(book: Book, deed: str) -> str:
     """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
     tried = attempt(_with_prose_names(book, deed)) or ""
-    if tried.startswith("pretend to "):
+    if re.match("pretend to ", tried):
         return tried.replace("pretend", "pretended", 1)  # "tried to pretend to be" is hard to hear
     return f"tried to {tried}" if tried else ""
 

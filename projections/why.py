@@ -208,9 +208,8 @@ def _replacements(book: Book, root: Entry) -> list[str]:
         before = next((entry for entry in roots if book.same_part(entry, again)), None)
         if before is not None:
             reason = _reason_text(amendment.event) or _reason_text(head.event)
-            texts.append(
-                f"replaced {describe_entry(book, before.seq)} because of {describe_entry(book, head.seq)}{reason}"
-            )
+            old, correction = describe_entry(book, before.seq), describe_entry(book, head.seq)
+            texts.append(f"replaced {old} because of {correction}{reason}")
     return texts
 
 

@@ -76,11 +76,13 @@ def fixed_flags(book: Book, seq: int) -> dict[str, str]:
     action, part = part_of(book, seq)
     match part.rulings[-1].event:
         case DayBegun():
-            again = f"Void these days, and then start the right number of days: {Run('void', action.act, why='TEXT')}"
-            return dict.fromkeys(("--count", "--to"), f"Later days depend on the number of days. {again}")
+            void = Run("void", action.act, why="TEXT")
+            says = f"You cannot amend the number of days. Void these days, then start the right number of days: {void}"
+            return dict.fromkeys(("--count", "--to"), says)
         case NoteWritten(type=NoteWritten.type):
-            erased = f"Erase its words, and write a secret note: {Run('erase', part.root)}"
-            return dict.fromkeys(("--secret", "--only"), f"Everybody may have read this note. {erased}")
+            erase = Run("erase", part.root)
+            says = f"Everybody may have read this note. Erase the note, then write a secret note: {erase}"
+            return dict.fromkeys(("--secret", "--only"), says)
     return {}
 
 

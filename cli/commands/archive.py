@@ -111,12 +111,14 @@ def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) ->
     if json:
         terminal.say_json([{"folder": name, **done.__dict__, "root": done.root.hex()}])
     else:
-        left_out = f"; {count_of(done.left_out, 'text was', 'texts were')} left out" if done.left_out else ""
-        root = f" (root {done.root.hex()})" if verbose else ""
-        terminal.say(f"{name} contains {entry_count(done.entries)}, with {_text_count(done.words)}{left_out}{root}.")
+        root = f" Root: {done.root.hex()}." if verbose else ""
+        terminal.say(f"{name} contains {entry_count(done.entries)}, with {_text_count(done.words)}.{root}")
+        if done.left_out:
+            terminal.say(f"The export leaves out {count_of(done.left_out, 'secret text', 'secret texts')}.")
     if done.signed < done.entries:
-        what = f"Entries after #{done.signed} are not signed" if done.signed else "No entry is signed"
-        terminal.aside(f"{what}. Sign all entries with {Run('checkpoint')}, then export again.")
+        says = f"The entries after #{done.signed} are not signed." if done.signed else "The entries are not signed."
+        terminal.aside(says)
+        terminal.aside(f"To sign all entries, type {Run('checkpoint')}. Then export again.")
     terminal.aside(f"To check the export on another computer: {Run('import', name, dry_run=True)}")
     terminal.aside(
         "To check it without installing the program, type this in a copy of the source code that you trust:"
@@ -174,17 +176,16 @@ def _text_count(number: int) -> str:
 
 
 def _show_import(done: ImportReport, file: str | None, *, json: bool, verbose: bool) -> None:
-    verified, root = done.counts, f" (root {done.root.hex()})"
+    verified, root = done.counts, f" Root: {done.root.hex()}." if verbose else ""
     if json:
         facts = {"file": file, **verified.__dict__, "checkpoints": done.checkpoints, "root": done.root.hex()}
         facts["read_only"] = done.read_only
         terminal.say_json([facts])
     else:
-        away = f"; {count_of(verified.away, 'secret is', 'secrets are')} not included" if verified.away else ""
-        contents = (
-            f"{entry_count(verified.entries)}, with {_text_count(verified.words)}{away}{root if verbose else ''}."
-        )
+        contents = f"{entry_count(verified.entries)}, with {_text_count(verified.words)}.{root}"
         terminal.say(f"The export is complete: {contents}" if file is None else f"{file} contains {contents}")
+        if verified.away:
+            terminal.say(f"The export does not include {count_of(verified.away, 'secret')}.")
     terminal.aside(
         "The import checked every entry itself. It did not run the export's own verify.py, because anyone can alter"
         " that file."

@@ -85,8 +85,8 @@ def _undoes_more_than_expected(invocation: Invocation, book: Book, count: int) -
         terminal.aside(f"Since then, {book.name_of(action.by)} wrote: {lines.headline(action)}")
     leads = [lead_of(book.action(act)) for act in acts] if 1 < count == len(acts) else []
     sessions = [lead.seq for lead in leads if isinstance(lead.event, SessionOpened | SessionClosed)]
-    for seq in sessions:
-        terminal.aside(f"One of these {count} commands is {describe_entry(book, seq)}.")
+    for entry in map(partial(describe_entry, book), sessions):
+        terminal.aside(f"The {count} commands include {entry}.")
     if others and not terminal.is_interactive():
         raise Refused(
             "Others have added entries since then. Nothing was undone.", "To undo your action anyway, add --yes."
@@ -105,8 +105,7 @@ redo = write_only_command(
     "redo",
     "redo --dry-run",
     "undo, void, log",
-    instead="If #{0} canceled other actions, cancel #{0} itself to bring them back: "
-    f"{Run('void', '{0}', why='TEXT')}",
+    instead=f"If #{{number}} canceled other actions, this brings them back: {Run('void', '{number}', why='TEXT')}",
 )
 
 
@@ -126,8 +125,8 @@ redo = write_only_command(
 def void(entered: TypedCommand) -> None:
     """Cancel an action, or several: entries, ranges such as 15-18, a scene or a session.
 
-    Each canceled action stays on record. In a range, a scene or a session, the players, sheets and settings stay, and
-    so does the session itself. To cancel one of these, type its number. The command first shows what would change, and
+    Each canceled action stays on record. If you name a range, a scene or a session, the players, sheets, settings and
+    sessions stay. To cancel one of these, type the number of its entry. The command first shows what would change, and
     then asks you to confirm. One 'undo' brings everything back.
     """
     from cli.asides import say_rest_of_lines  # help needs none of it
@@ -141,11 +140,9 @@ def void(entered: TypedCommand) -> None:
             typed = [str(resolve_replaced(book, names.entry(typed[0])))]
         stretch = stretch_to_void(names, typed, scene, session)
         if stretch.staying and not entered.flags.json_:
-            shown = [describe_entry(book, seq) for seq in stretch.staying[:MOST_STAYING]]
+            kept = ", ".join(describe_entry(book, seq) for seq in stretch.staying[:MOST_STAYING])
             more = f" and {len(stretch.staying) - MOST_STAYING} more" if len(stretch.staying) > MOST_STAYING else ""
-            terminal.aside(
-                f"This command does not cancel {', '.join(shown)}{more}. To cancel one of these, type its number."
-            )
+            terminal.aside(f"This command keeps {kept}{more}. To cancel one of these entries, type its number.")
         if not entered.flags.json_:
             say_rest_of_lines(book, stretch.acts)
         entered.inputs["strikes"], *also = stretch.acts
@@ -202,7 +199,7 @@ def _correction_verb(
             inputs = amend_flags.with_reason_of_bonus(part.command, inputs, why) if part else inputs
             faces = faces_for(part, flags.faces) if part else None
             if part and needs_change:
-                shown, hint = describe_entry(book, about or 0), f"To list the flags: {needs_change}"
+                shown, hint = describe_entry(book, about or 0), f"To list the flags of this entry: {needs_change}"
                 check_changes(part, inputs, faces, cascade=cascade, shown=shown, hint=hint)
             return build(inputs=inputs, faces=faces, cascade=cascade, why=why)
 
@@ -219,7 +216,8 @@ def _correction_verb(
     verb = amend_flags.AmendVerb(command.name, params=params, callback=callback, help=command.help, fields=fields)
     if about:
         verb.elsewhere = amend_flags.flags_of_other_parts(book, about) | amend_flags.fixed_flags(book, about)
-        verb.without_dice = f"{describe_entry(book, about)} has no dice."
+        entry = describe_entry(book, about)
+        verb.without_dice = f"{entry} has no dice."
     return verb
 
 

@@ -384,7 +384,7 @@ def _campaign_settings(entered: TypedCommand, book: Book, values: Mapping[str, s
     from ledger.commands.turns import INITIATIVE  # help needs none of it
 
     if unknown := next((name for name in values if name not in {CALENDAR, "initiative"}), None):
-        hint = f"Its settings: {CALENDAR}, initiative."
+        hint = f"The campaign has these settings: {CALENDAR}, initiative."
         raise UnknownName(f"The campaign has no setting called {quoted(unknown)}.", hint)
     initiative = INITIATIVE[bool(book.mark(CAMPAIGN, EACH_ROUND))]
     if values:
@@ -463,7 +463,8 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
             raise BadInput(says, f"To choose, type: {words}")
         taken = {(rulings[name] or asked).seq for name in typed}
         if len(taken) > 1:
-            raise BadInput(f"{_in_flags(typed)} belong to different rolls.", f"Choose one at a time: {words}")
+            flags_typed = _in_flags(typed)
+            raise BadInput(f"{flags_typed} belong to different rolls.", f"Choose for one roll at a time: {words}")
         write_choice(ctx.find_object(Invocation) or Invocation(), taken.pop(), typed, flags)
 
     dice = [faces_option()] if ruling or asked_move(book.entry(question, secrets=True), {}).may_continue else []

@@ -153,16 +153,17 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
     is_in_campaign_folder = file is None or realpath(file) in map(realpath, beside)
     private = find_key(line, [home.key_file(line), *beside] if is_in_campaign_folder else [str(file)])
     if private is None:
-        where = "The campaign's folder" if file is None else file
-        raise Refused(f"{where} does not contain this campaign's current key.")
+        folder_or_file = "The campaign's folder" if file is None else file
+        raise Refused(f"{folder_or_file} does not contain this campaign's current key.")
     if dry:
         terminal.aside("Dry run: this key signs for the campaign. Nothing was written.")
         return
     home.keep_key(private)
     terminal.say("This computer has the key now, and can sign for the campaign.")
     if signed < head:
-        what = f"The entries after #{signed}" if signed else "The entries"
-        terminal.aside(f"{what} are not signed yet. To sign them: {Run('checkpoint')}")
+        says = f"The entries after #{signed} are not signed yet." if signed else "The entries are not signed yet."
+        terminal.aside(says)
+        terminal.aside(f"To sign all entries: {Run('checkpoint')}")
     if not is_in_campaign_folder:
         home.remember_export(line)
         terminal.aside(f"Delete {file} now. Anybody who has it can sign in your name.")

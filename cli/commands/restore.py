@@ -53,7 +53,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         facts = {"file": file, "backup": backup, "entries": restoring.counts.entries, "lost": restoring.lost}
         facts["differs"] = restoring.first_difference
         if not restoring.is_done:
-            _show(restoring, backup, file, "" if yes else f"; see them with {Run('log')}", json=json_)
+            _show(restoring, backup, file, "" if yes else f" To see all actions: {Run('log')}", json=json_)
         if restoring.is_done or dry:
             if json_:
                 terminal.say_json([{**facts, "kept": None, "head": restoring.old[0]}])
@@ -133,19 +133,15 @@ def _show(restoring: RestorePlan, backup: str, file: str, see: str, *, json: boo
     name = engine.name()
     terminal.aside(f"{backup} is complete: {entry_count(last)}.")
     if away := restoring.counts.away:
-        them = "it" if away == 1 else "them"
-        terminal.aside(
-            f"This backup lacks {away} of the GM's secrets, like a copy for players. The restored file will lack {them}"
-            " too."
-        )
+        secrets = count_of(away, "secret")
+        terminal.aside(f"This backup and the restored file lack {secrets} of the GM, like a copy for players.")
     if not restoring.was_read and engine.exists():
         terminal.aside(f"A part of {name} cannot be read.")
     if restoring.first_difference is not None:
-        says = f"From #{restoring.first_difference} on, it differs from {name}."
-        terminal.aside(f"{backup} has a different history. {says}")
+        terminal.aside(f"From #{restoring.first_difference} on, the history in {backup} differs from {name}.")
     elif restoring.conflicting_size is not None:
-        seen = f"the {entry_count(restoring.conflicting_size)} that this computer has seen before"
-        terminal.aside(f"{backup} has a different history. The backup does not match {seen}.")
+        seen = entry_count(restoring.conflicting_size)
+        terminal.aside(f"{backup} differs from the {seen} that this computer has seen before.")
     if restoring.lost is None and not restoring.was_read:
         terminal.aside("Entries may be lost: this computer does not know how many entries the file had.")
     elif restoring.lost is None:
@@ -172,7 +168,7 @@ def _show_lost(file: str, first: int, see: str) -> None:
         for action in actions[:MOST_SHOWN]:
             terminal.aside(f"  {headline(action)}")
         if len(actions) > MOST_SHOWN:
-            terminal.aside(f"  and {len(actions) - MOST_SHOWN} more{see}")
+            terminal.aside(f"  and {count_of(len(actions) - MOST_SHOWN, 'more action')}.{see}")
         erasures = [entry.seq for entry in book.journal.entries(first) if isinstance(entry.event, WordsErased)]
         if erasures:
             erasures_text = ", ".join(f"#{seq}" for seq in erasures)

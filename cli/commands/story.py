@@ -133,9 +133,10 @@ def _tell(parts: Iterable[DocumentLine], *, markdown: bool, html: bool) -> None:
 
 
 def _check_one_format(**formats: bool) -> None:
-    chosen = [f"--{name}" for name, is_chosen in formats.items() if is_chosen]
-    if len(chosen) > 1:
-        raise BadInput(f"Use {' or '.join(chosen)}, not both.")
+    flags = [f"--{name}" for name, is_chosen in formats.items() if is_chosen]
+    if len(flags) > 1:
+        one, *_, other = flags
+        raise BadInput(f"Use {one} or {other}, not both.")
 
 
 @view("chronicle --session 1", "chronicle --all --markdown", "recap, replay, log")

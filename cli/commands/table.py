@@ -72,7 +72,7 @@ def npc(entered: TypedCommand) -> None:
             )
         hurt = [who for who in seated.names if describe_wounds(book.current, who)]
         if hurt and not (fresh or entered.flags.json_):
-            terminal.aside(f"To start over: {Run('npc', *hurt, fresh=True)}")
+            terminal.aside(f"To reset the scores: {Run('npc', *hurt, fresh=True)}")
         if not entered.flags.json_:
             say_unfinished(book.current, tasks_of(book.current, *seated.names))
 
@@ -82,7 +82,9 @@ def _check_names_no_count(typed: Sequence[str]) -> None:
     for name, word in pairwise(typed):
         if (number := re.fullmatch(COUNT, word)) and not re.fullmatch(COUNT, name):
             numbered = Run("npc", f"{name}-1..{number[1]}")
-            raise BadInput(f"{quoted(word)} looks like a count.", f"To add {number[1]} of them: {numbered}")
+            raise BadInput(
+                f"{quoted(word)} looks like a number, not like a name.", f"To add {number[1]} of them: {numbered}"
+            )
 
 
 @plain_command("commands.seats:Leave", "leave mara", "leave Ana", "join, player, players")
@@ -122,7 +124,7 @@ write_only_command(
     "day next",
     "day to, session, questions",
     group=day,
-    instead="To advance several days: day next --count {}",
+    instead="To advance several days: day next --count {number}",
 )
 
 
@@ -144,12 +146,11 @@ def turns(asked: View) -> None:
     conditions.
     """
     ctx = click.get_current_context()
-    if ctx.invoked_subcommand is not None:
+    command = ctx.invoked_subcommand
+    if command is not None:
         if asked.json_ or asked.corrected or asked.at is not None:
             raise click.UsageError(
-                f"Put --json after '{ctx.invoked_subcommand}'. You cannot use --at or --corrected with"
-                f" 'turns {ctx.invoked_subcommand}'.",
-                ctx,
+                f"Put --json after '{command}'. You cannot use --at or --corrected with 'turns {command}'.", ctx
             )
         return
     from projections.status import turns as look
@@ -213,7 +214,7 @@ class AddTurnCommand(PlainCommand):
 def add_turn(entered: TypedCommand) -> None:
     """Give a character a number in the turn order, or change that number. The number can be negative.
 
-    Characters with the same number act in the order in which they were added. --before changes that.
+    Characters with the same number act in the order in which they were added. To change their order, use --before.
     """
     from cli.asides import say_places  # help needs none of it
     from cli.group import group_members
@@ -307,7 +308,7 @@ write_only_command(
     "corrections.undoing:BackTurn",
     """Go back to the previous turn. Everything that was entered during this turn stays.
 
-    'campaign undo' cancels your last entry instead, whatever it is.
+    To cancel your last entry, use 'campaign undo'.
     """,
     "turns back",
     "turns back --dry-run",
@@ -324,7 +325,7 @@ write_only_command(
     group=turns,
 )
 def end_turns(entered: TypedCommand) -> None:
-    """End the turn order. The answer names the attacks that nobody finished."""
+    """End the turn order. If an attack is not finished yet, the command tells you."""
     from cli.unfinished import say_unfinished  # help needs none of it
     from projections.questions import unfinished_in_session
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @pass_invocation
 @click.pass_context
 def token(ctx: click.Context, invocation: Invocation, json_: bool) -> None:
-    """Make, list and end tokens. With a token, a program uses the server of 'campaign serve', like a player."""
+    """Make, list and end tokens. A token is the password of a program that uses the server of 'campaign serve'."""
     if ctx.invoked_subcommand is not None:
         return
     from ledger.times import from_seconds
@@ -82,7 +82,8 @@ def token_end(invocation: Invocation, name: str) -> None:
     with invocation.snapshot() as book:
         public = {each.label: each.name for each in _tokens(invocation, book)}
         if name not in public:
-            hint = f"The tokens are: {sorted_names(public)}." if public else f"To make one: {Run('token add', 'NAME')}"
+            names = sorted_names(public)
+            hint = f"There are these tokens: {names}." if public else f"To make a token: {Run('token add', 'NAME')}"
             raise UnknownName(f"There is no token called {quoted(name)}.", hint)
         _logins(invocation, book).end(public[name])
     terminal.say(f"The token {name} has ended.")

@@ -59,12 +59,13 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
         else:
             pages.show_sheets(all_sheets, full=full)
         if not (all_sheets or asked.json_):
-            terminal.aside(_no_sheet(stored, cast) if asked.at is None else "Nobody had a sheet then.")
+            terminal.aside(_no_sheet(stored, cast) if asked.at is None else "Nobody had a sheet at that point.")
 
 
 def _no_sheet(book: Book, cast: list[str]) -> str:
-    who, lacks = (cast[0], f"{book.name_of(cast[0])} has no") if len(cast) == 1 else ("WHO", "Nobody has a")
-    return f"{lacks} sheet yet. To make one: {Run('join', who, 'GAME', '…')}"
+    who = cast[0] if len(cast) == 1 else "WHO"
+    says = f"{book.name_of(who)} has no sheet yet." if len(cast) == 1 else "Nobody has a sheet yet."
+    return f"{says} To make a sheet: {Run('join', who, 'GAME', '…')}"
 
 
 def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:
@@ -74,7 +75,7 @@ def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:
     own_sheets = [sheet for sheet in all_sheets if sheet.system == game]
     if not own_sheets:
         name = there.find(game).name
-        raise Refused(f"Nobody has a sheet in {name}.", f"To make one: {Run('join', 'WHO', name)}")
+        raise Refused(f"Nobody has a sheet in {name}.", f"To make a sheet: {Run('join', 'WHO', name)}")
     return own_sheets
 
 
@@ -252,7 +253,7 @@ def systems(system: str | None, json_: bool) -> None:
 @click.option(
     "--given",
     metavar="JSON",
-    help="""Instead of NAME=VALUE: all values as one JSON text, such as '{"kind": "long"}'.""",
+    help="""All values as one JSON text, such as '{"kind": "long"}'. Do not add NAME=VALUE.""",
 )
 @click.option(
     "--cases",

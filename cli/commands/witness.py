@@ -88,8 +88,9 @@ def witness_sign(
         proofs.show_evidence(two.heads)
         raise
     terminal.quote("".join([line, *agreements]))
-    what, them = ("these lines", "them") if agreements else ("this line", "it")
-    terminal.aside(f"Send {what} to the GM. The GM adds {them} with {Run('witness add')}.")
+    says = "Send all of these lines to the GM." if agreements else "Send this line to the GM."
+    terminal.aside(says)
+    terminal.aside(f"To add your signature to the campaign, the GM types: {Run('witness add')}")
 
 
 def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[str]:

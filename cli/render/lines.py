@@ -51,20 +51,20 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
             costs = [{"who": cost.who, **cost.scores} for cost in done.cost]
             say_json([{"pool": list(done.pool.sides), "cost": costs}])
     elif done.pool is not None:
-        opens = "reveals one of the GM's secrets. You see the result after it is saved"
-        say(f"This rolls {done.pool.in_words()}." if done.pool.sides else f"This {opens}.")
+        reveals = "This reveals one of the GM's secrets. You see the result after it is saved."
+        say(f"This command rolls {done.pool.in_words()}." if done.pool.sides else reveals)
         for cost in done.cost:
             moved = ", ".join(f"{name} {with_minus_sign(f'{amount:+d}')}" for name, amount in cost.scores.items())
-            say(f"Cost, whatever the result: {person(book, cost.who)} {moved}.")
+            say(f"The cost does not depend on the result: {person(book, cost.who)} {moved}.")
     else:
         action = line(book, done.entries)
-        say(f"{'would be ' if done.dry else ''}{headline(action)}")
+        say(f"would be {headline(action)}" if done.dry else headline(action))
         corrects = done.dry and isinstance(action.event, events.Correction)
         unmoved = unchanged_rulings(book, done.entries[0].seq) if corrects else []
         for text in [*further_lines(book, action), *unmoved, *(calculation_lines(book, action) if verbose else ())]:
             say(INDENT + text)
         if done.dry and may_cascade(action):
-            aside(f"To make these later changes in the same step, add {Flag('cascade')}.")
+            aside(f"To change the later results in the same step, add {Flag('cascade')}.")
         elif done.dry and (nothing := cascade_redoes_nothing(action)):
             aside(nothing)
     if done.again:
@@ -83,8 +83,8 @@ def line_without_number(action: Line) -> str:
     if action.verdict:
         summary.append(verdict_text(action.verdict))
     if action.overridden:
-        by, instead = action.overridden
-        summary[-1:] = [f"{summary[-1]}, overridden by #{by}: {verdict_text(instead)}"]
+        before, (by, instead) = summary[-1], action.overridden
+        summary[-1:] = [f"{before}, overridden by #{by}: {verdict_text(instead)}"]
     summary[-1] += _deed_after(text, action.deed)
     parts = [" ".join(filter(None, summary))]
     if action.waits:

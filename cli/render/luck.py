@@ -30,8 +30,8 @@ def luck_lines(dice: Iterable[DieLuck], *, all_charts: bool = False, more: bool 
 def _of_die(luck: DieLuck, *, chart: bool, more: bool) -> Iterator[str]:
     yield f"{colored(die_title(luck), 'title')}: {rolls_and_fair_mean(luck)}"
     yield from _histogram(luck) if chart else ()
-    yield from _parts("by character", _by_character(luck))
-    yield from _parts("by session", _by_session(luck.parts))
+    yield from _parts("rolls by character", _by_character(luck))
+    yield from _parts("rolls by session", _by_session(luck.parts))
     yield f"  {_verdict(luck)}"
     if more:
         yield f"  {_evidence(luck)}"
@@ -39,10 +39,9 @@ def _of_die(luck: DieLuck, *, chart: bool, more: bool) -> Iterator[str]:
 
 def no_rolls_sentence(who: str | None, die: int | None, session: int | None) -> str:
     """Say that there are no rolls of this character, of this die, or in this session."""
-    what = "dice" if die is None else f"d{die}"
-    of = "" if who is None else f" of {who}"
-    where = "" if session is None else f" in session {session}"
-    return f"There are no {what} rolls{of}{where} yet."
+    dice = "dice" if die is None else f"d{die}"
+    whose = "" if who is None else f" of {who}"
+    return f"There are no {dice} rolls{whose}{'' if session is None else f' in session {session}'} yet."
 
 
 def _histogram(luck: DieLuck) -> Iterator[str]:
@@ -92,7 +91,7 @@ def _by_session(parts: Iterable[PartRolls]) -> list[str]:
 
 def _name(sessions: list[int | None]) -> str:
     if sessions[0] is None:
-        return "outside sessions"
+        return "not in a session"
     return str(sessions[0]) if len(sessions) == 1 else f"{sessions[0]} to {sessions[-1]}"
 
 
@@ -111,10 +110,11 @@ def _verdict(luck: DieLuck) -> str:
 def _evidence(luck: DieLuck) -> str:
     """Return the evidence and its limit in words, as odds to one."""
     evidence, limit = _odds(luck.test.evidence), _odds(luck.test.limit)
-    return f"Evidence that the dice are loaded: {evidence}. If it rises above {limit}, the verdict changes."
+    return f"The evidence for loaded dice is {evidence}. Above {limit}, the verdict changes."
 
 
 def _odds(power: float) -> str:
     if power > MOST_SHOWN:
-        return f"more than {10**MOST_SHOWN:,} to 1"
+        most = 10**MOST_SHOWN
+        return f"more than {most:,} to 1"
     return f"{10**power:,.2f} to 1" if power < 1 else f"{10**power:,.0f} to 1"

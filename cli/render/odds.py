@@ -35,7 +35,8 @@ def show_odds(system: System, move: Move, counted: Odds) -> None:
     rolls = f"{count_of(counted.throws, 'roll')} of {counted.pool.in_words()}"
     if good is None:
         likely = max(counted.outcomes, key=lambda outcome: outcome.ways)
-        say(f"{inputs_text}: most often {likely.says}, {percent(likely.ways, counted.throws)}.")
+        verdict, chance = likely.says, percent(likely.ways, counted.throws)
+        say(f"{inputs_text}: the most likely result is {verdict}, {chance}.")
         say(f"Of {rolls}:")
     else:
         say(f"{inputs_text}: success {percent(good, counted.throws).replace('.0 ', ' ')}.")
@@ -68,11 +69,11 @@ def _bars(counted: Odds) -> Iterator[str]:
 def show_dice_odds(roll: RollOdds) -> None:
     """Show the odds of plain dice: the range and the average, the chance of success, and one line per total."""
     counted, times = roll.odds, roll.notation.times
-    says = f"each of {times} rolls of " if times > 1 else ""
-    says += f"{roll.name} {roll.notation.text}" if roll.scores else roll.notation.text
-    totals = [*counted.totals]
-    ends = "or more, without an upper limit;" if counted.is_endless else f"to {with_minus_sign(str(totals[-1]))},"
-    say(f"{says}: {with_minus_sign(str(totals[0]))} {ends} on average {with_minus_sign(f'{float(counted.mean):.2f}')}.")
+    dice = f"{roll.name} {roll.notation.text}" if roll.scores else roll.notation.text
+    totals, mean = [*counted.totals], with_minus_sign(f"{float(counted.mean):.2f}")
+    least, most = (with_minus_sign(str(total)) for total in (totals[0], totals[-1]))
+    span = f"{least} or more, without an upper limit;" if counted.is_endless else f"{least} to {most},"
+    say(f"{f'each of {times} rolls of ' if times > 1 else ''}{dice}: {span} on average {mean}.")
     if roll.success is not None:
         target = f"{with_minus_sign(str(roll.target))} or {'less' if roll.at_most else 'more'}"
         say(f"Success, {target}: {_share(roll.success)}.")
@@ -94,13 +95,13 @@ def _total_rows(counted: DiceOdds) -> Iterator[str]:
         label = str(first) if step == 1 else f"{first} to {last}"
         chance = or_more - counted.at_least(last + 1)
         if first == lowest > totals[0]:
-            label, chance, or_more = f"up to {last}", 1 - counted.at_least(last + 1), Fraction(1)
+            label, chance, or_more = f"{last} or less", 1 - counted.at_least(last + 1), Fraction(1)
         if last >= highest and (highest < totals[-1] or counted.is_endless):
             label, chance = f"{first} or more", or_more
         rows.append((with_minus_sign(label), chance, or_more))
     widest, most = max(map(len, ("total", *(label for label, _, _ in rows)))), max(chance for _, chance, _ in rows)
     width = min(terminal_columns(sys.stdout) or USUAL_WIDTH, USUAL_WIDTH)
-    yield f"  {'total':>{widest}}   chance   or more"
+    yield "   ".join((f"  {'total':>{widest}}", "chance", "or more"))
     for label, chance, or_more in rows:
         text = f"  {label:>{widest}}  {_share(chance):>7}  {_share(or_more):>8}  "
         yield f"{text}{BAR * round(max(width - len(text), 0) * chance / most)}".rstrip()

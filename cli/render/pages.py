@@ -71,7 +71,8 @@ def _show_game_table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> 
         say(colored(text.rstrip(), "title") if number == 0 else text.rstrip())
     left = [label for label in labels if label not in chosen]
     if left:
-        aside(f"{count_of(len(left), 'row does', 'rows do')} not fit in the table: {', '.join(left)}.")
+        names = ", ".join(left)
+        aside(f"The table has no room for {count_of(len(left), 'value')}: {names}.")
 
 
 def _column_width(column: Sequence[str]) -> int:
@@ -118,8 +119,11 @@ def show_why(book: Book, answer: Why) -> None:
             if text:
                 say(f"│       {text}")
     if answer.earlier:
-        earlier = count_of(answer.earlier, "earlier entry adds", "earlier entries add")
-        say(f"├─ {earlier} up to {sheet_value_text(answer.opening_balance)}. To see them, add -n all to the command.")
+        earlier, value = count_of(answer.earlier, "earlier entry", "earlier entries"), answer.opening_balance
+        say(
+            f"├─ After {earlier}, the value was {sheet_value_text(value)}. To see all entries, add -n all to the"
+            " command."
+        )
     for gone in answer.gone:
         amount = with_minus_sign(f"{gone.amount:+d}")
         say(f"├─ canceled: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")
@@ -181,12 +185,13 @@ def show_since_agreement(book: Book, who: str, scores: Sequence[str]) -> None:
     for full in scores:
         seq = book.accounts.mark(ASSERTED, f"{who}:{full}") or 0
         moved = register(book, who, full, after=seq)
-        since = f"since #{seq}, the last time the paper and the record matched" if seq else "since the start"
+        since = f"since #{seq}, when the paper sheet last matched the record" if seq else "since the start"
         if moved:
             say(f"{INDENT}{since.capitalize()}:")
             show_register(both_names(who, book.name_of(who)), short_name(full), moved)
         else:
-            say(f"{INDENT}{short_name(full)} has not changed {since}.")
+            score = short_name(full)
+            say(f"{INDENT}{score} has not changed {since}.")
 
 
 def show_questions(rows: Sequence[tuple[OpenQuestion, str]], offers: Sequence[tuple[OpenQuestion, str]]) -> None:
@@ -201,7 +206,7 @@ def show_questions(rows: Sequence[tuple[OpenQuestion, str]], offers: Sequence[tu
         aside("No open questions.")
     if sum(question.type == KnockOnFound.type for question, _ in rows) > 1:
         redo = Run("decide", "QUESTION", "amend", cascade=True, why="TEXT")
-        aside(f"To redo a result and the later results that it changes: {redo}")
+        aside(f"To redo a result, and the later results that depend on it: {redo}")
     for offer, answer in offers:
         say(f"{colored(f'#{offer.seq}', 'number')} Before the next move, {question_sentence(offer)}")
         say(f"{INDENT}{answer}")
@@ -264,15 +269,15 @@ def show_verified(facts: FileCounts, longest: tuple[int, str], signed: int, *, c
     covered, name = longest
     say(f"OK: {entry_count(facts.entries)}, nothing missing or altered. The scores, marks and texts match the entries.")
     if facts.away:
-        what = count_of(facts.away, "secret is", "secrets are")
-        say(f"{what} not in this file. Either this is a player copy, or somebody removed secrets.")
+        say(f"The file lacks {count_of(facts.away, 'secret')}. It is a player copy, or somebody removed secrets.")
     if covered:
-        say(f"Nothing up to #{covered} has changed since {name} was signed.")
+        say(f"Up to #{covered}, the file matches {name}.")
         later = facts.entries - max(covered, signed)
         if later:
-            say(f"{entry_count(later)} after #{max(covered, signed)} {'is' if later == 1 else 'are'} not signed yet.")
+            last = max(covered, signed)
+            say(f"{entry_count(later)} after #{last} {'is' if later == 1 else 'are'} not signed yet.")
     elif not contradicted:
         say(
-            "This check cannot tell whether somebody rewrote the whole file. To rule that out, compare the file with a"
+            "This check cannot tell whether somebody rewrote the whole file. To find out, compare the file with a"
             " checkpoint that you saved earlier: add --checkpoint FILE."
         )

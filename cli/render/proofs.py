@@ -57,9 +57,13 @@ def show_cosigned(book: Book, size: int, name: str) -> None:
         say(f"{name} signed the history up to #{size}, but is not a witness in the current policy.")
         return
     names = heads.witnessed_by(policy, book.journal.checkpoints()[size])
-    enough = "That is enough for the policy" if policy.is_satisfied_by(names) else "The policy asks for more"
-    count = f"{len(names)} of {count_of(len(policy.witnesses), 'witness', 'witnesses')}"
-    say(f"{name} signed the history up to #{size}. Signatures: {count}. {enough}.")
+    enough = (
+        "The policy asks for no more signatures."
+        if policy.is_satisfied_by(names)
+        else "The policy asks for more signatures."
+    )
+    say(f"{name} signed the history up to #{size}.")
+    say(f"{len(names)} of {count_of(len(policy.witnesses), 'witness has', 'witnesses have')} signed it. {enough}")
 
 
 def show_policy_change(change: PolicyChange) -> None:
@@ -72,17 +76,19 @@ def show_policy_change(change: PolicyChange) -> None:
         elif new is None:
             aside(f"{INDENT}{name}: no longer a witness")
         else:
-            aside(f"{INDENT}{name}: {'a new witness' if old is None else 'A DIFFERENT KEY'}, {new}")
-    aside(f"{INDENT}Signatures needed: {change.new.quorum_text()} (before: {change.old.quorum_text()}).")
+            says = "a new witness with the key" if old is None else "A DIFFERENT KEY:"
+            aside(f"{INDENT}{name}: {says} {new}")
+    new_quorum, old_quorum = change.new.quorum_text(), change.old.quorum_text()
+    aside(f"{INDENT}Signatures needed: {new_quorum} (before: {old_quorum}).")
 
 
 HEAD_PHRASES = {
-    "same": "covers all entries of this file",
-    "shorter": "is in this file, and more entries follow",
-    "truncated": "covers more entries than this file has",
-    "altered": "does not match the entries in this file",
-    "forked": "contradicts a checkpoint in this file. The same key signed both",
-    "left": f"covers entries that are no longer in this file: see {Run('show', '{}')}",
+    "same": "It covers all entries of this file.",
+    "shorter": "It matches this file, which has more entries.",
+    "truncated": "It covers more entries than this file has.",
+    "altered": "It does not match the entries in this file.",
+    "forked": "It contradicts a checkpoint in this file, and the same key signed both checkpoints.",
+    "left": f"It covers entries that are no longer in this file. To see why: {Run('show', '{entry}')}",
 }
 
 
@@ -90,9 +96,9 @@ def show_head(name: str, head: SavedHead, *, wrong: bool) -> None:
     """Show a head: the size, the signers, and how it fits the file. `wrong` marks a head that failed its check."""
     mark = colored(BAD, "bad") if wrong else "Remark:" if head.left_in else colored(GOOD, "good")
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
-    names = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
-    says = HEAD_PHRASES[head.finding].format(head.left_in)
-    say(f"{mark} {name}: a checkpoint of {entry_count(head.checkpoint.size)}, {signed}{names}. It {says}.")
+    witnesses = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
+    finding = HEAD_PHRASES[head.finding].format(entry=head.left_in)
+    say(f"{mark} {name}: a checkpoint of {entry_count(head.checkpoint.size)}, {signed}{witnesses}. {finding}")
     if head.conflicting:
         for note in (head.note, head.conflicting):
             quote(note, indent=INDENT)
@@ -123,9 +129,9 @@ def show_witnessed(
     if json:
         facts["policy"] = {"witnessed": size, "witnesses": sorted(names)}
     elif size:
-        by = ", ".join(sorted(names)) or "the policy needs no witness"
+        signers = ", ".join(sorted(names)) or "no witness needed"
         later = "" if size == book.head() else " No witness has signed the later entries."
-        say(f"{GOOD} The history has the signatures that the policy asks for, up to #{size} ({by}).{later}")
+        say(f"{GOOD} Up to #{size}, the history has all signatures that the policy asks for ({signers}).{later}")
     if size:
         return None
     hint = f"Ask the witnesses to sign the checkpoint that {Run('checkpoint')} prints."
@@ -138,8 +144,8 @@ def cancellation_sentence(book: Book, seq: int) -> str:
     if struck is None:
         return ""
     instead = replacement_of(book, seq)
-    place = f"; #{instead} replaced it" if instead else ""
-    return f"#{seq} was {struck.how} by #{struck.by}{place}."
+    says = f"#{seq} was {struck.how} by #{struck.by}"
+    return f"{says}, and #{instead} replaced #{seq}." if instead else f"{says}."
 
 
 def show_proof(
@@ -154,16 +160,15 @@ def show_proof(
         facts = {"entry": body, "size": head.size, "origin": head.origin, "signed": signed, "witnesses": list(names)}
         say_json([{**facts, "apart": incomparable_size or None}])
         return
-    whose = f"of {head.origin}" if signed else f"with the name {head.origin} (not checked)"
+    campaign = head.origin if signed else f"{head.origin} (name not checked)"
     witnesses = f", witnesses: {', '.join(names)}" if names else ""
-    say(f"{GOOD} Entry {entry.seq} is in the history {whose} ({entry_count(head.size)}{witnesses}).")
+    say(f"{GOOD} Entry {entry.seq} is in the history of {campaign} ({entry_count(head.size)}{witnesses}).")
     say(f"{INDENT}#{entry.seq} {_entry_in_short(body)}; add --json for the complete entry")
-    later = "The proof does not show whether the entry was canceled later."
-    say(f"{INDENT}{later} To find out, look up the entry in the campaign itself.")
+    say(f"{INDENT}The proof does not show whether the entry was canceled later. To find out, see the campaign itself.")
     if incomparable_size:
         say(
-            f"This computer has a checkpoint of {entry_count(incomparable_size)}; the proof has one of {head.size:,}."
-            " The two checkpoints may belong to different histories."
+            f"The checkpoint of this computer has {entry_count(incomparable_size)}, and the proof's checkpoint has"
+            f" {head.size:,}. The two checkpoints may belong to different histories."
         )
 
 
@@ -201,11 +206,11 @@ def show_comparison(result: Comparison, names: Sequence[str], *, signed: bool, j
         for node in result.proof:
             say(f"{INDENT}{to_base64(node)}")
     elif result.finding == "fork":
-        where = f". The first difference is in entry {result.split}" if result.split else ""
-        say(f"{BAD} {one} and {other} are different histories{where}.")
+        first = f" The first difference is in entry {result.split}." if result.split else ""
+        say(f"{BAD} {one} and {other} are different histories.{first}")
     else:
         sizes = f"{one} has {entry_count(result.sizes[0])} and {other} has {result.sizes[1]:,}"
-        alone = "The entry counts alone do not show whether both belong to the same history."
+        alone = "The numbers of entries alone do not show whether both belong to the same history."
         say(f"? {sizes}. {alone}")
     if not signed:
         aside("The signatures were not checked, because you gave no key. Add --key KEY.")
@@ -215,14 +220,14 @@ def show_audit(report: AuditResult, warning: str) -> None:
     """Show an audit: signatures, counts, remarks (including `warning`), findings, and questions that stay open."""
     tier = report.tier
     say(f"The file is complete: {entry_count(tier.whole)}, none missing or altered.")
-    say(f"It is signed up to #{tier.signed} by the campaign's key." if tier.signed else "It is not signed.")
+    say(f"The campaign's key signed the file up to #{tier.signed}." if tier.signed else "The file is not signed.")
+    asks = "" if tier.satisfied else f" The policy of #{tier.policy} asks for more signatures."
     if tier.witnessed:
-        names = f"{len(tier.witnesses)} of {tier.of} ({', '.join(tier.witnesses)})"
-        enough = f"{'enough' if tier.satisfied else 'not enough'} signatures for the policy of #{tier.policy}"
-        say(f"Witnesses have signed it up to #{tier.witnessed}: {names}, {enough}.")
+        number, names = len(tier.witnesses), ", ".join(tier.witnesses)
+        witnesses = count_of(tier.of, "witness", "witnesses")
+        say(f"{number} of {witnesses} ({names}) signed the file up to #{tier.witnessed}.{asks}")
     else:
-        fewer = f" (0 of {tier.of}, not enough signatures for the policy of #{tier.policy})"
-        say(f"No witness has signed it{fewer if tier.of else ''}.")
+        say(f"No witness has signed the file.{asks if tier.of else ''}")
     if tier.agreed:
         say(f"{' and '.join(tier.agreed)} agreed to the latest policy change.")
     outcomes = Counter(name for _, name in report.outcomes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cli.render.layout import display_width
 from cli.render.terminal import aside, colored, say
-from ledger.errors import Run
+from ledger.errors import Run, count_of
 from projections.wording import both_names, sheet_value_text
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def _labeled_lines(
     for offer, answer in zip(now.offers, takes, strict=True):
         yield "offer", f"{colored(f'#{offer.seq}', 'number')} {question_line(offer)}: {answer}"
     if now.more:
-        yield "more", f"{now.more} more. To list all: {Run('questions')}"
+        more = count_of(now.more, "more question or sealed roll", "more questions and sealed rolls")
+        yield "more", f"{more}. To list all: {Run('questions')}"
 
 
 def _seat(seat: SeatedPlayer, names: Mapping[str, str]) -> str:
@@ -94,7 +95,7 @@ def show_turns(now: TurnOrder) -> None:
     say(colored(f"turn order · {f'round {now.round}' if now.round else 'before the first turn'}", "title"))
     width = max(map(display_width, now.names.values()))
     for at in now.order:
-        mark = "  turn over" if at.who in now.acted else ""
+        mark = "  turn is over" if at.who in now.acted else ""
         mark = "  has the turn" if now.round and at.who == now.who else mark
         name = now.names[at.who]
         say(f"  {name}{' ' * (width - display_width(name))}  {sheet_value_text(at.number)}{mark}")

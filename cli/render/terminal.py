@@ -154,7 +154,7 @@ def done_even_if_unprinted(done: str, hint: str = "") -> Iterator[None]:
         yield
     except (NotShown, WriteFailed) as error:
         why = error.why if isinstance(error, NotShown) else "a disk error occurred"
-        raise NotShown(why, f"{done}, but the answer", hint) from None
+        raise NotShown(why, done, hint) from None
 
 
 def with_typed_commands(text: str) -> str:

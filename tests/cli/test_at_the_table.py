@@ -45,13 +45,13 @@ def test_the_end_of_a_session_names_the_attacks_that_were_left_unfinished(table:
     table("edge attack mara knife wolf --skill 19 --target 10 --faces 7,8")
     goes_on = "To continue: campaign edge attack mara --go-on\n"
     dry = table("session close --dry-run").stderr
-    assert dry.startswith("Dry run: nothing was written.\nNot finished: mara attack: ")
+    assert dry.startswith("Dry run: nothing was written.\nThis is not finished: mara attack: ")
     assert dry.endswith(goes_on)
     closed = table("session close")
-    assert "Not finished: mara attack: " in closed.stderr
+    assert "This is not finished: mara attack: " in closed.stderr
     assert f"{goes_on}To continue this session, first undo the command that closed it: campaign undo\n" in closed.stderr
     table("session open Two")
-    assert "Not finished" not in table("session close").stderr, "it was named at the end of its own session"
+    assert "not finished" not in table("session close").stderr, "it was named at the end of its own session"
 
 
 def test_the_end_of_a_session_names_five_unfinished_moves_and_counts_the_rest(table: Type) -> None:
@@ -62,7 +62,7 @@ def test_the_end_of_a_session_names_five_unfinished_moves_and_counts_the_rest(ta
         table(f"edge check wolf-{number} --skill 3 --edge --faces 7,3,7")
     table("edge check mara --skill 3 --edge --faces 7,3,7")
     said = table("session close").stderr
-    assert said.count("Not finished: ") == 5
+    assert said.count("This is not finished: ") == 5
     assert "Open questions: 8. To list them: campaign questions\n" in said
 
 
@@ -194,7 +194,7 @@ def test_the_same_number_for_a_range_in_the_turn_order_is_said_once(table: Type)
     table("npc gob-1..3")
     told = table("turns add gob-1..3 12").stderr
     assert told == (
-        "gob-1, gob-2 and gob-3 have the same number. They act in this order. To change it: "
+        "gob-1, gob-2 and gob-3 have the same number, and act in this order. To change the order: "
         "campaign turns add gob-3 12 --before gob-1\n"
     )
 
@@ -253,7 +253,7 @@ def test_a_non_player_character_that_comes_back_lists_no_bookkeeping(table: Type
     done = table("npc thug-1")
     assert done.stdout.endswith("thug-1 joins this session; thug-1 is back\n")
     assert done.stderr == (
-        "Not finished: thug-1 contest duel: not committed yet."
+        "This is not finished: thug-1 contest duel: not committed yet."
         " To continue: campaign byzantine commit thug-1 duel --energy N\n"
     )
 
@@ -265,7 +265,7 @@ def test_a_non_player_character_that_comes_back_hurt_says_so_and_may_start_over(
     back = table("npc thug-1,thug-2,orc")
     said = "thug-1, thug-2, orc join this session; thug-2 is back; thug-1 is back with physical damage 15\n"
     assert back.stdout.endswith(said)
-    assert back.stderr == "To start over: campaign npc thug-1 --fresh\n"
+    assert back.stderr == "To reset the scores: campaign npc thug-1 --fresh\n"
     table("session close")
     table("session open three")
     done = table("npc thug-1 --fresh --once a").stdout.splitlines()
@@ -416,7 +416,7 @@ def test_of_many_questions_the_status_tells_the_first(table: Type) -> None:
         table("dispute 9 --claim no --player Ana")
     lines = table("status").stdout.splitlines()
     assert sum(line.startswith("  open ") for line in lines) == 5
-    assert lines[-1] == "  more     2 more. To list all: campaign questions"
+    assert lines[-1] == "  more     2 more questions and sealed rolls. To list all: campaign questions"
 
 
 def test_a_roll_without_a_session_says_so_once(type_in: Type, folder: Path) -> None:
@@ -448,7 +448,7 @@ def test_the_answer_says_which_of_several_sealed_rolls_is_whose(type_in: Type, f
     type_in("npc gob-1..2")
     first = head(folder) + 1
     assert type_in("roll gob-1..2 d20 --seal --dry-run").stderr == "Dry run: nothing was written.\n"
-    assert type_in("roll gob-1..2 d20 --seal").stderr == f"#{first} is for gob-1, #{first + 1} is for gob-2\n"
+    assert type_in("roll gob-1..2 d20 --seal").stderr == f"#{first} is gob-1's roll, #{first + 1} is gob-2's roll\n"
 
 
 def test_a_sealed_roll_is_a_roll(type_in: Type, folder: Path) -> None:
@@ -586,7 +586,7 @@ def test_a_new_number_in_the_turn_order_says_if_the_character_had_a_turn(seated:
 def test_the_turn_order_reports_equal_numbers(seated: Type) -> None:
     for words in ("session open One", "npc gob,hero", "turns add gob 12"):
         seated(words)
-    said = "gob and hero have the same number. They act in this order. To change it: campaign turns add hero 12"
+    said = "gob and hero have the same number, and act in this order. To change the order: campaign turns add hero 12"
     assert seated("turns add hero 12").stderr == f"{said} --before gob\n"
     assert seated("turns add hero 12 --before gob").stdout.endswith("hero has initiative 12, and acts before gob\n")
 

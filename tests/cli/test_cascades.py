@@ -34,7 +34,7 @@ def roof(type_in: Type) -> Type:
 
 def test_the_plan_of_a_void_says_which_dawns_were_missed_and_names_the_flag_that_plays_them(roof: Type) -> None:
     plan = roof("void 6 --why x --dry-run")
-    assert "mara had no dawn on day 1 and day 2." in plan.stdout
+    assert "mara missed the dawn on day 1 and day 2." in plan.stdout
     assert "add --cascade" in plan.stderr
     plan = roof("void 6 --why x --dry-run --cascade")
     assert "adds #25 (mara day 1: 0 energy), which takes effect from #10" in plan.stdout
@@ -111,7 +111,7 @@ def test_a_gm_may_see_the_plan_that_depends_on_the_gms_own_secrets(type_in: Type
     assert "This reveals one of the GM's secrets." in type_in(line).stdout
     plan = type_in(f"{line} --secrets").stdout
     assert "would be #10" in plan
-    assert "used mara's edge (then 1; now 0); the rules would refuse it." in plan
+    assert "used mara's edge (then 1; now 0); the rules would refuse this roll." in plan
     refused = type_in(f"{line} --secrets --by Ana")
     assert refused.exit_code == 3
     assert "Ana is not a GM. Only a GM can use --secrets." in refused.stderr
@@ -127,7 +127,7 @@ def test_the_recap_reads_the_questions_of_a_correction_aloud(type_in: Type) -> N
     typed(type_in, "byzantine harm mara 60 --how crushed", "day next", "void 10 --why x --yes")
     typed(type_in, "amend 7 gold=+15 --why x --yes")
     told = type_in("recap").stdout
-    assert "Mara had no dawn on day 1. The GM has to decide." in told
+    assert "Mara missed the dawn on day 1. The GM has to decide." in told
     assert "Mara gave 20 gold, but had only 15. The GM has to decide." in told
     assert "Mara's paper sheet has five gold, but the record has −5. The GM has to decide." in told
 
@@ -136,7 +136,7 @@ def test_the_plan_of_a_cascade_that_redoes_nothing_says_so_and_why(type_in: Type
     typed(type_in, "init mill --gm Tom", "join mara edge edge=0 maximum=4", "adjust mara edge=+1")
     typed(type_in, "edge check mara --skill 10 --edge --drop 3 --faces 7,3,7")
     plan = type_in("amend 4 edge=+0 --why x --cascade --dry-run").stderr
-    says = "--cascade redoes nothing here. The rules cannot redo the later results above, so the GM decides.\n"
+    says = "--cascade redoes nothing here. The GM must decide about the later results above.\n"
     assert says in plan
     assert says in type_in("void 4 --why x --cascade --dry-run").stderr
     plan = type_in("amend 4 edge=+2 --why x --cascade --dry-run").stderr
@@ -155,11 +155,11 @@ def pair(type_in: Type) -> Type:
 def test_a_line_for_all_that_found_one_character_is_for_the_group(pair: Type) -> None:
     plan = pair("void 5 --why x --dry-run")
     lines = "#6 (brak adjusted by hand, gold +10) and #8 (brak rolls d20 = 7)"
-    assert f"mara has no part in {lines}, which were for the group." in plan.stdout
+    assert f"mara is missing from {lines}, which were for the whole group." in plan.stdout
     assert "add --cascade" in plan.stderr
     done = pair("void 5 --why x --cascade --yes")
     assert "adds #13 (mara adjusted by hand, gold +10), which takes effect from #6" in done.stdout
-    assert "mara has no part in #8 (brak rolls d20 = 7), which was for the group." in done.stdout
+    assert "mara is missing from #8 (brak rolls d20 = 7), which was for the whole group." in done.stdout
 
 
 def test_the_same_line_for_one_character_alone_is_not_for_the_group(pair: Type) -> None:

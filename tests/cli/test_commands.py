@@ -474,7 +474,7 @@ def test_json_is_one_object_a_line(folder: Path, type_in: Type) -> None:
 
 def test_a_dry_run_shows_pool_and_cost_and_writes_nothing(folder: Path, type_in: Type) -> None:
     result = type_in("edge check mara --skill 11 --edge --dry-run")
-    assert result.stdout == "This rolls 3d10.\nCost, whatever the result: mara edge −1.\n"
+    assert result.stdout == "This command rolls 3d10.\nThe cost does not depend on the result: mara edge −1.\n"
     assert result.stderr == "Dry run: nothing was written.\n"
     assert "complete success" in type_in("edge check mara --skill 30 --faces 7,6 --dry-run").stdout
     assert "#8" in type_in("note x --dry-run").stdout
@@ -834,9 +834,9 @@ def test_a_campaign_without_anybody_says_so(type_in: Type, tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     assert type_in("init 'Ärger im Süden'").exit_code == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["rger-im-s-den.campaign"]
-    assert type_in("sheets").stderr == "Nobody has a sheet yet. To make one: campaign join WHO GAME …\n"
+    assert type_in("sheets").stderr == "Nobody has a sheet yet. To make a sheet: campaign join WHO GAME …\n"
     assert "campaign player" in type_in("sheets ghost").stderr
-    assert type_in("sheets --at 1").stderr == "Nobody had a sheet then.\n"
+    assert type_in("sheets --at 1").stderr == "Nobody had a sheet at that point.\n"
     assert type_in("questions").stderr == "No open questions.\n"
 
 
@@ -863,7 +863,7 @@ def test_the_help_lists_every_game_and_every_command_once(type_in: Type) -> None
 
 
 def test_what_is_done_and_not_shown_is_told_in_one_sentence() -> None:
-    done = NotShown("No space left on device", "#8 was written, but the answer", "See it with 'campaign show 8'.")
+    done = NotShown("No space left on device", "#8 was written", "See it with 'campaign show 8'.")
     assert done.sentence == "#8 was written, but the answer could not be shown: No space left on device."
     assert NotShown("No space left on device").sentence == "The answer could not be shown: No space left on device."
     with pytest.raises(NotShown, match=re.escape(done.sentence)), done_even_if_unprinted("#8 was written"):

@@ -181,14 +181,14 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
     assert "replaced #11 (mara adjusted by hand: a bargain, edge −1)" in told
     assert "canceled: −2  #26 (mara adjusted by hand: a bargain, edge −2), amended by #27" in told
     assert "5 earlier entries add up to" not in told
-    assert "3 earlier entries add up to 2" in evening("why mara edge -n 1").stdout
+    assert "After 3 earlier entries, the value was 2" in evening("why mara edge -n 1").stdout
     (found,) = rows(evening("why mara edge --json").stdout)
     assert found["value"] == sum(each["amount"] for each in found["counts"]) == 3
     assert [each["by"] for each in found["struck"]] == [27, 27]
 
 
 @pytest.mark.parametrize(("flags", "says"), [
-    ("", "? 14 later rulings used mara's deception. They would come out differently: #9, #11, #13 and 11 more. Each of these rulings opens a question, starting with #39."),
+    ("", "? 14 later results used mara's deception, and would change: #9, #11, #13 and 11 more. Each of these results opens a question, starting with #39."),
     ("--simple", "More rulings with the same result: #33, #35"),
 ])  # fmt: skip
 def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, flags: str, says: str) -> None:
@@ -202,7 +202,7 @@ def test_a_dry_run_and_an_answered_question_write_nothing(evening: Type, folder:
     before = head(folder)
     result = evening("amend 11 edge=-4 --why so --dry-run")
     assert "? #27 #13 (mara check, complete success) used mara's edge (then 3; now 0)" in result.stdout
-    assert "the rules would refuse it: mara has 0 edge and needs 1." in result.stdout
+    assert "the rules would refuse this roll: mara has 0 edge and needs 1." in result.stdout
     assert "Dry run: nothing was written." in result.stderr
     assert head(folder) == before
 
@@ -258,7 +258,7 @@ def test_a_paper_that_differs_is_shown_with_where_it_may_come_from(evening: Type
     evening("adjust mara edge=-1 --why x")
     shown = evening("assert mara edge=3 maximum=4").stdout
     assert "edge: 3 on paper, 2 in the record; maximum edge: 4 on paper and in the record" in shown
-    assert "Since #24, the last time the paper and the record matched:" in shown
+    assert "Since #24, when the paper sheet last matched the record:" in shown
     assert shown.count("adjusted by hand") == 1
     assert "Since the start:" in evening("assert mara strength=1").stdout
     assert "✗ no" in evening("replay --from 26 --to 26").stdout
@@ -275,7 +275,7 @@ def test_a_limit_and_what_it_came_to_since(evening: Type) -> None:
     evening("adjust mara edge=+3 --why x")
     assert "mara edge is 6, but it cannot be above 4" in evening("void 24 --why x --yes").stdout
     evening("adjust mara edge=-1 --why x")
-    assert "above 4; it is 5 now." in evening("questions").stdout
+    assert "above 4; the value is 5 now." in evening("questions").stdout
     assert "is answered (kept)" in evening("decide 27 keep --why x").stdout
 
 
@@ -442,8 +442,8 @@ def test_a_new_list_of_players_says_who_is_no_longer_present(evening: Type) -> N
         ("amend 10 --why x --yes", "Nothing would change in #10 (mara check, marginal success)."),
         ("amend 10 --skill 11 --why x --yes", "Nothing would change in #10 (mara check, marginal success)."),
         ("amend 4 maximum=4 --why x --yes", "Nothing would change in #4 (mara joins edge)."),
-        ("amend 10 --why x --yes", "Hint: To list the flags: campaign amend 10 --help"),
-        ("decide 24 amend --why x --yes", "Hint: To list the flags: campaign decide 24 amend --help"),
+        ("amend 10 --why x --yes", "Hint: To list the flags of this entry: campaign amend 10 --help"),
+        ("decide 24 amend --why x --yes", "Hint: To list the flags of this entry: campaign decide 24 amend --help"),
     ],
 )
 def test_an_amendment_without_a_change_is_refused_with_what_to_type(evening: Type, line: str, says: str) -> None:
@@ -504,7 +504,7 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
         ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Put commas between the dice: 7,6"),
         ("undo 21", "You can undo 1 to 20 of your latest commands, not 21."),
         ("undo #10", "To cancel that entry, even if somebody else wrote it: campaign void 10 --why TEXT"),
-        ("redo 10", "If #10 canceled other actions, cancel #10 itself to bring them back: campaign void 10 --why TEXT"),
+        ("redo 10", "If #10 canceled other actions, this brings them back: campaign void 10 --why TEXT"),
         ("undo please", "'please' is not a whole number."),
         ("edge check mara --skill 4 --faces 7.x", "'7.x' is not a whole number.\n"),
     ],
@@ -517,7 +517,7 @@ def test_what_was_meant_by_a_word_too_many_is_said(evening: Type, words: str, me
 def test_where_nothing_moved_since_paper_and_book_agreed_that_is_said(evening: Type) -> None:
     evening("assert mara strength=6")
     told = evening("assert mara strength=7").stdout
-    assert "strength has not changed since #24, the last time the paper and the record matched." in told
+    assert "strength has not changed since #24, when the paper sheet last matched the record." in told
     assert "mara · strength" not in told
 
 
@@ -643,7 +643,7 @@ def test_an_undo_of_several_commands_names_the_session_that_it_would_open_again_
     assert "(session 1 closed)." in refused.stderr
     assert "This would cancel the opening or the closing of a session. Nothing was undone." in refused.stderr
     screen = typed_at_a_terminal(command(file, "undo", "3"), [("Save this?", "n")])
-    assert "One of these 3 commands is #" in screen
+    assert "The 3 commands include #" in screen
     assert head(folder) == before
     assert evening("undo").exit_code == 0
     assert "session closed" not in evening("undo 2 --yes").stderr
@@ -764,13 +764,10 @@ def test_the_number_of_days_and_the_secrecy_of_a_note_say_what_to_do_instead(
     for words in ("init days --gm Tom", "day next --count 3", "note the guide lies"):
         assert type_in(words).exit_code == 0
     days, note = type_in("amend 3 --count 2 --why x"), type_in("amend 6 --secret --why x")
-    assert (
-        "Later days depend on the number of days. Void these days, and then start the right number of days:"
-        in days.stderr
-    )
+    assert "You cannot amend the number of days. Void these days, then start the right number of days:" in days.stderr
     assert "campaign void 3 --why TEXT" in days.stderr
     assert (
-        "Everybody may have read this note. Erase its words, and write a secret note: campaign erase 6" in note.stderr
+        "Everybody may have read this note. Erase the note, then write a secret note: campaign erase 6" in note.stderr
     )
 
 

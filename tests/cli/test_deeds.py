@@ -234,7 +234,7 @@ def at_prompt(type_in: Type, *lines: str) -> str:
         (("with mara rollunder", "c rid -2 Heavy rain +1 rope = 9", "-v show"), "heavy-rain −2 + rope 1 = −1"),
         (("with mara edge", "c ste +1 = 76"), "20 against 20 (7 + 6 + 7)"),
         (("with mara rollunder", "c rid -2 = 9"), "rolled 9 against 10"),
-        (("with mara edge", "rest short +1 rain"), "rest does not take a bonus or a penalty, such as +1."),
+        (("with mara edge", "rest short +1 rain"), "rest does not take a bonus or a penalty such as +1."),
         (("with mara edge", "inj serious ; she fell"), "mara is hurt: serious injury (she fell)"),
     ],
 )
@@ -330,6 +330,6 @@ def test_the_end_of_a_contest_shows_an_amended_commitment_and_keeps_the_canceled
 
 def test_the_answer_says_where_the_words_of_a_secret_roll_are(table: Path, type_in: Type) -> None:
     said = type_in(f"edge check mara --skill 11 --secret --for '{CLIMBS}' --faces 7,6").stderr
-    shown = re.search(r"What mara attempts is secret, too\. To read it: campaign show ([0-9]+) --secrets\n", said)
+    shown = re.search(r"Players cannot see what mara attempts\. To read it: campaign show ([0-9]+) --secrets\n", said)
     assert shown is not None
     assert f": {CLIMBS}" in type_in(f"show {shown[1]} --secrets").stdout

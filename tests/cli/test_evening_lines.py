@@ -131,7 +131,7 @@ def test_a_shortened_command_that_starts_no_name_is_not_mentioned(evening: Type)
 def test_a_move_of_a_game_without_a_sheet_says_so(evening: Type) -> None:
     shown = at_prompt(evening, "att bite gob-1 brak", "zzz gob-1")
     assert shown[0].startswith(
-        "Error: 'attack' is a move of edge, but gob-1 has no sheet in edge.\nHint: To make one: join"
+        "Error: 'attack' is a move of edge, but gob-1 has no sheet in edge.\nHint: To make this sheet: join"
     )
     assert shown[1].startswith("Error: No such command 'zzz'.")
 
@@ -365,7 +365,7 @@ def test_two_inputs_that_a_word_may_fill_are_named_after_the_words(evening: Type
     ("line", "shows"),
     [
         ("session open the mill --present Ana, Ben, Dan", "session 2 opened: the mill, present: Ana, Ben, Dan"),
-        ("session open --pres Ana, Ben the mill", "type both without a space: --present Ana,Ben,the."),
+        ("session open --pres Ana, Ben the mill", "type the names without a space: --present Ana,Ben,the."),
         ("player Zoe --plays ada, bob", "Zoe is player p6 and plays ada, bob"),
         ("player Zoe --plays ada, --gm", "A name in the list is empty. Check the commas."),
     ],
@@ -397,7 +397,7 @@ def test_an_attack_says_which_typed_dice_a_condition_took(evening: Type, folder:
     evening("adjust mara disadvantage.any=1 --why x")
     because = DISADVANTAGE.format(head(folder))
     missed, plain = at_prompt(evening, "at knife mara @mara = 6 6 2", "at knife jonas @mara = 3 4")
-    assert f"Your dice: 6 6 2 for 3d10 ({because})." in " ".join(missed.split())
+    assert f"Your dice were used as follows: 6 6 2 for 3d10 ({because})." in " ".join(missed.split())
     assert "Your dice" not in plain
     evening("adjust mara disadvantage.any=1 --why x")
     hit = at_prompt(evening, "at knife jonas @mara = 10 10 9 5 --yes", "at knife jonas @mara = 10 10 9 5 5")
@@ -568,10 +568,8 @@ def test_a_void_of_a_part_of_a_line_names_the_rest_and_how_to_cancel_all_of_it(e
     evening("adjust brak,sil,gob-1 hp=-1")
     brak, sil, gob = (head(folder) - back for back in (2, 1, 0))
     first = evening("void last --why x --yes").stderr
-    assert (
-        f"This command does not cancel the rest of the line: #{brak} (brak adjusted by hand, hp −1), #{sil} (" in first
-    )
-    assert f"To cancel the whole line: campaign void {brak} {sil} {gob} --why TEXT" in first
+    assert f"The same command also wrote: #{brak} (brak adjusted by hand, hp −1), #{sil} (" in first
+    assert f"To cancel the whole command: campaign void {brak} {sil} {gob} --why TEXT" in first
     second = evening(f"void {brak} {sil} --why x --yes").stderr
     assert "the rest of the line" not in second
 
@@ -669,7 +667,10 @@ def test_all_leaves_out_those_who_lack_a_skill_of_edge(evening: Type) -> None:
 def test_a_count_after_a_name_adds_no_character(evening: Type, folder: Path) -> None:
     before = head(folder)
     refused = evening("npc wolf x3")
-    assert refused.stderr == "Error: 'x3' looks like a count.\nHint: To add 3 of them: campaign npc wolf-1..3\n"
+    assert (
+        refused.stderr
+        == "Error: 'x3' looks like a number, not like a name.\nHint: To add 3 of them: campaign npc wolf-1..3\n"
+    )
     assert head(folder) == before
     assert evening("npc x1 x2").exit_code == 0
 

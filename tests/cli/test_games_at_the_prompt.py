@@ -116,7 +116,7 @@ def test_a_character_without_a_sheet_has_no_main_move(table: Path, type_in: Type
     type_in("npc ghoul")
     refused = at_prompt(type_in, "with ghoul", "c 15")
     assert (
-        "Error: ghoul has no sheet yet.\nHint: To make one: join ghoul GAME …; to roll without one: roll ghoul"
+        "Error: ghoul has no sheet yet.\nHint: To make a sheet: join ghoul GAME …; to roll without a sheet: roll ghoul"
         in refused
     )
 

@@ -49,8 +49,8 @@ FILLED = {
     "typed": "hp", "self._system": "edge", "self.item": "rope", "self.rate": "50", "shell": "bash", "signed.name": "ana",
     "score.name": "edge", "score.most": "maximum", "most": "4",
     "score": "hp=3", "joined": "gray-wolf", "full": '"Gray wolf"', "short": "mara", "gone": "mara", "former": "mara", "shown": "Mara", "mark": "care=no",
-    "same[0]": "mara", "same[-1]": "brak", "others": "mara", "self.to": "mara", "self.target": "mara", "self.number": "hp",
-    "plays[0]": "mara", "party[0]": "mara", "games[0]": "free", "open_to[0]": "free", "scores[0]": "hp", "*low": "lowest-input=-6", "*high": "highest-output=6",
+    "first": "mara", "last": "brak", "character": "mara", "others": "mara", "self.to": "mara", "self.target": "mara", "self.number": "hp",
+    "party[0]": "mara", "games[0]": "free", "open_to[0]": "free", "scores[0]": "hp", "*low": "lowest-input=-6", "*high": "highest-output=6",
 }  # fmt: skip
 """Values that the program fills in; every other placeholder is the number of an entry."""
 
@@ -316,7 +316,7 @@ def test_a_choice_takes_up_the_offer_of_one_roll_at_a_time(type_in: Type, folder
     refused = type_in(f"choose {rolled} --boost 1 --drop-instead 7")
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "--drop-instead and --boost belong to different rolls." in refused.stderr
-    assert "Choose one at a time: campaign choose" in refused.stderr
+    assert "Choose for one roll at a time: campaign choose" in refused.stderr
 
 
 @pytest.mark.parametrize(

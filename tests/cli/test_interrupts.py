@@ -81,13 +81,13 @@ def test_an_interrupt_at_the_prompt_names_the_lines_that_were_typed_ahead_and_do
         [
             ("> ", "verify"),
             ("%", "note one\rnote two\r\x03"),
-            ("Not done: note two", "note three"),
+            ("This line was not carried out: note two", "note three"),
             ("note: three", "quit"),
         ],
         enter="\r",
     )
     assert screen.count("Interrupted.") == 1
-    assert "Not done: note one" in screen
+    assert "This line was not carried out: note one" in screen
     assert screen.endswith("exit 0")
     with open_book(str(made / "road.campaign")) as book:
         assert book.head() == head + 1

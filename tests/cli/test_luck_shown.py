@@ -15,7 +15,7 @@ def test_a_histogram_shows_what_was_rolled_and_what_was_expected(folder: Path, t
     shown = type_in("luck")
     assert (shown.exit_code, shown.stderr) == (0, "")
     assert shown.stdout.splitlines() == [
-        "Ana: d6, typed in: 6 rolls, mean 2.33; fair dice: 3.50",
+        "Ana: d6, typed in: 6 rolls, mean 2.33; the mean of fair dice is 3.50",
         "  face  rolled  expected",
         f"     1       1       1.0  {'█' * 18}│",
         f"     2       2       1.0  {'█' * 18}│{'█' * 17}",
@@ -23,7 +23,7 @@ def test_a_histogram_shows_what_was_rolled_and_what_was_expected(folder: Path, t
         f"     4       0       1.0  {' ' * 18}│",
         f"     5       0       1.0  {' ' * 18}│",
         f"     6       0       1.0  {' ' * 18}│",
-        "  No verdict yet: 24 more rolls needed (at least 30 for a d6).",
+        "  No verdict yet: a d6 needs 24 more rolls (at least 30 in all).",
     ]
 
 
@@ -35,7 +35,7 @@ def test_a_die_with_many_sides_is_grouped_and_dice_have_an_empty_line_between_th
     assert (len(d20), len(d30), len(d100)) == (20, 15, 20)
     assert d30[-1].split()[:3] == ["29–30", "1", "0.1"]
     assert d100[-1].split()[0] == "96–100"
-    assert "No verdict yet: 99 more rolls needed (at least 100 for a d20)." in shown
+    assert "No verdict yet: a d20 needs 99 more rolls (at least 100 in all)." in shown
 
 
 def test_the_verdicts_are_in_the_promised_words(folder: Path, type_in: Type) -> None:
@@ -47,7 +47,7 @@ def test_the_verdicts_are_in_the_promised_words(folder: Path, type_in: Type) -> 
     assert "  Verdict: consistent with fair dice.\n" in shown
     assert "Ana: d6, rolled by the computer: 4 rolls" in shown
     (machine,) = (line for line in shown.splitlines() if "No verdict" in line)
-    assert machine == "  No verdict yet: 26 more rolls needed (at least 30 for a d6)."
+    assert machine == "  No verdict yet: a d6 needs 26 more rolls (at least 30 in all)."
 
 
 def test_the_verdict_says_if_it_uses_more_rolls_than_are_shown(folder: Path, type_in: Type) -> None:
@@ -56,10 +56,10 @@ def test_the_verdict_says_if_it_uses_more_rolls_than_are_shown(folder: Path, typ
     type_in("session close")
     type_in("session open Two")
     type_in("roll Ana d6 --faces 1")
-    assert "Verdict of all 37 rolls: not consistent with fair dice." in type_in("luck --session 2").stdout
+    assert "Verdict on all 37 rolls: not consistent with fair dice." in type_in("luck --session 2").stdout
     shown = type_in("luck Ana").stdout
-    assert "  by character: mara 36 rolls, mean 4.75; Ana 1 roll, mean 1.00\n" in shown
-    assert "  by session: 1: 36 rolls, mean 4.75; 2: 1 roll, mean 1.00\n" in shown
+    assert "  rolls by character: mara 36 rolls, mean 4.75; Ana 1 roll, mean 1.00\n" in shown
+    assert "  rolls by session: 1: 36 rolls, mean 4.75; 2: 1 roll, mean 1.00\n" in shown
     assert "by character" not in type_in("luck mara").stdout
 
 
@@ -70,8 +70,8 @@ def test_of_many_sessions_the_last_are_listed(folder: Path, type_in: Type) -> No
         type_in("roll mara d6 --faces 2")
         type_in("session close")
     (listed,) = (line for line in type_in("luck").stdout.splitlines() if "by session" in line)
-    assert listed.startswith("  by session: 1 to 2: 2 rolls, mean 2.00; 3: 1 roll, mean 2.00; ")
-    assert listed.endswith("; 10: 1 roll, mean 2.00; outside sessions: 1 roll, mean 6.00")
+    assert listed.startswith("  rolls by session: 1 to 2: 2 rolls, mean 2.00; 3: 1 roll, mean 2.00; ")
+    assert listed.endswith("; 10: 1 roll, mean 2.00; not in a session: 1 roll, mean 6.00")
 
 
 def test_sealed_rolls_are_named(folder: Path, type_in: Type) -> None:
@@ -80,27 +80,26 @@ def test_sealed_rolls_are_named(folder: Path, type_in: Type) -> None:
     assert type_in("luck").stderr == "There are no dice rolls yet.\n"
     type_in(f"reveal {sealed}")
     assert type_in("luck").stdout.endswith(
-        "30 more rolls needed (at least 30 for a d6). 1 roll was sealed and not tested.\n"
+        "a d6 needs 30 more rolls (at least 30 in all). 1 sealed roll was not tested.\n"
     )
     type_in("roll mara 2d6 --seal --faces 6,5")
     type_in(f"reveal {head(folder)}")
     type_in("roll mara 29d6")
-    assert "3 rolls were sealed and not tested." in type_in("luck").stdout
+    assert "3 sealed rolls were not tested." in type_in("luck").stdout
 
 
 def test_one_roll_may_be_missing(folder: Path, type_in: Type) -> None:
     type_in("roll mara 29d6")
-    assert "No verdict yet: 1 more roll needed" in type_in("luck").stdout
+    assert "No verdict yet: a d6 needs 1 more roll" in type_in("luck").stdout
 
 
 def test_the_evidence_is_shown_on_request(folder: Path, type_in: Type) -> None:
     type_in("roll mara 12d6 --faces " + ",".join("123456" * 2))
     assert (
-        "Evidence that the dice are loaded: 0.63 to 1. If it rises above 200 to 1, the verdict changes."
-        in type_in("luck -v").stdout
+        "The evidence for loaded dice is 0.63 to 1. Above 200 to 1, the verdict changes." in type_in("luck -v").stdout
     )
     type_in("roll mara 36d6 --faces " + ",".join("6" * 36))
-    assert "Evidence that the dice are loaded: more than 1,000,000 to 1." in type_in("luck -v").stdout
+    assert "The evidence for loaded dice is more than 1,000,000 to 1." in type_in("luck -v").stdout
 
 
 def test_a_program_gets_an_object_for_each_die(folder: Path, type_in: Type) -> None:

@@ -28,7 +28,7 @@ def test_a_choice_without_its_flags_is_asked_for_at_a_terminal(folder: Path, typ
     refused = shown(type_in, f"choose {question[1:]}", 2)
     assert "You did not choose anything" in refused
     words = command(folder / "road.campaign", "choose", question[1:])
-    assert "complete success" in typed_at_a_terminal(words, [("Drop which die?", "3")])
+    assert "complete success" in typed_at_a_terminal(words, [("Which die do you want to drop?", "3")])
 
 
 def test_whoever_undoes_a_choice_is_told_that_the_question_is_open_again(folder: Path, type_in: Type) -> None:
@@ -115,6 +115,6 @@ def test_an_amendment_says_which_edition_rules_it_now(
     monkeypatch.chdir(tmp_path)
     shutil.copy(GOLDEN / "campaigns" / "first-editions.campaign", "road.campaign")
     (check,) = [line.split()[0] for line in shown(type_in, "log -n all").splitlines() if "(3 + 2 " in line]
-    assert "uses edition edge/3 of the rules; " + check + " used edge/1" in shown(
+    assert "uses edition edge/3 of the rules, but " + check + " used edition edge/1" in shown(
         type_in, f"amend {check[1:]} --skill 9 --why x --yes --clock-ok"
     )

@@ -38,7 +38,10 @@ def test_views_show_the_full_name(table: Type) -> None:
     assert f"\n{FULL}  " in table("sheets --table").stdout
     assert table("why mara edge").stdout.startswith(f"{FULL} (mara) · edge is 3\n")
     assert table("register mara edge").stdout.startswith(f"{FULL} (mara) · edge/edge\n")
-    assert f"Cost, whatever the result: {FULL} edge −1." in table("edge check mara --edge --skill 9 --dry-run").stdout
+    assert (
+        f"The cost does not depend on the result: {FULL} edge −1."
+        in table("edge check mara --edge --skill 9 --dry-run").stdout
+    )
     assert table("odds mara d20+edge").stdout.startswith(f"{FULL} d20+edge: 4 to 23, ")
     table("set mara care=yes --why sheet")
     assert table("why mara care").stdout.startswith(f"{FULL} (mara) · care is")
@@ -114,7 +117,7 @@ def test_the_luck_of_a_player_shows_the_full_names_of_the_characters(table: Type
     table("player Ana --plays brak")
     table("roll mara d20 --faces 3")
     table("roll brak d20 --faces 3")
-    assert f"by character: brak 1 roll, mean 3.00; {FULL} 1 roll, mean 3.00" in table("luck").stdout
+    assert f"rolls by character: brak 1 roll, mean 3.00; {FULL} 1 roll, mean 3.00" in table("luck").stdout
 
 
 def test_a_value_that_no_row_of_the_sheet_shows_can_change(table: Type) -> None:
@@ -263,7 +266,7 @@ def test_a_rewind_keeps_names_as_it_keeps_players(table: Type) -> None:
 def test_an_amended_seat_says_that_a_later_name_counts(table: Type) -> None:
     renamed = table("rename Tom Kate").stdout.split()[0]
     done = table("amend 2 --name Tim --why x --yes")
-    assert f"{renamed} still has the name Kate; amend {renamed} too" in done.stdout
+    assert f"{renamed} still has the name Kate; to change it there, amend {renamed}" in done.stdout
     assert "Kate" in table("players").stdout
 
 
@@ -326,7 +329,7 @@ def test_asides_show_full_names(table: Type) -> None:
     table("player Ben --plays brak")
     assert "Not included: Brak, the Red (Ben is absent)." in table("roll all d20 --faces 3").stderr
     table("turns add mara 4")
-    assert f"{FULL} and Brak, the Red have the same number." in table("turns add brak 4").stderr
+    assert f"{FULL} and Brak, the Red have the same number, and act in this order." in table("turns add brak 4").stderr
     table("turns next")
     assert f"{FULL}'s turn in round 1 is over." in table("turns add mara 5").stderr
     assert f"There are no d12 rolls of {FULL} yet." in table("luck mara --die d12").stderr

@@ -296,15 +296,15 @@ def test_a_first_roll_that_needs_a_choice_says_how_to_choose(table: Type) -> Non
 
 def test_a_choice_at_a_terminal_after_a_roll_is_not_under_the_id_of_the_roll(table: Type, folder: Path) -> None:
     words = command(folder / "road.campaign", *CHOOSING.split(), "--once", "a")
-    assert typed_at_a_terminal(words, [("Drop which die?", "3")]).endswith("exit 0")
+    assert typed_at_a_terminal(words, [("Which die do you want to drop?", "3")]).endswith("exit 0")
     assert "already written" in table(f"{CHOOSING} --once a").stderr
 
 
 def test_a_choice_that_a_terminal_asked_for_is_repeated(table: Type, folder: Path) -> None:
     table(CHOOSING)
     words = command(folder / "road.campaign", "choose", "11", "--once", "a")
-    assert typed_at_a_terminal(words, [("Drop which die?", "3")]).endswith("exit 0")
-    again = typed_at_a_terminal(words, [("Drop which die?", "3")])
+    assert typed_at_a_terminal(words, [("Which die do you want to drop?", "3")]).endswith("exit 0")
+    again = typed_at_a_terminal(words, [("Which die do you want to drop?", "3")])
     assert "already written" in again
     assert again.endswith("exit 0")
 

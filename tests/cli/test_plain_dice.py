@@ -152,7 +152,7 @@ def test_a_correction_asks_about_the_rolls_that_used_the_corrected_score(table: 
     table("turns roll mara d20+stealth --faces 11")
     asked = table(f"amend {adjusted} skill.stealth=+3 --why 'better boots' --yes").stdout
     assert asked.count("mara's stealth (then 4; now 6)") == 2
-    assert "it would be a total of 16." in asked
+    assert "the result would be a total of 16." in asked
     questions = [row["seq"] for row in rows(table("questions --json").stdout)]
     assert "the total is 16   [10]" in table(f"decide {questions[0]} amend --why so --yes").stdout
     table(f"decide {questions[1]} amend --why so --yes")
@@ -184,7 +184,7 @@ ODDS = [
     ("odds mara d20+stealth --vs 15", "mara d20+stealth: 4 to 23, on average 13.50.", "Success, 15 or more: 45.0 %."),
     ("odds d20+5 adv --vs 15", "d20+5 adv: 6 to 25, on average 18.82.", "Success, 15 or more: 79.8 %."),
     ("odds 4dF --vs 0", "4dF: −4 to 4, on average 0.00.", "−4    1.2 %   100.0 %"),
-    ("odds 40d10kh3", "40d10kh3: 3 to 30, on average 29.67.", "up to 26    0.3 %   100.0 %"),
+    ("odds 40d10kh3", "40d10kh3: 3 to 30, on average 29.67.", "26 or less    0.3 %   100.0 %"),
     ("odds 3d6!", "3d6!: 3 or more, without an upper limit; on average 12.60.", "or more    0.1 %"),
     ("odds d100", "d100: 1 to 100, on average 50.50.", "96 to 100    5.0 %     5.0 %"),
     ("odds 10d100", "10d100: 10 to 1000, on average 505.00.", "765 or more    0.2 %"),

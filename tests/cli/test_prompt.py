@@ -202,7 +202,7 @@ def test_again_repeats_a_note_after_flags_as_it_was_and_takes_no_other_text(tabl
     seen = at_prompt(type_in, *lines)
     assert "note: a; b   (entered by Ben)" in seen[1]
     assert "note: (secret)" in seen[2]
-    assert "'again' repeats the text of 'note' without changes." in seen[3]
+    assert "'again' cannot change the text of 'note'." in seen[3]
     assert "'note' does not name a character" in seen[4]
 
 
@@ -472,7 +472,7 @@ def test_at_a_terminal_the_choice_is_asked_at_once_and_secrets_stay_out_of_the_h
         [
             ("> ", "with mara edge"),
             ("mara edge> ", "c ste --edge = 7 3 5"),
-            ("You rolled 7, 3, 5. Drop which die?", "3"),
+            ("You rolled 7, 3, 5. Which die do you want to drop?", "3"),
             ("mara edge> ", "ch ste --secret = 7 3"),
             ("(7 + 3 + 6)", "note hush --only Ana"),
             ("note for Ana", "note loud --once x"),

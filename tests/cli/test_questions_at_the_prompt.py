@@ -28,7 +28,7 @@ def at_terminal(folder: Path, *answers: tuple[str, str | Callable[[], str]]) -> 
 
 
 WHICH_DIE = ("mara edge> ", "c ste --edge = 7 3 5")
-DROP = "Drop which die?"
+DROP = "Which die do you want to drop?"
 
 
 def test_an_empty_answer_leaves_a_choice_open(table: Path, type_in: Type) -> None:

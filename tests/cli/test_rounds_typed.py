@@ -24,7 +24,7 @@ def test_a_new_number_gives_no_second_turn_in_the_round(fight: Type) -> None:
     for words in ("turns add mara 20", "turns add brak 15", "turns next", "turns next"):
         fight(words)
     assert fight("turns add mara 10").stderr == "mara's turn in round 1 is over.\n"
-    assert order(fight) == ["brak  15  has the turn", "mara  10  turn over"]
+    assert order(fight) == ["brak  15  has the turn", "mara  10  turn is over"]
     assert "round 2: brak's turn" in fight("turns next").stdout
 
 
@@ -126,8 +126,8 @@ def test_a_setting_rolls_initiative_again_each_round(fight: Type) -> None:
     began = fight("turns next")
     assert "round 2: new initiative  then gob-1 rolls d20+2 = " in began.stdout
     assert began.stderr == (
-        "mara and brak need new numbers. To roll: campaign turns roll mara DICE\n"
-        "To enter a number: campaign turns add mara NUMBER\n"
+        "New initiative is needed for mara and brak. To roll: campaign turns roll mara DICE\n"
+        "To enter a number that was rolled: campaign turns add mara NUMBER\n"
     )
     assert len(order(fight)) == 1
     assert "campaign: initiative = once" in fight("settings campaign initiative=once").stdout
@@ -140,7 +140,9 @@ def test_a_setting_rolls_initiative_again_each_round(fight: Type) -> None:
 def test_one_character_that_needs_a_new_number_is_named(fight: Type) -> None:
     for words in ("settings campaign initiative=each-round", "turns add mara 40", "turns next"):
         fight(words)
-    assert fight("turns next").stderr.startswith("mara needs a new number. To roll: campaign turns roll mara DICE\n")
+    assert fight("turns next").stderr.startswith(
+        "New initiative is needed for mara. To roll: campaign turns roll mara DICE\n"
+    )
     assert fight("turns add mara 3").exit_code == 0
     assert fight("turns next").stderr == ""
 

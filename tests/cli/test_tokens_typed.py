@@ -66,7 +66,7 @@ def test_a_token_is_ended_by_its_name(evening: Type, file: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says", "hint"),
     [
-        ("token end ghost", "There is no token called 'ghost'.", "The tokens are: bot."),
+        ("token end ghost", "There is no token called 'ghost'.", "There are these tokens: bot."),
         ("token add bot", "A token called 'bot' exists already.", "Choose another name, or end the old token first."),
         ("token add x --player ghost", "", "Ana"),
     ],

@@ -25,7 +25,9 @@ def hit(type_in: Type, folder: Path) -> Type:
     return type_in
 
 
-UNFINISHED = "Not finished: mara attack: hit wolf with knife; damage not rolled yet, 2d6 extra damage. To continue"
+UNFINISHED = (
+    "This is not finished: mara attack: hit wolf with knife; damage not rolled yet, 2d6 extra damage. To continue"
+)
 GO_ON = f"{UNFINISHED}: campaign edge attack mara --go-on\n"
 
 
@@ -41,7 +43,7 @@ def test_the_next_turn_names_no_attack_of_anybody_else(hit: Type) -> None:
 
 def test_the_end_of_a_turn_order_names_no_attack_twice(hit: Type) -> None:
     hit("turns end --once a")
-    assert "Not finished" not in hit("turns end --once a").stderr
+    assert "not finished" not in hit("turns end --once a").stderr
 
 
 @pytest.mark.parametrize("who", ["wolf", "mara"])
@@ -209,7 +211,9 @@ def test_a_gift_for_several_is_refused_with_what_all_of_them_need(type_in: Type,
     assert type_in("give mara brak,zed gold=2").exit_code == 0
 
 
-UNCHECKED = "Not finished: wolf incoming damage: 14 physical from mara, not yet checked against armor. To continue: "
+UNCHECKED = (
+    "This is not finished: wolf incoming damage: 14 physical from mara, not yet checked against armor. To continue: "
+)
 
 
 @pytest.fixture
@@ -239,7 +243,7 @@ def test_a_non_player_character_comes_back_with_the_damage_that_waits(unchecked:
     unchecked("session close")
     unchecked("session open Two")
     assert unchecked("npc wolf rat").stderr.endswith(f"{UNCHECKED}campaign edge soak wolf\n")
-    assert "Not finished" not in unchecked("npc bat --json").stderr
+    assert "not finished" not in unchecked("npc bat --json").stderr
     assert unchecked("edge soak wolf").exit_code == 0
     assert unchecked("questions").stdout.count("wolf") == 0
 

@@ -7,7 +7,7 @@ import pytest
 from ledger.journal.book import open_book
 from terminal import Type, head
 
-OTHERS = "To cancel one of these, type its number.\n"
+OTHERS = "To cancel one of these entries, type its number.\n"
 
 
 def number(type_in: Type, words: str) -> int:
@@ -65,7 +65,7 @@ def test_a_range_takes_what_was_played_in_it_but_no_corrections(
     done = type_in(f"void {duel['roll']}{between}{duel['undo']} --why no --yes")
     assert (
         done.stderr
-        == f"This command does not cancel #{duel['Eve']} (Eve is player p3). To cancel one of these, type its number.\n"
+        == f"This command keeps #{duel['Eve']} (Eve is player p3). To cancel one of these entries, type its number.\n"
     )
     assert canceled(folder, duel) == {"roll", "fear", "note"}
     assert "No problems found." in audited(type_in)
@@ -75,7 +75,7 @@ def test_a_player_in_a_range_is_canceled_if_the_number_is_typed_too(
     type_in: Type, folder: Path, duel: dict[str, int]
 ) -> None:
     done = type_in(f"void {duel['roll']}-{duel['note']} {duel['Eve']} --why no --yes")
-    assert "This command does not cancel" not in done.stderr
+    assert "This command keeps" not in done.stderr
     assert canceled(folder, duel) == {"roll", "Eve", "fear", "note"}
 
 
@@ -103,7 +103,7 @@ def test_a_scene_is_voided_by_its_title_or_entry_with_its_notes_but_without_play
 ) -> None:
     before = head(folder)
     done = type_in(f"void --scene {typed.format(**duel)} --why no --yes")
-    assert done.stderr == f"This command does not cancel #{duel['Eve']} (Eve is player p3). {OTHERS}"
+    assert done.stderr == f"This command keeps #{duel['Eve']} (Eve is player p3). {OTHERS}"
     assert canceled(folder, duel) == {"duel", "roll", "fear", "note"}
     assert head(folder) == before + 4, "a strike for each"
     assert f"cancels #{duel['note']} (note: blood)\n" in done.stdout
@@ -215,7 +215,7 @@ def test_a_sealed_roll_in_a_range_goes_with_its_reveal_which_the_players_have_se
     assert f"#{sealed} was revealed by #{revealed}." in refused.stderr
     done = type_in(f"void {sealed}-{hidden} --why no --yes")
     assert done.exit_code == 0, done.stderr
-    assert "the players have seen this, and a correction cannot hide it again" in done.stdout
+    assert "the players have seen this secret, and a correction cannot hide it again" in done.stdout
     both = {"sealed": sealed, "hidden": hidden, "revealed": revealed}
     assert canceled(folder, both) == set(both)
     assert type_in("verify").exit_code == 0

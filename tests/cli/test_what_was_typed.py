@@ -157,16 +157,16 @@ def test_a_text_that_ends_with_an_option_without_its_value_is_refused(table: Pat
     [
         (
             "note They trust the -f flag",
-            "Check the name after -f. If -f is a word in your text and not a flag, put quotes around the text.",
+            "Check the name after -f. If -f belongs to your text, put quotes around the text.",
         ),
-        ("dispute 5 --claim the -f flag", "If -f is a word in your text and not a flag, put quotes around the text."),
+        ("dispute 5 --claim the -f flag", "If -f belongs to your text, put quotes around the text."),
         (
             "scene The --by road",
-            "Players at the table: Ana, Tom. If --by is a word in your text and not a flag, put quotes around the text.",
+            "Players at the table: Ana, Tom. If --by belongs to your text, put quotes around the text.",
         ),
         (
             "adjust mara edge=-1 --why the --by road",
-            "If --by is a word in your text and not a flag, put quotes around the text.",
+            "If --by belongs to your text, put quotes around the text.",
         ),
     ],
 )

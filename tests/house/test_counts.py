@@ -11,7 +11,7 @@ from ledger.errors import count_of, entry_count
 from messages import ROOMS
 from paths import ROOT
 
-ADJECTIVES = "checked|condition|core|different|earlier|extra|later|more|open|other|possible|score"
+ADJECTIVES = "checked|condition|core|different|earlier|extra|later|more|open|other|possible|score|sealed|secret"
 NOUNS = (
     "actions|answers|bytes|causes|changes|characters|charges|conditions|days|dice|entries|events|faces|files|hashes|hours"
     "|injuries|lines|minutes|notes|numbers|players|points|problems|questions|ranks|results|rolls|rows|rulings|seconds|secrets"
@@ -26,7 +26,6 @@ LIMIT = re.compile(r"[A-Z_]+|longest")
 ALWAYS_SEVERAL = frozenset({
     "{len(action.further)} more results",  # only if there are too many to name
     "{capitalized(number(len(canceled)))} events of ",  # only if there are too many to tell
-    "{len(rulings)} later rulings used ",  # only if there are too many to list
     "{throws} possible results. The program computes odds for at most ",  # only if there are too many
     "{self._dice} dice.",  # likewise
     "{count} dice. The limit is ",  # likewise
@@ -42,7 +41,7 @@ ALWAYS_SEVERAL = frozenset({
 STORED = frozenset({"{cost} core points"})
 """Old words that entries store. The screen shows better ones."""
 NO_NUMBER = frozenset(
-    {"{what} rolls", "{move.name()} rolls no dice in this situation.", "{first.type} entries cannot be amended."}
+    {"{dice} rolls", "{move.name()} rolls no dice in this situation.", "{first.type} entries cannot be amended."}
 )
 
 
@@ -63,7 +62,7 @@ def test_no_message_puts_a_number_before_a_plural_without_asking_if_it_is_1() ->
 
 def test_the_words_for_one_thing_are_singular_and_those_for_several_are_plural() -> None:
     calls = {words for tree in _code() for words in _counted(tree)}
-    assert ("secret is", "secrets are") in calls
+    assert ("sealed roll was", "sealed rolls were") in calls
     wrong = [pair for pair in calls if SEVERAL.match(f" {pair[0]}") or not SEVERAL.match(f" {pair[1]}")]
     assert {many for _, many in wrong} <= OTHER_PLURALS
 

@@ -118,7 +118,7 @@ def test_the_description_of_dice_has_the_words_of_luck() -> None:
     picture = chart(of_die(3, 3, 3, 3, 2, 21))
     assert (picture.findtext(f"{SVG}title"), picture.findtext(f"{SVG}desc")) == (
         "Ana: d6, typed in",
-        "35 rolls, mean 4.74; fair dice: 3.50. Verdict: not consistent with fair dice.",
+        "35 rolls, mean 4.74; the mean of fair dice is 3.50. Verdict: not consistent with fair dice.",
     )
 
 

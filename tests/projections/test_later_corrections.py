@@ -42,7 +42,7 @@ SWAM = "Mara tried to swim and narrowly succeeded."
 def test_an_amended_result_of_an_earlier_session_is_told_with_the_old_one(table: Type) -> None:
     amended = (
         "A correction to session 1: Mara tried to swim and failed badly."
-        " The record had wrongly said that Mara narrowly succeeded."
+        " Before the correction, the record said: Mara narrowly succeeded."
     )
     assert told(table, f"amend {CHECKED} --target 30 --why x --yes") == [amended]
     assert f"    {amended}\n" in table("recap").stdout
@@ -52,7 +52,7 @@ def test_an_amended_result_of_an_earlier_session_is_told_with_the_old_one(table:
 
 def test_another_act_is_told_whole(table: Type) -> None:
     assert told(table, f"amend {CHECKED} --for dives --why x --yes") == [
-        f"A correction to session 1: Mara tried to dive and narrowly succeeded. The record had wrongly said: {SWAM}"
+        f"A correction to session 1: Mara tried to dive and narrowly succeeded. Before the correction, the record said: {SWAM}"
     ]
 
 
@@ -66,7 +66,7 @@ def test_a_voided_result_no_longer_counts_and_may_count_again(table: Type, folde
 
 def test_an_override_of_an_earlier_session_is_told(table: Type) -> None:
     assert told(table, f"override {CHECKED} 'she sinks' --bad --why x --yes") == [
-        f"A correction to session 1: Mara tried to swim. The GM ruled: “she sinks.” The record had wrongly said: {SWAM}"
+        f"A correction to session 1: Mara tried to swim. The GM ruled: “she sinks.” Before the correction, the record said: {SWAM}"
     ]
     assert told(table, "undo --yes") == []
 
@@ -95,7 +95,7 @@ def test_a_decision_on_a_dispute_is_told_with_the_result(table: Type, folder: Pa
     told(table, dispute)
     asked = head(folder)
     assert told(table, f"decide {asked} keep --why x") == [
-        f"In session 1, {SWAM} Ana objected to this: “too dark.” The GM let the result stand."
+        f"In session 1, {SWAM} Ana objected to this: “too dark.” The GM kept the result."
     ]
 
 
@@ -113,7 +113,7 @@ def test_only_a_name_keeps_its_capital_letter_after_the_session(
         f"dispute {rolled} --player Ana --claim 'too dark'",
     )
     assert told(type_in, "decide keep --why x") == [
-        f"In session 1, {name} rolled 5 for the gate. Ana objected to this: “too dark.” The GM let the result stand."
+        f"In session 1, {name} rolled 5 for the gate. Ana objected to this: “too dark.” The GM kept the result."
     ]
 
 
@@ -126,7 +126,7 @@ def test_a_correction_that_changes_no_sentence_does_not_let_the_disputed_result_
 
 def test_a_dispute_about_an_entry_without_a_sentence_names_the_player(table: Type, folder: Path) -> None:
     told(table, "set mara care=yes --why tired", f"dispute {head(folder) + 1} --player Ana --claim 'not tired'")
-    assert told(table, "decide keep --why x") == ["Ana objected: “not tired.” The GM let the result stand."]
+    assert told(table, "decide keep --why x") == ["Ana objected: “not tired.” The GM kept the result."]
 
 
 def test_a_corrected_adjustment_is_told(table: Type, folder: Path) -> None:

@@ -117,7 +117,7 @@ def test_the_sheets_of_one_game(evening: Type) -> None:
     assert [line for line in shown.splitlines() if "·" in line] == ["brak · coin", "mara · coin"]
     assert {each["system"] for each in rows(evening("sheets mara --game edge --json").stdout)} == {"edge"}
     assert evening("sheets --game byzantine").stderr == (
-        "Error: Nobody has a sheet in byzantine.\nHint: To make one: campaign join WHO byzantine\n"
+        "Error: Nobody has a sheet in byzantine.\nHint: To make a sheet: campaign join WHO byzantine\n"
     )
     assert "no game called 'chess'" in evening("sheets --game chess").stderr
 
@@ -133,7 +133,7 @@ def test_a_table_has_a_line_a_character_and_says_what_it_leaves_out(evening: Typ
         title.index("edge", 4)
     ] * 2
     assert max(map(len, (title, brak, mara))) <= 80
-    assert seen.stderr == "2 rows do not fit in the table: armor, attributes.\n"
+    assert seen.stderr == "The table has no room for 2 values: armor, attributes.\n"
     assert evening("sheets --table").stdout.count("\n\n") == 1, "one table for each game"
 
 

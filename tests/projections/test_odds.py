@@ -273,7 +273,7 @@ def test_bars_are_readable_where_there_are_no_blocks(file: Path) -> None:
 
 def test_of_many_verdicts_the_most_frequent_are_shown(folder: Path, type_in: Type) -> None:
     lines = type_in("odds edge damage mara --weapon 5 --melee").stdout.splitlines()
-    assert lines[0].startswith("mara rolls damage, weapon 5, melee: most often 23 damage, 10.0 %.")
+    assert lines[0].startswith("mara rolls damage, weapon 5, melee: the most likely result is 23 damage, 10.0 %.")
     assert sum("█" in line for line in lines) == 20
     assert lines[22] == "  6 other verdicts  0.5 %  42"
 

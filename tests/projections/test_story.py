@@ -73,7 +73,7 @@ def test_against_the_dice_the_recap_tells_what_the_gm_decided(evening: Type) -> 
 def test_a_sealed_roll_is_open_until_it_is_told_and_an_unseen_one_is_not_there(evening: Type) -> None:
     evening("edge check mara --skill 11 --faces 7,6 --seal")
     evening("edge check mara --skill 11 --faces 7,6 --seal --unseen")
-    assert told(evening, "chronicle")[-1] == "A sealed roll was made. It is not revealed yet.  #24"
+    assert told(evening, "chronicle")[-1] == "A sealed roll was made. The result is not revealed yet.  #24"
     recap = told(evening, "recap")
     assert recap[recap.index("Still open") + 1] == "A sealed roll is not revealed yet."
     evening("reveal 24")

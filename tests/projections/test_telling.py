@@ -213,7 +213,7 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
             "edge check mara --skill 9 --edge --faces 5,6,7",
             "Mara made a roll without a stated purpose. Mara still has to choose which die to drop.",
         ),
-        ("edge check mara --skill 9 --seal --faces 5,6", "A sealed roll was made. It is not revealed yet."),
+        ("edge check mara --skill 9 --seal --faces 5,6", "A sealed roll was made. The result is not revealed yet."),
     ],
 )
 def test_each_game_tells_its_moves_in_sentences(table: Type, line: str, told: str) -> None:
@@ -274,7 +274,7 @@ def test_a_reroll_of_a_named_roll_tells_what_the_roll_got(table: Type) -> None:
     table("adjust mara multicheck/pk=+1 --new")
     table("multicheck test mara body --faces 99")
     assert table("choose --reroll --faces 5").exit_code == 0
-    told = "Mara made a body roll and got a failure. Mara then paid one PK to roll again. That made it a success."
+    told = "Mara made a body roll and got a failure. Mara then paid one PK to roll again. The result became a success."
     assert told in recap(table)
 
 
@@ -362,7 +362,7 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         ),
         (
             [clause("Mara", "made a stealth roll", outcome=how) for how in ("narrowly failed", "clearly succeeded")],
-            ["Mara made two stealth rolls: the first narrowly failed and the second clearly succeeded."],
+            ["Mara made two stealth rolls: the first roll narrowly failed and the second clearly succeeded."],
         ),
         (
             [clause("Mara", "made a save", outcome=how) for how in ("failed", "succeeded", "failed")],
@@ -961,7 +961,7 @@ def test_a_replay_tells_of_skipped_turns(table: Type) -> None:
         assert table(typed).exit_code == 0, typed
     told = table("replay --session 1").stdout
     assert "   In round 1, Mara's turn was skipped." in told
-    assert "   Brak took no more turns.\n" in told
+    assert "   Brak left the turn order.\n" in told
 
 
 def test_a_full_chronicle_says_that_a_choice_was_made_and_a_roll_revealed(table: Type, folder: Path) -> None:
@@ -971,7 +971,7 @@ def test_a_full_chronicle_says_that_a_choice_was_made_and_a_roll_revealed(table:
     table(f"reveal {head(folder)}")
     told = table("chronicle --all").stdout
     assert "Mara made a roll without a stated purpose. The choice was made later." in told
-    assert "A sealed roll was made. It was revealed later." in told
+    assert "A sealed roll was made. The result was revealed later." in told
     assert "Tom reveals #" in told
 
 
@@ -996,7 +996,7 @@ def test_a_reroll_tells_both_results(table: Type) -> None:
     done = table("choose --reroll --faces 5")
     assert done.exit_code == 0, done.output
     assert (
-        "Mara tried to swim and rolled a failure. Mara then paid one PK to roll again. That made it a success."
+        "Mara tried to swim and rolled a failure. Mara then paid one PK to roll again. The result became a success."
         in recap(table)
     )
 
@@ -1006,7 +1006,7 @@ def test_an_offer_that_changed_nothing_leaves_the_result_as_it_was(table: Type) 
     done = table("choose --drop-instead 7")
     assert done.exit_code == 0, done.output
     first = "Mara tried to swim and rolled a complete failure."
-    told = f"{first} Mara then paid one point of edge to drop a different die. It was still a complete failure."
+    told = f"{first} Mara then paid one point of edge to drop a different die. The result was still a complete failure."
     assert told in recap(table)
 
 
@@ -1014,7 +1014,7 @@ def test_a_reroll_of_an_attempt_at_two_things_names_the_character(table: Type) -
     table("adjust mara multicheck/pk=+1 --new")
     table("multicheck test mara body --faces 99 --for 'climbs the wall and looks around'")
     assert table("choose --reroll --faces 5").exit_code == 0
-    told = "Mara tried to climb the wall and look around. Mara rolled a failure. Mara then paid one PK to roll again. That made it a success."
+    told = "Mara tried to climb the wall and look around. Mara rolled a failure. Mara then paid one PK to roll again. The result became a success."
     assert told in recap(table)
 
 
@@ -1029,7 +1029,7 @@ def test_a_reroll_of_a_quoted_attempt_or_of_two_names_the_character(table: Type,
     table("adjust mara multicheck/pk=+1 --new")
     table(f"multicheck test mara body --faces 99 {deed}")
     assert table("choose --reroll --faces 5").exit_code == 0
-    assert f"{told} Mara then paid one PK to roll again. That made it a success." in recap(table)
+    assert f"{told} Mara then paid one PK to roll again. The result became a success." in recap(table)
 
 
 def test_a_roll_without_a_purpose_begins_with_its_first_result(table: Type) -> None:
@@ -1055,7 +1055,7 @@ def test_an_outcome_may_be_told_as_a_noun(outcome: str, noun: str) -> None:
 
 def test_a_task_of_a_game_without_words_for_it_is_told_as_on_the_sheet(book: Book) -> None:
     task = OpenQuestion(seq=1, at="", type=ON_SHEET, who="", says="clock: runs out", system="coin")
-    assert task_in_words(book, task) == "The table still has this to settle: clock: runs out."
+    assert task_in_words(book, task) == "The table still has a task: clock: runs out."
 
 
 def test_a_note_after_an_event_does_not_open_its_scene(table: Type) -> None:
@@ -1070,7 +1070,7 @@ def test_an_attack_tells_the_result_before_an_offer(table: Type) -> None:
     assert done.exit_code == 0, done.output
     done = table("choose --drop-instead 9")
     assert done.exit_code == 0, done.output
-    told = "rolled a miss. Mara then paid one point of edge to drop a different die. It was still a miss."
+    told = "rolled a miss. Mara then paid one point of edge to drop a different die. The result was still a miss."
     assert f"Mara attacked Brak with the pistol and {told}" in recap(table)
 
 

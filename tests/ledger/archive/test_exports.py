@@ -395,7 +395,10 @@ def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name
         exported.exit_code,
         exported.stdout == "road-export contains 7 entries, with 3 titles, notes and other texts.\n",
     ) == (0, True)
-    assert "No entry is signed. Sign all entries with 'campaign checkpoint', then export again." in exported.stderr
+    assert (
+        "The entries are not signed.\nTo sign all entries, type 'campaign checkpoint'. Then export again."
+        in exported.stderr
+    )
     assert "To check the export on another computer: campaign import road-export --dry-run\n" in exported.stderr
     (script,) = re.findall("python3 (.+) FOLDER", exported.stderr)
     assert ROOT / script == Path(alone.__file__)
@@ -430,7 +433,7 @@ def test_a_players_copy_names_no_command_that_reveals_what_it_lacks(folder: Path
     type_in("-f copy.campaign import road-export --yes")
     shown = type_in(f"-f copy.campaign {look}").stdout
     assert "campaign reveal" not in shown
-    assert "only the GM can reveal it, in the GM's file" in shown
+    assert "only the GM can reveal this roll, in the GM's file" in shown
 
 
 def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(folder: Path, type_in: Type) -> None:
@@ -439,8 +442,8 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
     type_in("checkpoint")
     type_in("note more")
     told = type_in("export --for players")
-    assert "12 entries, with 4 titles, notes and other texts; 3 texts were left out." in told.stdout
-    assert "Entries after #11 are not signed. Sign all entries" in told.stderr
+    assert "12 entries, with 4 titles, notes and other texts.\nThe export leaves out 3 secret texts." in told.stdout
+    assert "The entries after #11 are not signed.\nTo sign all entries" in told.stderr
     assert not tells(folder / "road-export")
     facts = json.loads(type_in("export whole --json").stdout)
     assert facts["verifier"] == sha256((folder / "whole" / "verify.py").read_bytes()).hexdigest()
@@ -449,14 +452,14 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
     assert (came["file"], came["entries"], came["root"]) == ("again.campaign", 12, facts["root"])
     less = type_in("-f less.campaign import road-export --yes")
     assert (
-        "12 entries, with 4 titles, notes and other texts; 3 texts were left out."
+        "12 entries, with 4 titles, notes and other texts.\nThe export leaves out 3 secret texts."
         in type_in("-f less.campaign export again").stdout
     )
     assert (
-        "12 entries, with 4 titles, notes and other texts; 3 texts were left out."
+        "12 entries, with 4 titles, notes and other texts.\nThe export leaves out 3 secret texts."
         in type_in("-f less.campaign export more --for players").stdout
     )
-    assert "12 entries, with 4 titles, notes and other texts; 3 secrets are not included" in less.stdout
+    assert "12 entries, with 4 titles, notes and other texts.\nThe export does not include 3 secrets" in less.stdout
     assert S_IMODE((folder / "less.campaign").stat().st_mode) == 0o444
     for words in ("export ''", "export /"):
         assert type_in(f"-f road.campaign {words}").exit_code == 2

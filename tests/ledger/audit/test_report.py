@@ -381,36 +381,33 @@ def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, t
         whole = "The file is complete: 10 entries, none missing or altered."
         assert told() == [
             whole,
-            "It is not signed.",
-            "No witness has signed it (0 of 2, not enough signatures for the policy of #8).",
+            "The file is not signed.",
+            "No witness has signed the file. The policy of #8 asks for more signatures.",
         ]
         seen(road)
-        signed = "It is signed up to #10 by the campaign's key."
+        signed = "The campaign's key signed the file up to #10."
         assert told() == [
             whole,
             signed,
-            "No witness has signed it (0 of 2, not enough signatures for the policy of #8).",
+            "No witness has signed the file. The policy of #8 asks for more signatures.",
         ]
         seen(road, ANA)
         assert told() == [
             whole,
             signed,
-            "Witnesses have signed it up to #10: 1 of 2 (ana), not enough signatures for the policy of #8.",
+            "1 of 2 witnesses (ana) signed the file up to #10. The policy of #8 asks for more signatures.",
         ]
         assert "rewrite the history? No witness has signed it." in type_in("audit").stdout
         seen(road, BEN)
         assert told() == [
             whole,
             signed,
-            "Witnesses have signed it up to #10: 2 of 2 (ana, ben), enough signatures for the policy of #8.",
+            "2 of 2 witnesses (ana, ben) signed the file up to #10.",
         ]
         assert "rewrote what no witness" not in type_in("audit").stdout
         scribe(road).write(Note(text="x"))
         seen(road, ANA)
-        assert (
-            told()[2]
-            == "Witnesses have signed it up to #10: 2 of 2 (ana, ben), enough signatures for the policy of #8."
-        )
+        assert told()[2] == "2 of 2 witnesses (ana, ben) signed the file up to #10."
         assert "rewrite entries after #10? No witness has signed them." in type_in("audit").stdout
         tier = json.loads(type_in("audit --json").stdout)["tier"]
         assert tier == {
@@ -426,7 +423,7 @@ def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, t
 
 
 def test_a_campaign_without_a_policy_is_witnessed_by_nobody(folder: Path, type_in: Type) -> None:
-    assert "No witness has signed it." in type_in("audit").stdout
+    assert "No witness has signed the file." in type_in("audit").stdout
 
 
 def test_an_entry_that_is_dated_back_is_a_remark_since_a_witness_may_sign_late(road: Book) -> None:

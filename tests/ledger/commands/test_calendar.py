@@ -164,7 +164,7 @@ def test_the_gm_sets_and_sees_the_calendar_at_the_terminal(folder: Path, type_in
     refused = type_in("settings campaign moon=2")
     assert (refused.exit_code, refused.stderr) == (
         3,
-        "Error: The campaign has no setting called 'moon'.\nHint: Its settings: calendar, initiative.\n",
+        "Error: The campaign has no setting called 'moon'.\nHint: The campaign has these settings: calendar, initiative.\n",
     )
     (folder / "bad.toml").write_text(HARN.replace("Thaw = 2", "Thaw: 2"))
     assert type_in("settings campaign calendar=bad.toml").stderr.startswith(

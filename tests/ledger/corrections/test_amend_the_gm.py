@@ -164,7 +164,7 @@ def test_a_later_seating_with_the_old_name_is_named_when_a_name_is_amended(book:
     for first, second, old, new in ((2, later, "Tom", "Kate"), (3, again, "Ana", "Eva")):
         entries = scribe(book).write(amend(first, name=new)).entries
         assert [one.says for one in side_effects(book, line(book, entries))] == [
-            f"#{second} still has the name {old}; amend #{second} too"
+            f"#{second} still has the name {old}; to change it there, amend #{second}"
         ]
         renamed(book, second, new)
         assert side_effects(book, line(book, entries)) == []

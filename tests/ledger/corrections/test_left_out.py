@@ -255,7 +255,7 @@ def test_a_line_that_no_longer_counts_is_left_alone_and_its_question_closes(trio
     assert len(questions(trio)) == 1
     done = scribe(trio).write(Void(strikes=entries[0].seq, also=(entries[1].seq,), why="no gold"))
     says = [effect.says for effect in side_effects(trio, line(trio, done.entries))]
-    assert says[-1].endswith("is closed: mara has not missed a line for the group after all")
+    assert says[-1].endswith("is closed: mara has not missed an action of the group after all")
     assert questions(trio) == []
     sound(trio)
 
@@ -316,7 +316,7 @@ def test_the_question_names_the_lines_and_the_recap_tells_it(trio: Book) -> None
     first = write(trio, adjust("brak", 10), adjust("sil", 10))[0].seq
     write(trio, void(departure))
     (question,) = questions(trio)
-    assert question.says == f"has no part in #{first} (brak adjusted by hand, gold +10), which was for the group"
+    assert question.says == f"is missing from #{first} (brak adjusted by hand, gold +10), which was for the whole group"
     assert recap(trio).open == (f"Mara {LEFT_OUT}. The GM has to decide.",)
 
 
@@ -325,7 +325,7 @@ def test_many_lines_are_counted(trio: Book) -> None:
     for amount in range(1, 7):
         write(trio, adjust("brak", amount), adjust("sil", amount))
     write(trio, void(departure))
-    assert questions(trio)[0].says.endswith(" and 3 more, which were for the group")
+    assert questions(trio)[0].says.endswith(" and 3 more, which were for the whole group")
 
 
 def test_a_line_in_a_game_that_is_not_installed_is_left_alone(trio: Book) -> None:

@@ -77,7 +77,7 @@ def test_a_voided_death_asks_about_the_days_that_had_no_dawn(town: Book) -> None
     death, starts = die(town), days(town, 2)
     write(town, void(death))
     (asked,) = questions(town)
-    assert (asked.type, asked.who, asked.says) == ("moves-missed", "mara", "had no dawn on day 1 and day 2")
+    assert (asked.type, asked.who, asked.says) == ("moves-missed", "mara", "missed the dawn on day 1 and day 2")
     assert list(town.entry(asked.seq).body["starts"]) == starts
     assert general(town) == {"mara": 20, "brak": 18}
     sound(town)
@@ -89,7 +89,7 @@ def test_a_voided_departure_has_the_missed_dawns_too(town: Book, *, cascade: boo
     days(town, 2)
     write(town, void(departure, cascade=cascade))
     asked = [(question.type, question.says) for question in questions(town)]
-    assert asked == ([] if cascade else [("moves-missed", "had no dawn on day 1 and day 2")])
+    assert asked == ([] if cascade else [("moves-missed", "missed the dawn on day 1 and day 2")])
     assert general(town) == pools
     sound(town)
 
@@ -194,7 +194,7 @@ def test_a_dawn_that_needs_a_choice_is_not_played_and_neither_are_the_later_ones
         days(book, 2)
         write(book, void(death, cascade=True))
         (missed,) = questions(book)
-        assert (missed.type, missed.says) == ("moves-missed", "had no dawn on day 2 and day 3")
+        assert (missed.type, missed.says) == ("moves-missed", "missed the dawn on day 2 and day 3")
         with pytest.raises(Refused, match="mara's dawn needs a choice, so it cannot be played here"):
             write(book, decide(missed.seq, "play"))
         verify(book)
@@ -252,7 +252,7 @@ def test_a_voided_cure_asks_about_the_turns_without_recovery() -> None:
         for _ in range(2):
             write(book, NextTurn())
         write(book, void(cure))
-        assert [question.says for question in questions(book)] == ["had no turn in round 1 and round 2"]
+        assert [question.says for question in questions(book)] == ["missed the turn in round 1 and round 2"]
         write(book, Undo())
         write(book, void(cure, cascade=True))
         assert book.balance("mara", "multicheck/condition.blind") == 3
@@ -273,7 +273,7 @@ def test_many_days_are_counted(town: Book) -> None:
     death = die(town)
     days(town, 6)
     write(town, void(death))
-    assert questions(town)[0].says == "had no dawn on day 1, day 2, day 3 and 3 more"
+    assert questions(town)[0].says == "missed the dawn on day 1, day 2, day 3 and 3 more"
 
 
 def last_of(entries: list[Entry], kind: str) -> dict[str, Any]:

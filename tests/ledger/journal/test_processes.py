@@ -174,7 +174,7 @@ def test_a_file_that_must_not_be_read_is_exit_5(file: Path) -> None:
 
 def test_on_a_terminal_the_choice_is_asked_for_at_once(file: Path) -> None:
     words = command(file, "edge", "check", "mara", "--skill", "11", "--edge", "--faces", "7,3,7")
-    screen = typed_at_a_terminal(words, [("Drop which die?", "3")])
+    screen = typed_at_a_terminal(words, [("Which die do you want to drop?", "3")])
     assert "complete success" in screen
     assert screen.endswith("exit 0")
     with open_book(str(file)) as book:
@@ -194,7 +194,7 @@ def test_a_log_on_a_terminal_goes_through_the_pager(file: Path) -> None:
 
 def test_an_interrupt_at_the_question_leaves_the_question_open(file: Path) -> None:
     words = command(file, "edge", "check", "mara", "--skill", "11", "--edge", "--faces", "7,3,7")
-    assert typed_at_a_terminal(words, [("Drop which die?", "\x03")]).endswith("exit 130")
+    assert typed_at_a_terminal(words, [("Which die do you want to drop?", "\x03")]).endswith("exit 130")
     with open_book(str(file)) as book:
         assert book.questions() == [9]
 

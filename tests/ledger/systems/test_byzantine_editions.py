@@ -51,7 +51,7 @@ def test_the_moves_of_the_second_edition_come_out_again_although_it_had_no_setti
 
 def test_a_move_of_the_first_edition_is_amended_by_the_rules_of_today(left: Type) -> None:
     said = left('amend 58 --energy 7 --why "she counts again" --cascade --yes').output
-    assert "uses edition byzantine/3 of the rules; #" in said
+    assert "uses edition byzantine/3 of the rules, but #" in said
     assert (
         "the 7 invested today will add 4 at the next dawn; 3 more needed for the next set of five"
         in left("sheets mara").output

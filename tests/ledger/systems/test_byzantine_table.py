@@ -340,7 +340,7 @@ def test_byz_15_the_question_that_an_amended_cost_raises_does_not_tell_it(typed:
         "questions --json",
         *LOOKS,
     )
-    assert told.count("it would be does not learn the cost") + told.count("it would be not done") >= 2
+    assert told.count("the result would be does not learn the cost") + told.count("the result would be not done") >= 2
     assert KEPT not in told
 
 

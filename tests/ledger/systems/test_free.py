@@ -596,7 +596,7 @@ def test_a_number_that_can_no_longer_be_set_is_named(table: Type) -> None:
     joined = last_entry(table)
     table("adjust sam hp=12")
     shown = table(f"amend {joined} hp=8 hp.max=10 --why misread --yes").stdout
-    healed = "(sam adjusted by hand, hp +3) set sam's hp to 12. With this correction, it becomes 11.\n"
+    healed = "(sam adjusted by hand, hp +3) set sam's hp to 12. With this correction, the value becomes 11.\n"
     assert healed in shown
 
 

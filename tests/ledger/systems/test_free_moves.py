@@ -154,7 +154,7 @@ def test_a_rest_needs_to_know_what_it_fills_up(table: Type) -> None:
         ("kim stealth --vs 15", "kim stealth, vs 15: success 50 %."),
         ("@kim ste 15", "kim stealth, vs 15: success 50 %."),
         ("free check kim 'd20 adv' --vs 11", "kim d20 adv, vs 11: success 75 %."),
-        ("free check kim 4d6kh3", "kim 4d6kh3: most often 13, 13.3 %."),
+        ("free check kim 4d6kh3", "kim 4d6kh3: the most likely result is 13, 13.3 %."),
     ],
 )
 def test_the_odds_of_a_check_are_those_of_its_dice(table: Type, typed: str, says: str) -> None:

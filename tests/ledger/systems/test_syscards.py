@@ -530,6 +530,6 @@ def test_a_challenge_says_who_throws_in_which_order(
     for line in ("init Ford --gm Tom", "join mara syscards", "join brak syscards", "join cara syscards velocity=2"):
         type_in(line)
     challenge = "syscards challenge mara --against cara,brak"
-    assert "This rolls 2d100 of mara, brak." in type_in(f"{challenge} --dry-run").output
+    assert "This command rolls 2d100 of mara, brak." in type_in(f"{challenge} --dry-run").output
     refused = type_in(f"{challenge} --faces 50,60,70")
     assert "This roll needs 2d100 of mara, brak, but " in refused.output

@@ -516,7 +516,7 @@ def test_a_challenge_that_is_put_right_asks_about_its_throw_and_says_who_was_in_
     scribe(ford).write(wrong)
     (question,) = questions(ford)
     assert (
-        "used the table's in-challenge (then mara, brak; now mara, brak, cara); the rules would refuse it"
+        "used the table's in-challenge (then mara, brak; now mara, brak, cara); the rules would refuse this roll"
         in question.says
     )
 

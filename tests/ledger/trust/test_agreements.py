@@ -228,7 +228,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> Tab
 
 
 def test_the_log_names_the_witnesses_whose_keys_changed(table: Table) -> None:
-    assert "signatures needed: 1 of ana, cyd; keys changed: ana" in table.types("tom", "log -n 1")
+    assert "witness signatures needed: 1 of ana, cyd; new keys for: ana" in table.types("tom", "log -n 1")
 
 
 def test_a_witness_sees_a_changed_policy_and_says_whether_they_agree(table: Table) -> None:

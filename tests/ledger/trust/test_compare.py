@@ -148,7 +148,7 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
     with open_book("road.campaign") as book:
         adjusted = book.head()
     seen(type_in(f"amend {adjusted} edge=-2 --why x --yes"), 0)
-    struck = f"#{adjusted} was amended by #{adjusted + 1}; #{adjusted + 3} replaced it."
+    struck = f"#{adjusted} was amended by #{adjusted + 1}, and #{adjusted + 3} replaced #{adjusted}."
     for flags in ("", " -o -"):
         assert struck in type_in(f"prove {adjusted}{flags}").stderr
     assert "was voided" not in type_in(f"prove {adjusted + 3}").stderr
@@ -156,8 +156,7 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
     assert f"#{adjusted + 1} was undone by #{adjusted + 4}." in type_in(f"prove {adjusted + 1}").stderr
     shown = seen(type_in(["verify", "--proof", f"entry-{adjusted}.tlog-proof", "--key", str(KEY.vkey)]), 0)
     assert (
-        "The proof does not show whether the entry was canceled later. To find out, look up the entry in the campaign itself."
-        in shown
+        "The proof does not show whether the entry was canceled later. To find out, see the campaign itself." in shown
     )
 
 
@@ -235,7 +234,7 @@ def test_a_proof_of_another_size_than_the_heads_kept_at_home_stands_and_says_tha
     home.advance(0, other_head(20), str(KEY.vkey))
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
     assert "Entry 5 is in the history of campaign/road (7 entries)." in shown
-    assert "This computer has a checkpoint of 20 entries; the proof has one of 7. The two" in shown
+    assert "The checkpoint of this computer has 20 entries, and the proof's checkpoint has 7. The two" in shown
     (facts,) = rows(seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey), "--json"]), 0))
     assert (facts["signed"], facts["apart"]) == (True, 20)
 
@@ -363,7 +362,7 @@ def test_a_head_of_the_file_is_the_same_or_is_gone_on_from(road: Path, type_in: 
     kept("late")
     shown = seen(type_in("verify --checkpoint early --checkpoint late"), 0)
     assert (
-        "early: a checkpoint of 4 entries, signed by the campaign's key. It is in this file, and more entries follow."
+        "early: a checkpoint of 4 entries, signed by the campaign's key. It matches this file, which has more entries."
         in shown
     )
     assert "late: a checkpoint of 5 entries, signed by the campaign's key. It covers all entries of this file." in shown
@@ -432,7 +431,7 @@ def test_a_head_that_the_files_own_later_head_contradicts_is_shown_beside_it(roa
     told("FOUR", "FIVE", "SIX", file="copy.campaign")
     beside = Path(kept("own", "copy.campaign")).read_text()
     shown = seen(type_in("-f copy.campaign verify --checkpoint seen"), 6)
-    assert "contradicts a checkpoint in this file. The same key signed both" in shown
+    assert "contradicts a checkpoint in this file, and the same key signed both" in shown
     assert "Two checkpoints (signed summaries of the record) contradict each other" in shown
     for text in (note, beside):
         assert text.split("\n")[2] in shown
@@ -506,7 +505,7 @@ def test_a_policy_of_ones_own_asks_who_has_witnessed_the_file(
     line = signature_line(read_note(note)[0], ANA, NOW)
     Path("witnessed").write_text(note + line)
     shown = seen(type_in("verify --policy policy --checkpoint witnessed"), 0)
-    assert "The history has the signatures that the policy asks for, up to #4 (ana" in shown
+    assert "Up to #4, the history has all signatures that the policy asks for (ana" in shown
     with open_book("road.campaign") as book:
         scribe(book).add_cosignatures(line)
     told("five")
@@ -515,7 +514,7 @@ def test_a_policy_of_ones_own_asks_who_has_witnessed_the_file(
     assert facts["policy"] == {"witnessed": 4, "witnesses": ["ana"]}
     seen(type_in("verify --policy both"), 7)
     Path("none").write_text(f"log {KEY.vkey}\nquorum none\n")
-    assert "the policy needs no witness" in seen(type_in("verify --policy none"), 0)
+    assert "no witness needed" in seen(type_in("verify --policy none"), 0)
     with open_book("road.campaign") as book:
         forged = line[:-8] + ("A" if line[-8] != "A" else "B") + line[-7:]
         book.journal.keep_checkpoint(4, note + forged)
@@ -598,7 +597,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
     seen(type_in("-f road.campaign note x --fork --dry-run"), 0)
     assert Path("road.campaign").read_bytes() == restored
     seen(type_in("-f road.campaign note x --fork"), 0)
-    left = "the saved checkpoint: a checkpoint of 6 entries, signed by the campaign's key. It covers entries that are no longer in this file"
+    left = "the checkpoint that this computer saved: a checkpoint of 6 entries, signed by the campaign's key. It covers entries that are no longer in this file"
     shown = seen(type_in("-f road.campaign verify"), 0)
     assert f"Remark: {left}" in shown
     assert "✗" not in shown, "all is well"
@@ -618,7 +617,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
         in shown
     )
     assert (
-        "play continues from this copy; the computer that wrote this entry had seen a different history of 6 entries"
+        "play continues from this copy of the campaign; the computer had seen a different history of 6 entries"
         in seen(type_in("-f road.campaign log"), 0)
     )
     refused = type_in("-f newer.campaign note x")
@@ -702,7 +701,7 @@ def test_a_head_that_another_process_signs_meanwhile_accuses_nobody(
     monkeypatch.setattr(Invocation, "home", signed_meanwhile)
     shown = type_in(f"-f road.campaign {words}")
     assert (shown.exit_code, "its end was cut off" in shown.output) == (0, False)
-    assert "the saved checkpoint: a checkpoint of" in seen(type_in("verify"), 0)
+    assert "the checkpoint that this computer saved: a checkpoint of" in seen(type_in("verify"), 0)
 
 
 @pytest.mark.parametrize(
@@ -805,7 +804,7 @@ def test_a_policy_is_satisfied_by_heads_of_the_file_that_its_log_signed_alone(ro
         type_in("verify --policy none"), 7
     )
     kept("good")
-    assert "The history has the signatures that the policy asks for, up to #4 (the policy needs no witness)" in seen(
+    assert "Up to #4, the history has all signatures that the policy asks for (no witness needed)" in seen(
         type_in("verify --policy none"), 0
     )
 
@@ -825,7 +824,7 @@ def test_a_head_of_the_file_with_a_signature_that_does_not_hold_counts_for_no_po
 @pytest.mark.parametrize(("quorum", "says"), [("none", "nobody"), ("ana", "ana"), ("g", "1 of ana, ben")])
 def test_a_policy_is_told_by_whom_it_asks(road: Path, type_in: Type, quorum: str, says: str) -> None:
     Path("mine").write_text(POLICY.replace("quorum g", f"quorum {quorum}") + "# mine\n")
-    assert f"signatures needed: {says}\n" in seen(type_in("policy mine"), 0)
+    assert f"witness signatures needed: {says}\n" in seen(type_in("policy mine"), 0)
 
 
 def test_a_policy_that_names_another_campaigns_key_is_not_put_in_force(road: Path, type_in: Type) -> None:
@@ -878,10 +877,10 @@ def other_history(*texts: str) -> None:
 
 COMPARED: list[tuple[str, str, str, int, str]] = [
     ("a checkpoint and itself", "two", "two", 0, "two and two are the same history of 5 entries."),
-    ("two checkpoints", "one", "two", 7, "one has 4 entries and two has 5. The entry counts alone do not show whether both belong to the same history."),
+    ("two checkpoints", "one", "two", 7, "one has 4 entries and two has 5. The numbers of entries alone do not show whether both belong to the same history."),
     ("a file and its checkpoint", "road.campaign", "three", 0, "are the same history of 6 entries."),
     ("a file and an earlier checkpoint", "road.campaign", "one", 0, "road.campaign continues one: 4 entries are the same, and 2 follow."),
-    ("a file and a later checkpoint", "short.campaign", "three", 7, "The entry counts alone do not show whether both belong to the same history."),
+    ("a file and a later checkpoint", "short.campaign", "three", 7, "The numbers of entries alone do not show whether both belong to the same history."),
     ("two files", "short.campaign", "road.campaign", 0, "road.campaign continues short.campaign: 4 entries are the same, and 2"),
     ("two files of one history", "road.campaign", "same.campaign", 0, "are the same history of 6 entries."),
     ("two checkpoints of two histories", "two", "fork", 6, "are different histories."),
@@ -1086,7 +1085,7 @@ def test_a_proof_of_something_else_is_one_sentence(road: Path, type_in: Type, he
     head = sign_note(checkpoint_text(KEY.name, 1, leaf_hash(held)), KEY)
     Path("proof").write_text(format_tlog_proof(0, [], head, held))
     told_ = type_in(["verify", "--proof", "proof", "--key", str(KEY.vkey)])
-    assert seen(told_, 2) == "Error: The proof does not contain a valid entry 1.\n"
+    assert seen(told_, 2) == "Error: The proof contains entry 1, but that entry is not valid.\n"
 
 
 def test_a_closed_pipe_is_nothing_pasted(road: Path) -> None:

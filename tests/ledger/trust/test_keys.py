@@ -144,7 +144,7 @@ def test_an_imported_key_says_that_a_session_closed_without_it_still_needs_a_che
 ) -> None:
     away = key_at_home(begun).rename(begun.parent / "away")
     well(type_in("session close"))
-    to_sign = "are not signed yet. To sign them: campaign checkpoint\n"
+    to_sign = "are not signed yet.\nTo sign all entries: campaign checkpoint\n"
     assert f"The entries {to_sign}" in type_in(f"key import {away}").stderr
     well(type_in("checkpoint"))
     assert to_sign not in type_in(f"key import {away}").stderr

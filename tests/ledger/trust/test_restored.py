@@ -121,7 +121,7 @@ def test_after_a_restore_the_gm_hears_which_witness_needs_which_proof_until_they
     restored(tom)
     tom("session open Two")
     says = "A backup was restored in #5. If ana last signed when the campaign had 6 entries, type 'campaign prove"
-    assert f"{says} 5' and send ana the new file." in type_in("session close").stderr
+    assert f"{says} 5'. Then send the new file to that witness." in type_in("session close").stderr
     tom("witness add", input=ana("witness sign entry-5.tlog-proof --restored").stdout)
     tom("session open Three")
     assert "A backup was restored" not in type_in("session close").stderr
@@ -148,7 +148,7 @@ def test_the_end_of_a_session_announces_no_head_that_goes_into_a_file(tom: Typed
     os.close(terminal)
     os.close(shown)
     assert done.returncode == 0
-    assert "Send the output to ana. A witness signs it with:" in told
+    assert "To sign the checkpoint, a witness types:" in told
     assert "For the players to keep" not in told
     assert "campaign/" in Path("next.txt").read_text()
 
@@ -280,11 +280,11 @@ def forged(tom: Typed, ana: Type, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_a_restore_of_another_history_says_so_and_from_which_entry(tom: Typed, forged: str, type_in: Type) -> None:
     done = type_in(f"-f road.campaign restore {forged} --yes")
-    says = "forged.campaign has a different history. From #4 on, it differs from road.campaign."
+    says = "From #4 on, the history in forged.campaign differs from road.campaign."
     assert says in done.stderr
     assert "4 entries are lost: #4 to #7." in done.stderr
-    told = "a backup that ends at #5 was restored; it replaced a history of 7 entries (#6) and one of 6 entries (#7)"
-    assert f"{told}; from #4 on, the entries differ" in tom("-f road.campaign log")
+    told = "a backup that ends at #5 replaced a history of 7 entries (#6) and another history of 6 entries (#7)"
+    assert f"{told}; the two histories differ from #4 on" in tom("-f road.campaign log")
     remark = "It replaced a history of 7 entries. From #4 on, the two histories are different."
     assert remark in tom("-f road.campaign audit")
 
@@ -363,5 +363,5 @@ def test_a_backup_that_contradicts_a_known_head_is_another_history(
         tom("-f forged.campaign note third")
     Path("road.campaign").write_bytes(b"broken")
     done = type_in(f"-f road.campaign restore {forged} --yes")
-    says = "forged.campaign has a different history. The backup does not match the 6 entries that this computer has seen before."
+    says = "forged.campaign differs from the 6 entries that this computer has seen before."
     assert says in done.stderr

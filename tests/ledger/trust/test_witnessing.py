@@ -88,8 +88,9 @@ def test_a_player_witnesses_from_a_home_of_her_own_and_the_gm_keeps_her_lines(pe
     assert "You do not have the key of campaign/" in asked.stderr
     assert "campaign witness sign --key KEY" in asked.stderr
     line = ana.well("witness", "sign", "--key", key, sent=first)
-    assert "ana signed the history up to #3. Signatures: 1 of 1 witness. That is enough for the policy" in tom.well(
-        "witness", "add", sent=line
+    assert (
+        "ana signed the history up to #3.\n1 of 1 witness has signed it. The policy asks for no more signatures."
+        in tom.well("witness", "add", sent=line)
     )
     assert line in tom.well("checkpoint"), "what was witnessed stays beside its checkpoint"
     tom.well("note", "The ferry leaves.")

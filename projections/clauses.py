@@ -195,7 +195,8 @@ def _totals(names: Sequence[str], group: Sequence[Clause]) -> str:
         often = f" {times(len(rolls))}" if len(names) == 1 else ""
         roll = ROLL.fullmatch(tidied(f"made a {named[1]} roll")) if (named := FOR_ROLL.fullmatch(rest)) else None
         count, dice = f"{number(len(rolls))} " if len(names) == 1 else "", rest.removeprefix("on ")
-        did = f"made {count}{_rolls(roll)}" if roll else f"rolled {dice}{often}"
+        rolled = f"rolled{often} {rest}" if rest.startswith("to ") else f"rolled {dice}{often}"
+        did = f"made {count}{_rolls(roll)}" if roll else rolled
         return f"{all_names(names)} {did} and got {listed(totals)}"
     first, *others = zip(names, totals, strict=True)
     return f"{capitalized(rest)}, {listed([' rolled '.join(first), *map(' '.join, others)])}"

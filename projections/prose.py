@@ -76,8 +76,8 @@ def listed_clauses(parts: Sequence[str]) -> str:
 ROLL = re.compile(r"made an? (?P<purpose>.+? )?(?P<noun>roll|save)(?P<rest> .*)?")
 """A pattern for "made a stealth roll" and "made a roll without a stated purpose"."""
 
-ROLLED = re.compile(r"rolled (?P<total>\u2212?\d+) (?P<rest>(?:for|on) .+)")
-"""A pattern for "rolled 12 for stealth" and "rolled 12 on a d20"."""
+ROLLED = re.compile(r"rolled (?P<total>\u2212?\d+) (?P<rest>(?:for|on|to find out) .+)")
+"""A pattern for "rolled 12 for stealth", "rolled 12 on a d20" and "rolled 12 to find out how far"."""
 
 FOR_ROLL = re.compile(r"for (?!.*\b(?:damage|initiative|the)\b)([a-z ]+)")
 """A pattern for "for stealth", which names a roll. Nobody makes a damage roll in the story: "rolled 9 for damage"."""

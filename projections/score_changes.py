@@ -129,7 +129,8 @@ def unit_words(full: str) -> tuple[str, str] | None:
     family, _, own = name.partition(".")
     units = game.units if game else {}
     found = units.get(name, units.get(f"{family}.*", ("", "")) if own else ("", ""))
-    return found and (found[0].format(name=own), found[1].format(name=own))
+    name = own.replace("-", " ")
+    return found and (found[0].format(name=name), found[1].format(name=name))
 
 
 def is_told(full: str) -> bool:

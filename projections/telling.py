@@ -17,7 +17,7 @@ from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.journal.book import Book
 from ledger.rules.system import Wording
-from projections.attempts import AUXILIARIES, DETERMINERS, MOTION, NOUNS, VERBS, attempt, is_thing, question
+from projections.attempts import AUXILIARIES, DETERMINERS, MOTION, NOUNS, QUESTIONS, VERBS, attempt, is_thing, question
 from projections.clauses import NO_PURPOSE, Clause, ClauseKind, has_no_purpose, story, with_outcome
 from projections.log import Line
 from projections.move_words import done_words, outcome_as_noun, outcome_words, story_words
@@ -315,7 +315,8 @@ def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") ->
         return Clause(who=who, did="rolled", outcome=outcome, then=f"{ASKED}{asked}.")
     if did := _told_deed(book, deed, done):
         return Clause(who=who, did=did, outcome=outcome)
-    asked = f"{deed}?" if deed.split(maxsplit=1)[0].lower() in AUXILIARIES and deed[-1].isalnum() else deed
+    is_asked = deed.split(maxsplit=1)[0].lower() in AUXILIARIES | QUESTIONS and deed[-1].isalnum()
+    asked = f"{deed}?" if is_asked else deed
     return Clause(who=who, did="", deed=asked, outcome=outcome)
 
 
@@ -348,7 +349,7 @@ def _told_thing(book: Book, deed: str, done: str) -> str:
 
 
 def _with_task(book: Book, done: str) -> str:
-    """Return the words of an attempt at a task. "Tried to climb" replaces "attempted the task called climb"."""
+    """Return the words of an attempt at a task. "Tried to climb out" replaces "attempted the task called climb out"."""
     found = TASK.search(done)
     tried = found and attempt(_with_prose_names(book, found[1] or found[2]))
     if not (found and tried):
@@ -356,7 +357,7 @@ def _with_task(book: Book, done: str) -> str:
     return f"tried to {tried}" if found[1] else f"{done[: found.start()]}what it would cost to {tried}"
 
 
-TASK = re.compile(r"attempted the task called (.+)|what a task called (.+) would cost")
+TASK = re.compile(r"attempted the task called (.+ .+)|what a task called (.+ .+) would cost")
 
 MADE_A_ROLL = re.compile(r"made an? (.+) roll(?: (with .+))?")
 
@@ -404,7 +405,7 @@ def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> 
 def _rolled(book: Book, who: str, total: str, deed: str, done: str = NO_PURPOSE) -> Clause:
     """Return the clause of a roll for a deed, which is neither a success nor a failure. `done` has the game's words."""
     if asked := question(deed):
-        return Clause(who=who, did=f"rolled {total}", then=f"{ASKED}{asked}.")
+        return Clause(who=who, did=f"rolled {total} to find out {asked}")
     told = _told_deed(book, deed, done)
     if told.startswith(("tried", "pretended")):
         return with_outcome(Clause(who=who, did=told), f"rolled {total}")

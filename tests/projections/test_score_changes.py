@@ -18,6 +18,7 @@ from projections.score_changes import changes_in_words, paper_in_words
         ({"edge/edge": -1, "edge/damage.stun": 3}, ["Mara lost one point of edge", "Mara took three stun damage"]),
         ({"edge/injury.minor": -2}, ["Mara recovered from two minor injuries"]),
         ({"multicheck/harm.damage": 9}, ["Mara took nine damage"]),
+        ({"syscards/item.spare-part": 2}, ["Mara gained two spare parts"]),
         (
             {"multicheck/condition.blind": 2, "coin/debt.bank": 2},
             ["Mara got the condition “blind”", "Mara's debt bank rose by two"],

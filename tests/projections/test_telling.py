@@ -149,7 +149,7 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ("roll mara d6 --faces 5 --for 'throws the rope'", "Mara tried to throw the rope and rolled 5."),
         ("roll mara d6 --faces 5 --for 'the rope'", "Mara rolled 5 for the rope."),
         ("roll mara d6 --faces 5 --for 'over the wall'", "Mara tried to get over the wall and rolled 5."),
-        ("roll mara d6 --faces 5 --for 'how long it takes'", "Mara rolled 5. The question was how long it takes."),
+        ("roll mara d6 --faces 5 --for 'how long it takes'", "Mara rolled 5 to find out how long it takes."),
         ("roll mara d6 --faces 5 --for luck", "Mara made a luck roll and got 5."),
         (
             "roll mara d6 --faces 5 --for 'hides, hoping that nobody looks'",
@@ -239,6 +239,7 @@ CHECK = "edge check mara --skill 11 --faces 7,6 --for"
             "hides behind the well, hoping that it helps",
             "Mara tried to hide behind the well, hoping that it would help. The attempt narrowly succeeded.",
         ),
+        ("what does the mayor know", "Mara asked: “what does the mayor know?” The roll narrowly succeeded."),
         ("whether the rope holds", "Mara rolled and narrowly succeeded. The question was whether the rope holds."),
         ("the old lock with care", "Mara rolled for the old lock with care and narrowly succeeded."),
         ("pretends to be a priest", "Mara pretended to be a priest and narrowly succeeded."),
@@ -424,6 +425,14 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         (
             [clause("Mara", f"rolled {total} for {what}") for what in ("stealth",) for total in (18, 7)],
             ["Mara made two stealth rolls and got 18 and 7."],
+        ),
+        (
+            [clause(who, f"rolled {total} to find out who leads") for who, total in (("Mara", 9), ("Brak", 7))],
+            ["To find out who leads, Mara rolled 9 and Brak 7."],
+        ),
+        (
+            [clause("Mara", "rolled 9 to find out who leads")] * 2,
+            ["Mara rolled twice to find out who leads and got 9 and 9."],
         ),
         ([clause("Mara", "rolled 9 for axe damage")] * 2, ["Mara rolled for axe damage twice and got 9 and 9."]),
         (

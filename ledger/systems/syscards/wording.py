@@ -61,7 +61,7 @@ OUTCOMES: Mapping[str, str] = {
 
 UNITS: Mapping[str, tuple[str, str] | None] = {
     "core-points": ("core point", "core points"),
-    "item.*": ("{name}", "{name}"),
+    "item.*": ("{name}", "{name}s"),
     "velocity": None,
 }
 

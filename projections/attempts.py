@@ -236,9 +236,21 @@ def _forms(words: list[str], *, is_base: bool) -> Mapping[str, str] | None:
         return base if is_verb or (first not in NOUNS and after not in ROLLS) else None
     if first in _gerunds():
         return _gerunds()
+    if (
+        after in DETERMINERS
+        and (unknown := UNKNOWN.fullmatch(first))
+        and first not in {*thirds(), *PREPOSITIONS, *WANTING}
+    ):
+        return {first: f"{unknown[1]}y" if unknown[1] else unknown[2] or unknown[3]}
     verb = thirds().get(first, "")
     is_certain = verb and (has_object or after in MOTION or (verb not in NOUNS and after != "of"))
     return thirds() if is_certain else None
+
+
+UNKNOWN = re.compile(
+    r"(?!always|perhaps|sometimes|besides)(?:(\w{2,})ies|(\w{2,}(?:ss|sh|ch|x|zz|o))es|(\w{2,}[^sui\W])s)"
+)
+"""A pattern for verbs that are not in `VERBS`, if a word such as "the" follows: "bakes the bread"."""
 
 
 def _with_later_verbs(words: list[str], lower: list[str], forms: Mapping[str, str]) -> str | None:

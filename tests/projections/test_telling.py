@@ -131,6 +131,10 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
             "byzantine attack mara brak --energy 9 --take 2",
             "Mara attacked Brak and succeeded. Mara took two energy from Brak.",
         ),
+        (
+            "byzantine attack mara brak --energy 9 --take 0",
+            "Mara attacked Brak and succeeded. Mara took no energy from Brak.",
+        ),
         ("syscards rate mara 50", "Mara needs 50 (Specialist)."),
         ("syscards rate mara 50 --throw --faces 60", "Mara rolled and succeeded."),
         ("syscards challenge mara --against brak --faces 70,60", "In the challenge, Mara came first, then Brak."),

@@ -19,6 +19,7 @@ def with_deaths(story: Mapping[str, str]) -> dict[str, str]:
 
 
 DONE = {"* is done": "succeeded", "* is not done": "failed"}
+TOOK_NOTHING = "{winner} takes 0 from {loser}"
 TOOK = "{winner} takes {amount} from {loser}"
 GENERAL = "invested {energy} energy in the general pool"
 
@@ -109,6 +110,7 @@ WORDINGS: Mapping[str, Wording] = {
         result=("{contest} ({total.addends})", FIGHT_RESULT),
         story=with_deaths(
             {
+                TOOK_NOTHING: "In the {contest} contest, {winner} won, but took no energy from {loser}",
                 TOOK: "In the {contest} contest, {winner} won and took {amount} energy from {loser}",
                 "* is done": "The challengers won the {contest} contest",
                 "* is not done": "The challengers lost the {contest} contest",
@@ -128,6 +130,7 @@ OUTCOMES: Mapping[str, str] = with_deaths(
         "in *, lost": "got lost on the way",
         "in *": "succeeded",
         "does not get there": "failed",
+        TOOK_NOTHING: "{outcome}. {winner} took no energy from {loser}",
         TOOK: "{outcome}. {winner} took {amount} energy from {loser}",
         "nobody wins": "nobody won",
         "{victim} is dead": "succeeded. {victim} died",

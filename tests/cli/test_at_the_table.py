@@ -253,7 +253,7 @@ def test_a_non_player_character_that_comes_back_lists_no_bookkeeping(table: Type
     done = table("npc thug-1")
     assert done.stdout.endswith("thug-1 joins this session; thug-1 is back\n")
     assert done.stderr == (
-        "This is not finished: thug-1 contest duel: not committed yet."
+        "This is not finished: thug-1 contest duel: no energy committed yet."
         " To continue: campaign byzantine commit thug-1 duel --energy N\n"
     )
 

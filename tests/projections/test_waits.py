@@ -77,7 +77,9 @@ def test_a_game_declares_the_scores_and_marks_by_which_a_sheet_waits(said: Said,
 def test_a_contest_waits_for_each_who_has_not_committed_and_then_for_the_gm(said: Said) -> None:
     duel = "byzantine contest duel --acting mara --against brak --kind attack"
     listed = said(duel, "byzantine commit mara duel --energy 3", "questions")
-    assert "brak contest duel: not committed yet.\n      campaign byzantine commit brak duel --energy N\n" in listed
+    assert (
+        "brak contest duel: no energy committed yet.\n      campaign byzantine commit brak duel --energy N\n" in listed
+    )
     assert "resolve" not in listed
     assert "contest duel  mara against brak, an attack on energy; waiting for brak" in said("sheets campaign")
     listed = said("byzantine commit brak duel --energy 1", "questions")

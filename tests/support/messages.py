@@ -35,8 +35,8 @@ NO_SENTENCE = re.compile(
 )
 WORDS = re.compile(r"[A-Za-z]{2,}[,;:.]? +\S*[A-Za-z]{2,}")
 FILLED_IN = re.compile(r"\{[^{}]*\}")
-EXAMPLES = frozenset({"example", "another", "similar"})
-"""The names of what only help shows: a command, a second one, and the names of similar commands."""
+EXAMPLES = frozenset({"example", "another", "similar", "main_with_number"})
+"""The names of what only help shows: a command, a second one, and the names of similar commands; and the main move."""
 
 WORDS_FIRST = {"command": 0, "verb": 0, "view": 0, "plain_command": 0, "write_only_command": 2, "count_of": 1}
 """For functions that take examples, or one word for 1 and another for many: how many arguments come before these."""
@@ -99,7 +99,8 @@ def _is_stored(path: Path, text: str) -> bool:
     if path.name.startswith("moves"):
         stored = re.compile(".*".join(map(re.escape, BRACES.split(text))))
         return any(map(stored.search, game.sentences))
-    return text in keys or (path.name == "wording.py" and text.endswith(("dead", "*")))
+    is_key = text in keys or (path.name == "wording.py" and text.endswith(("dead", "*")))
+    return is_key or (path.name == "sheet.py" and text.startswith(f"{game.name} "))  # a command for a task
 
 
 def messages(path: Path) -> Iterator[str]:

@@ -45,7 +45,7 @@ class _Days:
     def dawn(self, seq: int, who: str, day: int) -> Iterator[tuple[int, str]]:
         """Record a dawn. Yield a finding for a second dawn of a day, and for each day missed since the last dawn."""
         if (who, day) in self._seen:
-            yield Remark(seq, f"{who} had the dawn of day {day} twice (BYZ-02).")
+            yield Remark(seq, f"{who} had two dawns on day {day} (BYZ-02).")
         for earlier in self.begun:
             if self._last.get(who, day) < earlier < day and (who, earlier) not in self._seen:
                 yield Remark(seq, f"{who} missed the dawn of day {earlier} (BYZ-02).")

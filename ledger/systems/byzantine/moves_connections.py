@@ -29,7 +29,7 @@ SIDES = ("input", "output")
 Input = Annotated[
     int,
     game.Within(-game.MAX_SHEET_NUMBER, 0),
-    "the energy that the connection costs each day, as a negative number, or 0",
+    "the energy that the connection costs each day: 0 or a negative number",
 ]
 Output = Annotated[game.Count, "the energy that the connection yields each day"]
 
@@ -91,7 +91,10 @@ class Connect(ConnectionMove):
 
 
 class Withhold(ConnectionMove):
-    """Withhold a connection, or only its output, until you restore it. A withheld part does not count."""
+    """Withhold a connection until you restore it. Its input and output do not count.
+
+    With --output, the input still counts.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
     example: ClassVar[str] = 'mara workshop --why "in a cell"'
@@ -171,7 +174,7 @@ class Reclaim(ConnectionMove):
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)
         if table.find(self.who, f"lent.{self.connection}") is not True:
-            raise Refused(f"{self.who} has no connection called {self.connection} on loan.")
+            raise Refused(f"{self.who} has not borrowed a connection called {self.connection}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         scores = {side: -amount for side, amount in _sides(table, self).items()}

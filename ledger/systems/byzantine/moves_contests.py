@@ -13,7 +13,7 @@ from ledger.systems.byzantine.moves_fights import Fight, check_killable
 from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Ally, Overdraft, PayingOrder, ProjectName
 from ledger.systems.byzantine.sheet import NOT_COMMITTED, Commitment
 
-ON_SIDE = "the characters on the {} side; if they win an attack, the first one you name chooses how much energy to take"
+ON_SIDE = "the characters on the {side} side; if this side wins an attack, its first character chooses how much to take"
 Kind = Literal["task", "attack", "kill"]
 Side = Mapping[str, str | None]
 """The characters on a side, in the order typed, each with the ability that counts (`None` for no ability)."""
@@ -46,13 +46,15 @@ class OpenContest(Struct):
         """Return the characters who have not committed yet."""
         return [who for who in self.both_sides if moves_spending.commitment(table, who, self.name) is None]
 
-    def check_all_committed(self, table: Table, until: str = "") -> None:
-        """Raise `Refused` if a character has not committed yet. `until` is added at the end of the message."""
+    def check_all_committed(self, table: Table, advice: str = "") -> None:
+        """Raise `Refused` if a character has not committed yet. `advice` is added at the end of the message."""
         waits = self.waits_for(table)
         self.check_alive(table, waits)
         if waits:
             raise Refused(
-                f"The contest {self.name} is waiting for {', '.join(waits)}{until}.",
+                " ".join(
+                    [f"The contest {self.name} is waiting for {', '.join(waits)}.", *([advice] if advice else [])]
+                ),
                 f"Commit: {Run('byzantine commit', waits[0], self.name, energy='N')}",
             )
 
@@ -147,8 +149,8 @@ class Contest(TableMove):
     another: ClassVar[str] = "climb --acting mara --against brak"
 
     contest: game.Handle
-    acting: Annotated[tuple[game.Who, ...], ON_SIDE.format("acting")] = ()
-    against: Annotated[tuple[game.Who, ...], ON_SIDE.format("opposing")] = ()
+    acting: Annotated[tuple[game.Who, ...], ON_SIDE.format(side="acting")] = ()
+    against: Annotated[tuple[game.Who, ...], ON_SIDE.format(side="opposing")] = ()
     ability: Annotated[Abilities, "the ability that each character uses; it must be on the character's sheet"] = (
         NO_ABILITIES
     )
@@ -175,7 +177,7 @@ class Contest(TableMove):
         moves_spending.check_alive(table, *everybody)
         stale = next((who for who in everybody if moves_spending.commitment(table, who, self.contest)), None)
         if stale is not None:
-            hint = f"Cancel that commitment (see {Run('questions')}), or give the contest a different name."
+            hint = f"Cancel the commitment of {stale} (see {Run('questions')}), or give the contest a different name."
             raise Refused(
                 f"A contest called {self.contest} was canceled, but {stale} still has a commitment to it.", hint
             )
@@ -206,7 +208,7 @@ class Contest(TableMove):
 
 
 class Commit(Move):
-    """Commit energy to an open contest, once and in secret. The energy stays reserved until the contest ends."""
+    """Commit energy to an open contest, in secret and only once. The energy stays reserved until the contest ends."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-21", "BYZ-25")
     example: ClassVar[str] = "mara duel --energy 5"
@@ -275,7 +277,7 @@ class Commit(Move):
 
 
 class Resolve(TableMove):
-    """Resolve a contest after everyone has committed. All commitments are revealed, and the energy is spent."""
+    """Resolve a contest after everyone has committed. This reveals all commitments and spends the energy."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22", "BYZ-23")
     example: ClassVar[str] = "duel --take 2"
@@ -287,7 +289,7 @@ class Resolve(TableMove):
     adjust: Annotated[game.SignedNumber, game.BONUS, "the GM's bonus or penalty to the acting side; needs --why"] = 0
     adjust_against: Annotated[game.SignedNumber, "the GM's bonus or penalty to the opposing side; needs --why"] = 0
     why: Annotated[game.Words | None, "the reason for the bonus or penalty"] = None
-    how: Annotated[game.Words | None, "how a character dies, if the contest kills one"] = None
+    how: Annotated[game.Words | None, "how the character dies, if the contest kills somebody"] = None
     take: Annotated[
         game.Count | None,
         "how much energy the winner of an attack takes; the losers pay in the order in which their side lists them",

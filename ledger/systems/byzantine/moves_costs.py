@@ -12,7 +12,10 @@ from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import Ally, SpendingMove
 
 TaskName = Annotated[
-    str, game.POSITIONAL, "any name, or one of go.PLACE, kill.WHO, alter.CONNECTION.input, alter.CONNECTION.output"
+    str,
+    game.POSITIONAL,
+    "any name; for a trip go.PLACE, for a killing kill.WHO, and for a connection alter.CONNECTION.input or"
+    " alter.CONNECTION.output",
 ]
 
 
@@ -121,7 +124,8 @@ def opponents_spending(table: Table, energies: Mapping[str, int], owing: Sequenc
         spends = [moves_spending.other_spending(table, who, energies[who], overdraft=who in owing) for who in opponents]
     except Refused:
         raise Refused(
-            "The opponents cannot spend that much energy.", "The GM can check their sheets and change the numbers."
+            "The opponents cannot spend that much energy.",
+            "The GM can check the opponents' sheets and change the numbers.",
         ) from None
     return [effect for spend in spends if energies[spend.who] for effect in spend.effects()]
 
@@ -168,7 +172,7 @@ class CostMove(SpendingMove):
         """Refuse a typed cost if the GM set the cost. Refuse a typed ability if the GM chose a different ability."""
         cost = self.cost_now(table)
         if cost.keeper and typed and not cost.usual:
-            hint = f"The GM can change it: {Run('byzantine task', self.cost_name, costs='N', why='TEXT')}"
+            hint = f"The GM can change the cost: {Run('byzantine task', self.cost_name, costs='N', why='TEXT')}"
             raise BadInput(f"{self.cost_name} already has a cost.", hint)
         self.check_ability(cost, [self.ability], Flag("ability"))
 

@@ -59,7 +59,7 @@ class Night(Move):
 class Dawn(Move):
     """Start the next day for one character.
 
-    Unused energy is lost, and every pool shrinks a little. Then the character gains the net and repays any debt.
+    Unused energy is lost, and every pool shrinks a little. Then the character gains the net energy and repays any debt.
     """
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-02", "BYZ-04", "BYZ-05", "BYZ-06", "BYZ-07", "BYZ-11")
@@ -101,8 +101,13 @@ class Dawn(Move):
 
     def facts_text(self, table: Table, faces: Sequence[int]) -> str:
         morning, general = self.morning(table), moves_spending.next_general(table, self.who)
-        says = f"net {morning.after_sleep}, debt {self.debt(table)}, {morning.due} due, general pool {general}"
-        return with_minus_sign(f"{says}, new debt {-morning.after_sleep}" if morning.after_sleep < 0 else says)
+        debt, new_debt = self.debt(table), -morning.after_sleep
+        facts = [
+            f"net energy {morning.after_sleep}",
+            f"debt {debt}, must repay {morning.due}",
+            f"general pool {general}",
+        ]
+        return with_minus_sign(", ".join(facts + [f"new debt {new_debt}"] * (new_debt > 0)))
 
     def debt(self, table: Table) -> int:
         """Return the energy owed this morning, 0 or more."""
@@ -222,9 +227,10 @@ def _check_contests(table: Table, who: str) -> None:
 
 
 class Invest(Move):
-    """Invest the day's energy in the general pool, or in a project. A project can also get energy from that pool.
+    """Invest the day's energy in the general pool or in a project.
 
-    When the day ends, every 5 energy adds 1 to the general pool, or 4 to the project. The remainder is lost.
+    When the day ends, every 5 energy adds 1 to the general pool, or 4 to the project. The remainder is lost. With
+    --from-pool general, a project gets its energy from the general pool.
     """
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-08", "BYZ-09", "BYZ-10")
@@ -238,7 +244,7 @@ class Invest(Move):
         Literal["general"] | None,
         "invest energy from the general pool in a project (default: invest the day's energy)",
     ] = None
-    lose: Annotated[bool, "an old option that does nothing now"] = False
+    lose: Annotated[bool, "an option of older versions, without effect"] = False
 
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)
@@ -267,9 +273,10 @@ class Invest(Move):
     def check_debt(self, paid: moves_spending.Spending) -> None:
         """Refuse to invest general energy that must repay a debt at the next dawn (BYZ-07)."""
         if paid.kills:
+            due = 2 * paid.debt
             raise Refused(
                 f"{self.who} cannot invest {self.energy} energy from the general pool: a debt of {paid.debt} costs"
-                f" {2 * paid.debt} at dawn, but only {paid.repayable} would be available."
+                f" {due} energy at the next dawn, but only {paid.repayable} would be available."
             )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -291,7 +298,7 @@ class Invest(Move):
 
 
 class Cancel(Move):
-    """Cancel a project for good. You get back 1 for every full 10 ever invested. The project's pool is lost."""
+    """Cancel a project for good. You get back 1 energy for every 10 ever invested. The project's pool is lost."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-10", "BYZ-12")
     example: ClassVar[str] = "mara election"
@@ -333,7 +340,7 @@ class Cancel(Move):
 
 
 class Harm(Move):
-    """Take energy from a character. Use it for a fall, a poison or a fine. Energy below zero is a debt."""
+    """Take energy from a character, for example for a fall, a poison or a fine. Energy below zero is a debt."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-06", "BYZ-07")
     example: ClassVar[str] = 'mara 3 --why "a falling roof"'

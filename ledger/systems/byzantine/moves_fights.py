@@ -115,9 +115,10 @@ class Fight(Struct):
         if sides is None:
             return ""
         winners, losers = sides
-        limits = ", then ".join(f"up to {_limit(loser)} from {loser.who}" for loser in losers)
-        each = f": {limits}" if len(losers) > 1 else ""
-        return f"{winners[0].who} wins and may take up to {self.most} energy{each}"
+        limits = {loser.who: _limit(loser) for loser in losers}
+        says = f"{winners[0].who} wins and may take up to {self.most} energy"
+        each = ", then ".join(f"up to {most} energy from {who}" for who, most in limits.items())
+        return f"{says}: {each}" if len(losers) > 1 else says
 
     def check(self, take: int | None) -> None:
         """Raise `Refused` if the winner takes more than `most`."""

@@ -17,8 +17,7 @@ ConnectionName = Annotated[game.Handle, game.Tag(name="score", of="output")]
 
 PayingOrder = Annotated[
     tuple[game.Handle, ...],
-    "the pools that pay first, with commas between them, like general,day; the other pools follow in the order"
-    " project, day, general",
+    "the pools that pay first, like general,day; the other pools pay afterward, in the order project, day, general",
 ]
 Overdraft = Annotated[
     bool, "commit more energy than the character has; the rest becomes a debt, which costs double at the next dawn"
@@ -96,7 +95,7 @@ def check_limits(table: Table, who: str, name: str, pair: tuple[int, int]) -> No
 
 
 def _outside_limits(who: str, name: str, refused: Refused) -> str:
-    return f"The connection {name} of {who} is outside the limits. {refused.sentence}"
+    return " ".join([f"The connection {name} of {who} is outside the limits.", refused.sentence])
 
 
 def net(table: Table, who: str) -> int:
@@ -198,8 +197,9 @@ class Spending(Effect):
     def check_death(self, how: str | None) -> None:
         """Refuse a deadly debt without a description of the death (`how`), and a `how` if nobody dies (BYZ-07)."""
         if self.kills and how is None:
+            due = 2 * self.debt
             raise Refused(
-                f"This would kill {self.who}: a debt of {self.debt} costs {2 * self.debt} at dawn, but only"
+                f"This would kill {self.who}: a debt of {self.debt} costs {due} energy at the next dawn, but only"
                 f" {self.repayable} will be available.",
                 f"To do it anyway, describe the death with {Flag('how', 'TEXT')}.",
             )
@@ -436,9 +436,9 @@ def allies(
 
 def check_no_duplicates(*cast: str) -> None:
     """Raise `BadInput` if a character is named twice, on one side or on both."""
-    twice = next((who for place, who in enumerate(cast) if who in cast[:place]), None)
-    if twice is not None:
-        raise BadInput(f"You named {twice} twice. Each character can be on one side only, and only once.")
+    name = next((who for place, who in enumerate(cast) if who in cast[:place]), None)
+    if name is not None:
+        raise BadInput(f"You named {name} more than once. Name each character once, on one side.")
 
 
 def spending_effects_of(side: Sequence[Ally]) -> list[Effect]:

@@ -158,7 +158,7 @@ class Know(SpendingMove):
     costs: Annotated[
         game.Hidden | None,
         game.FOR_GM,
-        "the energy needed to learn the cost, set by the GM (default: four fifths of that cost); kept secret",
+        "the energy needed to learn the cost, set by the GM in secret (default: four fifths of that cost)",
     ] = None
     obscured: Annotated[Mapping[str, game.Count], "the energy that each opponent spends to hide the cost"] = (
         game.NO_NUMBERS
@@ -175,7 +175,7 @@ class Know(SpendingMove):
     def dice(self, table: Table) -> None:
         contest, cost = moves_contests.contest_of(table, self.who, self.task), self.cost_now(table)
         if contest is not None:
-            contest.check_all_committed(table, ". Try to learn about it after everyone has committed")
+            contest.check_all_committed(table, "Try to learn the cost after everyone has committed.")
             if self.obscured:
                 raise BadInput(
                     f"Leave out {Flag('obscured')}. In a contest, opponents add {Flag('obscure')} to their own 'commit'"

@@ -37,7 +37,7 @@ class Map(TableMove):
 
     place: game.Handle
     level: Annotated[
-        game.Handle | None, "the city level of the place; a move there uses the ability of the same name"
+        game.Handle | None, "the city level of the place; a trip there uses the ability with the name of this level"
     ] = None
     district: Annotated[game.Handle | None, "the district of the place"] = None
     way: Annotated[bool, "the place is a way between areas, not an area"] = False
@@ -91,8 +91,8 @@ class Go(CostMove):
         "the kind of place (default: the kind on the map, or area)",
     ] = None
     base: Annotated[game.Count, "the base cost, from 4 to 6"] = TYPICAL_COST
-    level: Annotated[bool, "the move leads to a different city level"] = False
-    district: Annotated[bool, "the move leads to a different district"] = False
+    level: Annotated[bool, "the trip leads to a different city level"] = False
+    district: Annotated[bool, "the trip leads to a different district"] = False
     adjust: Annotated[game.SignedNumber, game.BONUS, "the GM's change to the cost; needs --why"] = 0
     why: Annotated[game.Words | None, "the reason for the change"] = None
     among: Annotated[
@@ -112,10 +112,9 @@ class Go(CostMove):
                 f"To lead a group, add {Flag('ability', 'NAME')}. The best rating in that ability counts for the whole"
                 " group."
             )
-        if self.total_cost(table) < 0:
-            raise Refused(
-                with_minus_sign(f"A move cannot cost less than 0. This one would cost {self.total_cost(table)}.")
-            )
+        cost = self.total_cost(table)
+        if cost < 0:
+            raise Refused(with_minus_sign(f"A trip cannot cost less than 0 energy, but this trip would cost {cost}."))
         self.check(table)
         moves_spending.check_alive(table, *self.among)
         self.outcome(table)  # refuses 0 energy

@@ -92,8 +92,8 @@ def net_energy(
     """Add up the inputs and outputs of connections, and check if a new character may have them."""
     for cost, gain in connections:
         if not (lowest_input <= cost <= 0 <= gain <= highest_output):
-            limits = f"an input of {lowest_input} to 0 and an output of 0 to {highest_output}"
-            raise Refused(with_minus_sign(f"A connection needs {limits}, not {cost} and {gain}."))
+            limits = f"A connection needs an input of {lowest_input} to 0 and an output of 0 to {highest_output}"
+            raise Refused(with_minus_sign(", ".join([limits, f"not {cost} and {gain}."])))
     nets = [cost + gain for cost, gain in connections]
     net, negatives = sum(nets), sum(amount for amount in nets if amount < 0)
     return NetOutcome(net=net, negatives=negatives, valid_at_creation=net <= MOST_NET and negatives >= LEAST_NEGATIVES)
@@ -148,7 +148,7 @@ def decay(*, pool: Whole) -> int:
 def rollover(*, opening: Whole, spent: Whole, deposited: Whole) -> RolloverOutcome:
     """Carry a pool over a night: the unspent part of the opening amount shrinks, then the day's deposit is added."""
     if spent > opening:
-        raise Refused(f"The pool started the day with {opening}, so {spent} cannot be spent.")
+        raise Refused(f"The pool started the day with {opening} energy, so it cannot pay {spent}.")
     lost = decay(pool=opening - spent)
     return RolloverOutcome(decay=lost, closing=opening - spent - lost + deposited)
 
@@ -180,7 +180,8 @@ def draw(
         drawn[source] = min(commit - sum(drawn.values()), available[source])
     debt = commit - sum(drawn.values())
     if debt and not overdraft:
-        raise Refused(f"Only {commit - debt} energy is available, and {commit} is needed.")
+        enough = commit - debt
+        raise Refused(f"Only {enough} energy is available, and {commit} is needed.")
     return DrawOutcome(**drawn, debt=debt)
 
 
@@ -188,7 +189,7 @@ def draw(
 def travel_cost(*, base: Whole = 5, level_change: bool = False, district_change: bool = False) -> int:
     """Compute the cost of a trip: a base of 4 to 6, plus 1 for a different level, plus 2 for a different district."""
     if base not in BASE_COSTS:
-        raise Refused(f"A move has a base cost of 4, 5 or 6, not {base}.")
+        raise Refused(f"A trip has a base cost of 4, 5 or 6, not {base}.")
     return base + level_change + 2 * district_change
 
 
@@ -198,7 +199,7 @@ def travel(
 ) -> TravelOutcome:
     """Compute the outcome of a trip. If the trip fails, the character is lost in the area, or cannot enter the way."""
     if not commit and not daily:
-        raise Refused("A character must spend at least 1 energy on a move, unless it is a daily trip.")
+        raise Refused("A character must spend at least 1 energy on each trip, except on daily trips.")
     success = ability + commit >= cost
     to_area = destination == "area"
     return TravelOutcome(success=success, moved=success or to_area, lost=to_area and not success, spent=commit)

@@ -70,7 +70,7 @@ class Commitment(Struct):
 
 
 _contest = set_by_moves(
-    f"To open a contest, use {Run('byzantine contest', 'CONTEST', acting='WHO', against='WHOM')}. To commit to it, use"
+    f"To open a contest, use {Run('byzantine contest', 'CONTEST', acting='WHO', against='WHOM')}. To commit energy, use"
     f" {Run('byzantine commit', 'WHO', 'CONTEST', energy='N')}."
 )
 _day = set_by_moves("Only the move 'dawn' changes the day of the last dawn.")
@@ -192,8 +192,8 @@ def _row(label: str, value: int | str, *shows: str) -> Row:
 
 def _energy(sheet: SheetView) -> list[Row]:
     energy = sheet.score("energy")
-    debt = [_row("debt", f"{-energy}; repay {-2 * energy} at the next dawn")] if energy < 0 else []
-    return [_row("energy", energy, "energy"), *debt]
+    debt, due = -energy, -2 * energy
+    return [_row("energy", energy, "energy"), *([_row("debt", f"{debt}; repay {due} at the next dawn")] * (debt > 0))]
 
 
 def _connections(sheet: SheetView) -> list[Row]:
@@ -202,24 +202,25 @@ def _connections(sheet: SheetView) -> list[Row]:
         cost, gain = sheet.score(f"input.{name}"), sheet.score(f"output.{name}")
         withheld, lent = sheet.marks.get(f"withheld.{name}"), sheet.marks.get(f"lent.{name}")
         net += (0 if withheld == "connection" else cost) + (0 if withheld else gain)
-        withheld_text = {None: "", "output": ", output withheld"}.get(withheld, ", withheld")
-        value = f"input {cost}, output {gain}{withheld_text}{', lent' if lent else ''}"
+        parts = [f"input {cost}", f"output {gain}"]
+        parts += [] if withheld is None else ["output withheld" if withheld == "output" else "withheld"]
+        parts += ["lent"] if lent else []
         shows = (f"{what}.{name}" for what in ("input", "output", "withheld", "lent"))
-        rows.append(_row(f"connection {name}", value, *shows))
+        rows.append(_row(f"connection {name}", ", ".join(parts), *shows))
     return [_row("net", f"{net} a day", *(name for row in rows for name in row.shows)), *rows]
 
 
-def _pool(sheet: SheetView, label: str, pool: str, parts: tuple[str, ...], more: str = "") -> Row:
+def _pool(sheet: SheetView, label: str, pool: str, parts: tuple[str, ...], *more: str) -> Row:
     recouped, today, deposit = (sheet.score(name) for name in parts)
     share = GENERAL_SHARE if pool == "general" else PROJECT_SHARE
-    value = str(sheet.score(pool) + recouped)
+    value = [str(sheet.score(pool) + recouped)]
     if today:
         gives, missing = today // SET_SIZE * share, -today % SET_SIZE
-        value += f"; the {today} invested today will add {gives} at the next dawn"
-        value += f"; {missing} more needed for the next set of five" if missing else ""
+        value.append(f"the {today} invested today will add {gives} at the next dawn")
+        value += [f"{missing} more energy completes the next set of 5"] if missing else []
     if deposit:
-        value += f"; {deposit} more at the next dawn"
-    return _row(label, value + more, pool, *parts)
+        value.append(f"{deposit} more energy at the next dawn")
+    return _row(label, "; ".join([*value, *more]), pool, *parts)
 
 
 def _projects(sheet: SheetView) -> Iterator[Row]:
@@ -227,7 +228,7 @@ def _projects(sheet: SheetView) -> Iterator[Row]:
     closed = sheet.marks_of("closed")
     for name in sorted({*(name for family in families for name in sheet.scores_of(family)), *closed}):
         invested = sheet.score(f"invested.{name}")
-        ever = f"; {invested} invested in total"
+        ever = f"{invested} invested in total"
         parts = ("", f"invested-today.{name}", f"deposit.{name}")
         row = _pool(sheet, f"project {name}", f"project.{name}", parts, ever)
         value = "closed for good" if closed.get(name) else row.value
@@ -246,7 +247,7 @@ def _contests(sheet: SheetView) -> Iterator[Row]:
     for name in sheet.scores_of("contest"):
         row = _row(f"contest {name}", "committed", f"contest.{name}", f"committed.{name}")
         if _is_awaited(sheet, name):
-            row = row.replace(value="not committed yet", then=f"byzantine commit {{who}} {name} --energy N")
+            row = row.replace(value="no energy committed yet", then=f"byzantine commit {{who}} {name} --energy N")
         yield row
 
 
@@ -260,15 +261,15 @@ def _places(sheet: SheetView) -> Iterator[Row]:
         yield _row("place", f"{place or 'unknown'}{', lost' if lost else ''}", "place", "lost")
     daily = [name for name, goes in sheet.marks_of("daily").items() if goes is True]
     if daily:
-        yield _row("goes every day to", ", ".join(daily), *(f"daily.{name}" for name in daily))
+        yield _row("daily trips to", ", ".join(daily), *(f"daily.{name}" for name in daily))
 
 
 def _known(sheet: SheetView) -> Iterator[Row]:
     splits = sheet.marks_of("split")
     for name, cost in sheet.marks_of("learned").items():
         split = splits.get(name, {})
-        more = f" (ability {split['ability']}, energy {split['energy']})" if split.get("cost") == cost else ""
-        costs = "the cost (secret)" if isinstance(cost, dict) else f"costs {cost}{more}"
+        costs = "a secret cost" if isinstance(cost, dict) else f"costs {cost}"
+        costs += f" (ability {split['ability']}, energy {split['energy']})" if split.get("cost") == cost else ""
         yield _row(f"knows {_as_typed(name)}", costs, f"learned.{name}", f"split.{name}")
 
 

@@ -25,8 +25,8 @@ GENERAL = "invested {energy} energy in the general pool"
 
 WORDINGS: Mapping[str, Wording] = {
     "connect": Wording(act=CONNECTION, did=("changed the {connection} connection",), story={}, appendix=True),
-    "withhold": Wording(act=CONNECTION, story={"*": "set aside the {connection} connection"}),
-    "restore": Wording(act=CONNECTION, story={"*": "took up the {connection} connection again"}),
+    "withhold": Wording(act=CONNECTION, story={"*": "lost the use of the {connection} connection"}),
+    "restore": Wording(act=CONNECTION, story={"*": "could use the {connection} connection again"}),
     "lend": Wording(act=CONNECTION, story={"*": "borrowed the {connection} connection"}),
     "reclaim": Wording(act=CONNECTION, story={"*": "returned the borrowed {connection} connection"}),
     "alter": Wording(
@@ -168,7 +168,7 @@ TOTALS: Mapping[str, tuple[str, str]] = {
 }
 
 TASKS: Mapping[str, str] = {
-    "contest {name}: not committed yet": "{who} still has to commit energy to the {name} contest",
+    "contest {name}: no energy committed yet": "{who} still has to commit energy to the {name} contest",
     "contest {name}: *; everyone has committed": "The {name} contest is not decided yet, but everyone has committed",
     "contest {name}: *; cannot continue, because {dead} died": (
         "The {name} contest cannot continue, because {dead} died"
@@ -176,15 +176,15 @@ TASKS: Mapping[str, str] = {
 }
 
 VERDICTS: Mapping[str, str] = {
-    "* of * is altered": "done",
-    "* of * is not altered": "not done",
-    "* is done": "done",
-    "* is not done": "not done",
+    "* of * is altered": "success",
+    "* of * is not altered": "failure",
+    "* is done": "success",
+    "* is not done": "failure",
     "the cost of * is learned": "learns the cost",
     "the cost of * is not learned": "does not learn the cost",
     "the split of * is learned": "learns how the cost is divided",
     "the split of * is not learned": "does not learn how the cost is divided",
-    "in *, lost": "arrives lost",
+    "in *, lost": "arrives, but is lost",
     "in *": "arrives",
     "does not get there": "does not arrive",
     TOOK: "{winner} takes {amount} energy from {loser}",
@@ -201,7 +201,7 @@ SENTENCES: Mapping[str, str] = {
     "{victim} is dead": "{victim} dies",
     "{victim} lives": "{victim} survives",
     "* ends, net {net}": "ended; the net energy is now {net} a day",
-    "net {net}": "net {net} a day",
+    "net {net}": "net energy {net} a day",
     "the output of * is withheld": "output withheld",
     "* is withheld": "withheld",
     "* counts again": "restored",
@@ -217,7 +217,7 @@ SENTENCES: Mapping[str, str] = {
         "day {day}: survives by the GM's ruling and still owes, with {amount} energy"
     ),
     "{amount} into {pool} from the next dawn; {missing} more make the next five": (
-        "{pool} gains {amount} at dawn; {missing} more needed for the next set of five"
+        "{pool} gains {amount} at dawn; {missing} more energy completes the next set of 5"
     ),
     "{amount} into {pool} from the next dawn": "{pool} gains {amount} at dawn",
     "{back} comes back, {lost} is lost": "{back} returned, {lost} lost",
@@ -225,28 +225,30 @@ SENTENCES: Mapping[str, str] = {
     "{task} has a cost": "the GM sets the cost of {task}",
     "{task} has another cost": "the GM changes the cost of {task}",
     "{task} is closed": "the GM closes the task {task}",
-    "{place} is a{kind}, level {level}, district {district}": "{place} is a{kind} (level {level}, district {district})",
+    "{place} is a way, level {level}, district {district}": "{place} is a way (level {level}, district {district})",
+    "{place} is an area, level {level}, district {district}": "{place} is an area (level {level}, district {district})",
     "{place} is off the map": "{place} is removed from the map",
     "has found the way": "finds the way again",
     "{acting} against {against}: {contest} is open": "{acting} against {against} ({contest})",
-    "is in; * waits for {names}": "amount secret, waiting for {names}",
-    "is in, and all are in": "amount secret, everyone has committed",
+    "is in; * waits for {names}": "the amount is secret; waiting for {names}",
+    "is in, and all are in": "the amount is secret; everyone has committed",
     **VERDICTS,
     "net {}, of which below zero {}: a new character may have that": (
-        "net {}, including {} from connections that cost more than they yield: allowed for a new character"
+        "net energy {}, including {} from connections that cost more than they yield: allowed for a new character"
     ),
     "net {}, of which below zero {}: more than a new character may have": (
-        "net {}, including {} from connections that cost more than they yield: too much for a new character"
+        "net energy {}, including {} from connections that cost more than they yield: too much for a new character"
     ),
     "{} of {} left; nights of little sleep {}, of none {}": (
-        "{} of {} left (nights with little sleep: {}, nights without sleep: {})"
+        "{} of {} energy left (nights with little sleep: {}, nights without sleep: {})"
     ),
-    "{} owed, {} due": "owes {}, must repay {}",
+    "{} owed, {} due": "owes {} energy, must repay {}",
     "{} of {} today, {} missing to the next five": (
-        "{} from the {} invested today; {} more needed for the next set of five"
+        "{} energy from the {} invested today; missing from the next set of 5: {}"
     ),
+    "{} can be taken": "the winner may take up to {} energy",
     "{} for each full ten of {}; a pool of {} is lost": (
-        "gets {} energy back (1 for every 10 of the {} invested, rounded down); the pool of {} is lost"
+        "gets {} energy back (1 for every 10 of the {} invested, rounded down); the pool of {} energy is lost"
     ),
 }
 
@@ -254,10 +256,10 @@ LABELS: Mapping[str, str] = {
     "general": "general pool",
     "general.recouped": "returned energy",
     "general.invested-today": "invested in the general pool today",
-    "general.deposit": "general pool tomorrow",
+    "general.deposit": "added to the general pool tomorrow",
     "project.*": "{name} pool",
     "invested-today.*": "invested in {name} today",
-    "deposit.*": "{name} pool tomorrow",
+    "deposit.*": "added to the {name} pool tomorrow",
     "invested.*": "invested in {name} so far",
     "input.*": "daily cost of {name}",
     "output.*": "daily yield of {name}",

@@ -89,7 +89,7 @@ class Heal(Move):
     another: ClassVar[str] = 'brak stun --amount 2 --why "an hour of rest"'
 
     kind: moves_fights.DamageKind
-    amount: Annotated[Annotated[int, game.Within(1, game.MAX_SHEET_NUMBER)], game.BARE, "how much damage"]
+    amount: Annotated[Annotated[int, game.Within(1, game.MAX_SHEET_NUMBER)], game.BARE, "the amount of damage"]
     why: Annotated[Words | None, "what healed the damage"] = None
 
     def dice(self, table: Table) -> None:
@@ -179,7 +179,7 @@ class Award(Move):
     example: ClassVar[str] = 'mara --amount 1 --why "found the way out"'
     another: ClassVar[str] = 'brak --amount 1 --why "lost the duel bravely"'
 
-    amount: Annotated[Annotated[int, game.Within(1, 1000)], game.BARE, "how much edge"]
+    amount: Annotated[Annotated[int, game.Within(1, 1000)], game.BARE, "the amount of edge"]
     why: Annotated[Words | None, "the achievement or the setback"] = None
 
     def dice(self, table: Table) -> None:
@@ -191,7 +191,7 @@ class Award(Move):
 
 
 class Burn(Move):
-    """Burn 1 edge for good to survive certain death. The maximum drops by 1, too."""
+    """Burn 1 edge for good to survive certain death. This also lowers the maximum by 1."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-14",)
     example: ClassVar[str] = 'mara --against "the fall from the tower"'

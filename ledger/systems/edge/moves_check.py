@@ -50,7 +50,9 @@ class CheckInputs(Move):
 
     skill: Annotated[game.SignedNumber | None, game.Label(text="skill bonus"), "the total skill bonus"] = None
     ranks: Annotated[SkillName | None, "a skill from the sheet", game.OPTIONAL_POSITIONAL] = None
-    attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check (default: the skill's)"] = ()
+    attributes: Annotated[
+        tuple[AttributeName, ...], "two attributes for this check (default: the attributes of the skill)"
+    ] = ()
     bonus: Annotated[game.SignedNumber, game.BONUS, "a bonus or penalty from the GM; needs --why"] = 0
     why: Annotated[Words | None, "the reason for --bonus or --not-related"] = None
     target: Annotated[
@@ -111,7 +113,7 @@ class Check(CheckInputs):
             hint = (
                 f"Edge removes the disadvantage here. Leave out {Flag('drop')}."
                 if self.edge
-                else f"Add {Flag('edge')}."
+                else f"Add {Flag('edge')} to choose the die."
             )
             raise Refused("You can choose the die to drop only if you spend edge on that choice.", hint)
         return pool(2 if mode == "normal" else 3, rules.SIDES)
@@ -139,7 +141,9 @@ class Check(CheckInputs):
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         rules.check_drop(faces, *self._drop_choice(table))
         if self.drop_instead is not None and self.drop_instead == min(faces):
-            raise Refused(f"The {self.drop_instead} is already dropped. To drop a different die costs 1 edge.")
+            raise Refused(
+                f"The die that shows {self.drop_instead} is already dropped. Dropping a different die costs 1 edge."
+            )
 
     def _drop_choice(self, table: Table) -> tuple[rules.Mode, int | None]:
         """Return the dice mode, and the number on the die that the player drops by spending edge."""
@@ -185,20 +189,20 @@ class Check(CheckInputs):
 
     def facts_text(self, table: Table, faces: Sequence[int]) -> str:
         words = [
-            f"{what}{f' from #{seq}' if seq else ''} on the next {waits_for(name.partition('.')[2])}"
+            f"{what}{f' from #{seq}' if seq else ''} on the next {check}"
             for what in ADVANTAGE_KINDS
             for name in self._pending(table, what)
-            for seq in [table.gained(self.who, name)]
+            for seq, check in [(table.gained(self.who, name), waits_for(name.partition(".")[2]))]
         ]
-        return f"{self.who} has {' and '.join(words)}{self._canceled(table)}" if words else ""
+        return "; ".join([f"{self.who} has {' and '.join(words)}", *self._canceled(table)]) if words else ""
 
-    def _canceled(self, table: Table) -> str:
-        """Say what cancels the pending advantages or disadvantages, so that the check rolls two dice; "" if nothing."""
+    def _canceled(self, table: Table) -> list[str]:
+        """Say what cancels the pending advantages or disadvantages, so that the check rolls two dice; [] if nothing."""
         if self._mode(table) != "normal":
-            return ""
+            return []
         if self.edge:
-            return "; the edge removes the disadvantage"
-        return "; advantage and disadvantage cancel each other"
+            return ["the edge removes the disadvantage"]
+        return ["advantage and disadvantage cancel each other"]
 
     def _mode(self, table: Table) -> rules.Mode:
         advantage = bool(self.advantage or self._pending(table, "advantage"))
@@ -222,11 +226,11 @@ class Check(CheckInputs):
         if not on:
             likely, skills = table.suggest(self.who, self.ranks or "", "skill"), table.names(self.who, "skill")
             if skills and table.find(self.who, f"skill.{self.ranks}") is None:
-                known = likely or f"{self.who} has: {', '.join(sorted(skills))}. "
-                hint = f"{known}Or give the total bonus with {Flag('skill', 'N')}."
+                known = likely or f"{self.who} has these skills: {', '.join(sorted(skills))}. "
+                hint = known + f"You can also give the total bonus with {Flag('skill', 'N')}."
                 raise NotOnSheet(f"{self.who} has no skill {self.ranks!r}.", hint, lacks=str(self.ranks))
-            puts = f"set them on the sheet: {game.Run('set', self.who, f'edge/on.{self.ranks}=A,B')}"
-            hint = f"{likely}Add {Flag('attributes')}, or {puts}"
+            mark = f"edge/on.{self.ranks}=A,B"
+            hint = likely + f"Add {Flag('attributes')}, or set them on the sheet: {game.Run('set', self.who, mark)}"
             says = f"The sheet of {self.who} does not say which attributes {self.ranks} uses."
             raise NotOnSheet(says, hint, lacks=f"on.{self.ranks}")
         if len(set(on)) < len(on):
@@ -235,8 +239,10 @@ class Check(CheckInputs):
         for name in scores:
             if table.find(self.who, name) is None:
                 family, _, own = name.partition(".")
-                likely, adds = table.suggest(self.who, own, family), game.Run("adjust", self.who, f"edge/{name}=+N")
-                hint = f"{likely}Give the total bonus with {Flag('skill', 'N')}. Or add the number: {adds}"
+                hint = table.suggest(self.who, own, family) + (
+                    f"Give the total bonus with {Flag('skill', 'N')}. Or add the number:"
+                    f" {game.Run('adjust', self.who, f'edge/{name}=+N')}"
+                )
                 raise Refused(f"{self.who} has no {name} on the sheet.", hint)
         return [table.score(self.who, name) for name in scores]
 

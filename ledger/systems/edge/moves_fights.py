@@ -138,9 +138,9 @@ class Damage(Move):
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
     extra: Annotated[game.Count, "more dice to add, for example for special ammunition"] = 0
     edge: Annotated[game.Count, "edge to spend; 1 edge adds 1 die"] = 0
-    to: Annotated[
-        Who | None, game.NOT_PAYING, game.Label(text="to whom"), "the target; their armor is checked next"
-    ] = None
+    to: Annotated[Who | None, game.NOT_PAYING, game.Label(text="target"), "the target; their armor is checked next"] = (
+        None
+    )
     boost: Annotated[Annotated[int, game.Within(1, game.MOST_DICE)] | None, "edge to spend now; 1 edge adds 1 die"] = (
         None
     )
@@ -391,7 +391,7 @@ class Attack(CheckInputs):
             # the next attack also cancels the extra dice of the hit
             raise Unfinished(
                 f"{self.who} hit {hit.whom} and has not rolled the damage yet.",
-                f"To continue: {Run('edge attack', self.who, go_on=True)}; or to cancel the hit:"
+                f"To continue: {Run('edge attack', self.who, go_on=True)}. To cancel the hit:"
                 f" {Run('set', self.who, 'attacking=none')}",
                 who=self.who,
                 name="attacking",

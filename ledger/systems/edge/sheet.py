@@ -70,9 +70,9 @@ class Weapon(Struct):
 
     def __str__(self) -> str:
         strength = "strength" if self.strength is None else with_minus_sign(self.strength)
-        burst = f", burst +{self.burst}d6" if self.burst else ""
-        skill = f", {self.skill}" if self.skill else ""
-        return f"{self.dice}d6 + {strength}, {self.kind}{burst}{skill}"
+        burst = [f"burst +{self.burst}d6"] if self.burst else []
+        skill = [self.skill] if self.skill else []
+        return ", ".join([f"{self.dice}d6 + {strength}", self.kind, *burst, *skill])
 
 
 class Armor(Struct):
@@ -103,8 +103,9 @@ def read_weapon(typed: str) -> Weapon:
     match = re.fullmatch(WEAPON_PATTERN, typed)
     if match is None:
         dice = re.match(r"[0-9]{0,2}(d[0-9]+)", typed)
-        why = f": damage dice are d6, not {dice[1]}" if dice and dice[1] != "d6" else ""
-        raise BadInput(f"{quoted(typed)} does not describe a weapon{why}.", WEAPON_HINT)
+        if dice and dice[1] != "d6":
+            raise BadInput(f"{quoted(typed)} has {dice[1]} dice, but damage dice are d6.", WEAPON_HINT)
+        raise BadInput(f"{quoted(typed)} does not describe a weapon.", WEAPON_HINT)
     strength = match["strength"] or "0"
     fields: dict[str, Any] = {
         "dice": number(0, MOST_WEAPON_DICE)(match["dice"] or "1"),
@@ -171,12 +172,12 @@ SCORES = (
     Score(name="attribute.*", unit="attribute", says="an attribute; each skill uses two (EDG-02)"),
     Score(name="skill.*", unit="rank", says="ranks in a skill (EDG-02)"),
     *(
-        Score(name=f"{what}.{word}", unit=what, says=f"applies to the next check {text} (EDG-08)")
+        Score(name=f"{what}.{word}", unit=what, says=text)
         for what in ADVANTAGES
         for word, text in (
-            (ANY, "of any kind"),
-            (RELATED, "with --related"),
-            ("*", "related to the word in this score's name"),
+            (ANY, "applies to the next check of any kind (EDG-08)"),
+            (RELATED, "applies to the next check with --related (EDG-08)"),
+            ("*", "applies to the next check related to the word in this score's name (EDG-08)"),
         )
     ),
     Score(name="attack-dice", unit="die", most=2, says="extra d6s for the damage of the last attack (EDG-08)"),
@@ -286,12 +287,14 @@ def _counted(sheet: SheetView, label: str, names: Sequence[str]) -> Iterator[Row
 
 def _waiting(sheet: SheetView) -> Iterator[Row]:
     if sheet.marks.get("care"):
-        yield Row(label="care", value="needed (edge burn)", shows=("care",))
+        yield Row(label="care", value="needed after burning edge", shows=("care",))
     for what in ADVANTAGES:
         for word, count in sheet.scores_of(what).items():
-            times = "" if count == 1 else f" ({with_minus_sign(count)})"
-            none = "" if count > 0 else "none "  # a correction can leave less than nothing
-            yield Row(label=what, value=f"{none}on the next {waits_for(word)}{times}", shows=(f"{what}.{word}",))
+            check = waits_for(word)
+            value = f"on the next {check}"
+            if count != 1:  # a correction can leave less than nothing
+                value = f"{value if count > 0 else f'none {value}'} ({with_minus_sign(count)})"
+            yield Row(label=what, value=value, shows=(f"{what}.{word}",))
     hit, dice = sheet.marks.get("attacking"), sheet.score("attack-dice")
     more = "" if not dice else f"{dice}d6 extra damage" if dice > 0 else f"no extra damage ({with_minus_sign(dice)}d6)"
     if isinstance(hit, Mapping) and not hit.get("rolled"):

@@ -25,7 +25,7 @@ WORDINGS: Mapping[str, Wording] = {
         choice=WHICH_DIE,
         offers=OTHER_DIE,
     ),
-    "grant": Wording(bare=True, story={"{what} on the {check}": "had {what} on the {check}"}, appendix=True),
+    "grant": Wording(bare=True, story={"{what} on the next {check}": "had {what} on the next {check}"}, appendix=True),
     "attack": Wording(bare=True, story={"attacks *": "attacked {whom} with the {weapon}", "goes on": ""}),
     "wear": Wording(
         bare=True, story={"wears {armor}": "put on the {armor}", "takes off the armor": "took off the armor"}
@@ -96,14 +96,15 @@ TASKS: Mapping[str, str] = {
 WOUNDS = frozenset(CHANGE_VERBS)
 
 SENTENCES: Mapping[str, str] = {
-    "advantage on the {check}": "gets advantage on the {check}",
-    "disadvantage on the {check}": "gets disadvantage on the {check}",
+    "advantage on the next {check}": "gets advantage on the next {check}",
+    "disadvantage on the next {check}": "gets disadvantage on the next {check}",
     "goes on": "continues the attack",
-    "stopped ({damage} under {threshold})": "armor stops it (damage {damage}, threshold {threshold})",
+    "stopped ({damage} under {threshold})": "armor stops the damage ({damage}, below the threshold of {threshold})",
     "{passed} of {damage} damage passes": "{passed} of {damage} damage gets through",
     "armor degraded": "now has worse armor",
     "armor degraded to {threshold}/{reduction}": "now has worse armor: threshold {threshold}, reduction {reduction}%",
     "{amount} {kind} damage healed": "heals {amount} {kind} damage",
+    "{severity} injury is now {now}": "{severity} injury becomes {now}",
     "short rest": "takes a short rest",
     "long rest": "takes a long rest",
     "award": "earns edge",
@@ -133,5 +134,5 @@ LABELS: Mapping[str, str] = {
     "damage.stun": "stun damage",
     "injury.*": "{name} injuries",
     "dealt": "damage before armor",
-    "attacking": "last hit",
+    "attacking": "last attack that hit",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ledger.rules import Kind
 
-REFILLED = Kind(name="refilled", says="numbers at their maximum again", rule="FRE-02", flow="in")
+REFILLED = Kind(name="refilled", says="a rest sets numbers to their maximum", rule="FRE-02", flow="in")
 
 PAGE = {
     "FRE-01": "A check succeeds if the total is at least the number. With the setting success=at-most, a check succeeds"

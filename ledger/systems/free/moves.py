@@ -28,7 +28,7 @@ Number = Annotated[int, game.Within(-game.MAX_SHEET_NUMBER, game.MAX_SHEET_NUMBE
 
 
 class FreeCheck(Move):
-    """Roll dice, or a roll from the sheet. With --vs, compare the total with a number, such as 15 or gob-1.ac."""
+    """Roll dice, typed or from the sheet. With --vs, compare the total with a number, such as 15 or gob-1.ac."""
 
     typed_name: ClassVar[str] = "check"
     ids: ClassVar[tuple[str, ...]] = ("FRE-01",)
@@ -44,7 +44,7 @@ class FreeCheck(Move):
         "a roll from the sheet, or dice like d20+dex",
     ]
     vs: Annotated[Number | None, "the number to compare the total with"] = None
-    target: Annotated[Who | None, game.NOT_PAYING, "the character who has the number to compare with"] = None
+    target: Annotated[Who | None, game.NOT_PAYING, "the character whose sheet has the number to compare with"] = None
     number: Annotated[str | None, "the name of the target's number, like ac"] = None
     secret: Annotated[bool, "hide the number of --vs from the players"] = False
 

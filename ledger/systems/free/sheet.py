@@ -92,7 +92,9 @@ def words_on_sheet(value: str) -> CommittedText:
 def roll_text(typed: str) -> str:
     """Read the dice of a roll. Raise `BadInput` for labels and comments, which could not be erased from a sheet."""
     if not {*"[#"}.isdisjoint(typed) or "/*" in typed:
-        raise BadInput(f"{quoted(typed)} has a label or a comment.", "Type only dice, numbers and names, like d20+dex.")
+        raise BadInput(
+            f"{quoted(typed)} contains a label or a comment.", "Type only dice, numbers and names, like d20+dex."
+        )
     return " ".join(typed.split())
 
 
@@ -121,9 +123,9 @@ def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
         stored = table.find(who, f"roll.{name}")
         if isinstance(stored, str) or "roll." in wrong.word.lower():
             hint = f"Type the dice of {name}: {stored}" if stored else "Type only dice and numbers, like d20+dex."
-            raise Refused(f"The roll {name} cannot be a part of {quoted(text)}.", hint) from None
-        stores, adds = Run("set", who, f"roll.{name}=DICE"), Run("adjust", who, f"{name}=N", new=True)
-        hint = f"To store a roll: {stores}. To add a number: {adds}"
+            raise Refused(f"The roll {name} cannot be used inside {quoted(text)}.", hint) from None
+        roll, score = f"roll.{name}=DICE", f"{name}=N"
+        hint = f"To store a roll: {Run('set', who, roll)}. To add a number: {Run('adjust', who, score, new=True)}"
         says = f"{who} has no roll and no number called {quoted(wrong.word)}."
         raise NotOnSheet(says, hint, lacks=wrong.word) from None
 

@@ -38,7 +38,7 @@ class Save(Move):
     effect: Annotated[Mapping[game.Handle, Charges], "an effect with its size, like damage=9"] = game.NO_NUMBERS
     to: Annotated[
         ScoreName | None,
-        game.Label(text="goes to"),
+        game.Label(text="score to change"),
         "the score that the effect changes: harm.* and condition.* go up, all others go down",
     ] = None
 

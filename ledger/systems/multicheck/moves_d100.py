@@ -59,7 +59,7 @@ class Test(Move):
     secret: Annotated[bool, "hide the difficulty from the players"] = False
     against: Annotated[Who | None, game.NOT_PAYING, "the opponent"] = None
     defence: Annotated[
-        Defence | None, "the opponent's attribute to use as the difficulty (default: the one for this skill)"
+        Defence | None, "the opponent's attribute to use as the difficulty (default: as on the sheet, for this skill)"
     ] = None
     modifier: Annotated[
         Modifier,
@@ -149,7 +149,7 @@ class Test(Move):
             raise Refused(f"{self.who} has a skill and an attribute called {name}.", hint)
         if not (skill or attribute):
             likely = table.suggest(self.who, name, "skill", "attribute")
-            hint = f"{likely}See the names {game.Either('with', 'on')} {Run('sheets', self.who)}."
+            hint = likely + f"See the names {game.Either('with', 'on')} {Run('sheets', self.who)}."
             raise Refused(f"{self.who} has no skill or attribute called {name} on the sheet.", hint)
         return skill
 
@@ -320,7 +320,7 @@ class Throw(Move):
 
     who: Who
     sides: Annotated[Sides, "the size of each die", game.OPTIONAL_POSITIONAL]
-    count: Annotated[DiceToThrow | None, "the number of dice; only if you declared the test earlier"] = None
+    count: Annotated[DiceToThrow | None, "the number of dice; only for an earlier test"] = None
     of: Annotated[Words | None, "which earlier test, in your own words"] = None
 
     def dice(self, table: Table) -> Pool:
@@ -332,8 +332,10 @@ class Throw(Move):
         """Return the extra dice, roll and outcome of the last test. Raise `Refused` if no extra dice are left."""
         test = table.find(self.who, "throw")
         if test is None:
-            until = "You can roll the extra dice of a test only until the next test."
-            hint = f"{until} For an earlier test, add {Flag('count', 'N')} {Flag('of', 'TEXT')}."
+            hint = (
+                "You can roll the extra dice of a test only until the next test. For an earlier test, add"
+                f" {Flag('count', 'N')} {Flag('of', 'TEXT')}."
+            )
             raise Refused(f"{self.who} has no extra dice to roll.", hint)
         return dict(test)
 

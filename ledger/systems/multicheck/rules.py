@@ -14,18 +14,18 @@ D10, D20 = 10, 20
 MOST_MODIFIER = 30
 BONUS_BEFORE, BONUS_AFTER = 10, 5
 
-OUTCOMES: dict[int, tuple[str, str, int | None]] = {
-    -2: ("critical_failure", "no, and", None),
-    -1: ("major_failure", "no", None),
-    0: ("minor_failure", "no, but", 0),
-    1: ("minor_success", "yes, but", 1),
-    2: ("major_success", "yes", 2),
-    3: ("critical_success", "yes, and", 3),
+OUTCOMES: dict[int, tuple[str, int | None]] = {
+    -2: ("critical failure: no, and", None),
+    -1: ("major failure: no", None),
+    0: ("minor failure: no, but", 0),
+    1: ("minor success: yes, but", 1),
+    2: ("major success: yes", 2),
+    3: ("critical success: yes, and", 3),
 }
-"""For each number of successes: the outcome, its words, and the extra dice. The key 3 means 3 or more (MUL-09)."""
-VERDICTS = {name: f"{name.replace('_', ' ')}: {answer}" for name, answer, _ in OUTCOMES.values()}
+"""For each number of successes: the verdict, and the extra dice. The key 3 means 3 or more (MUL-09)."""
+VERDICTS = {says.partition(":")[0].replace(" ", "_"): says for says, _ in OUTCOMES.values()}
 """The verdict for each outcome of a test, the worst first."""
-MOST_DICE = max(dice or 0 for _, _, dice in OUTCOMES.values())
+MOST_DICE = max(dice or 0 for _, dice in OUTCOMES.values())
 
 Grade = Literal["easy", "normal", "hard", "extreme"]
 GRADES: dict[Grade, int] = {"easy": 0, "normal": 5, "hard": 10, "extreme": 15}
@@ -108,7 +108,8 @@ def six_checks(
         difficulty=-int(swapped < difficulty),
     )
     successes = sum(checks.__dict__.values())
-    outcome, _, dice = OUTCOMES[min(successes, max(OUTCOMES))]
+    says, dice = OUTCOMES[min(successes, max(OUTCOMES))]
+    outcome = next(name for name, verdict in VERDICTS.items() if verdict == says)
     return TestOutcome(roll=roll, inverse=swapped, checks=checks, successes=successes, outcome=outcome, throw_dice=dice)
 
 

@@ -81,15 +81,15 @@ SENTENCES: Mapping[str, str] = {
         "advantages {{}}, disadvantages {{}}: the {which} of {{}} and {{}}"
     ),
     "the first tens die, {}, is beaten; its units count": "the second tens die replaces the first, {}0; the units stay",
-    "{} does not count any more": "{} no longer counts",
-    "none above 100: {}": "the attribute is not above 100: {}",
+    "{} does not count any more": "the first roll, {}, no longer counts",
+    "none above 100: {}": "{}, because the attribute is not above 100",
     "{}, inverted, against {}: {}": "{} (digits swapped) against {}: {}",
     "{}, inverted, against {}: +{}": "{} (digits swapped) against {}: +{}",
     "{}, inverted, and no difficulty was said: {}": "{} (digits swapped), no difficulty given: {}",
     "{} die to throw": "{} extra die",
     "{} dice to throw": "{} extra dice",
     "malice, {grade}: {} + {} = {}": "malice plus grade ({grade}): {{}} + {{}} = {{}}",
-    "no opponent, {grade}: {} + {} = {}": "no opponent, base plus grade ({grade}): {{}} + {{}} = {{}}",
+    "no opponent, {grade}: {} + {} = {}": "base plus grade ({grade}), without an opponent: {{}} + {{}} = {{}}",
     "{} of {}": "{1} becomes {0}",
     "{} less {}: {}": "{} − {} = {}",
 }

@@ -8,8 +8,8 @@ CHECK_ROLLED = Kind(name="check-rolled", says="a d20 against a difficulty number
 
 PAGE = {
     "ROL-01": "An action succeeds if the d20 roll is at or below the difficulty number.",
-    "ROL-02": "With a skill, the difficulty number is skill level + natural ability + difficulty factor."
-    " The natural ability is one characteristic, or the average of several.",
+    "ROL-02": "With a skill, the difficulty number is skill level + natural ability + difficulty factor. The natural"
+    " ability is one characteristic, or the average of several.",
     "ROL-03": "Without a skill, the difficulty number is characteristic × complexity factor + difficulty factor.",
     "ROL-04": "The difficulty factor is the sum of all circumstances. It must be between −10 and +5.",
     "ROL-05": "A natural 20 is a critical failure unless the difficulty number is above 20.",

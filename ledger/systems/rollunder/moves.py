@@ -56,8 +56,8 @@ class Skill(Move):
         """Return the names of the characteristics, typed or from the sheet. Raise `BadInput` if there are none."""
         characteristics = self.on or table.find(self.who, f"on.{self.skill}")
         if characteristics is None:
-            line = Run("set", self.who, f"rollunder/on.{self.skill}=NAME,NAME")
-            hint = f"Or add the characteristic to the sheet with {line}."
+            mark = f"rollunder/on.{self.skill}=NAME,NAME"
+            hint = f"You can also add the characteristic to the sheet with {Run('set', self.who, mark)}."
             raise BadInput(
                 f"The sheet does not say which characteristic {self.skill} uses; add {Flag('on', 'CHARACTERISTIC')}.",
                 hint,
@@ -70,7 +70,8 @@ class Skill(Move):
         ability = "{}" if count == 1 else f"({' + '.join(['{}'] * count)}) / {count}"
         level = table.needed(self.who, f"skill.{self.skill}")
         graded = _grade(self, table, faces[0], f"{{}} + {ability}", (level, *scores), sum(scores) % count)
-        step = Step(name="ability", says=f"{self.skill} is based on {', '.join(self.based_on(table))}")
+        names = ", ".join(self.based_on(table))
+        step = Step(name="ability", says=f"{self.skill} is based on {names}")
         return graded if self.on else graded.replace(steps=(step, *graded.steps))
 
 

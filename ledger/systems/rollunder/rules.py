@@ -77,5 +77,5 @@ def chance(*, difficulty_number: Signed) -> RollUnderChances:
 def check_factor(factor: int) -> None:
     """Refuse a difficulty factor outside −10 to +5 (ROL-04)."""
     if not LEAST_FACTOR <= factor <= MOST_FACTOR:
-        signed = with_minus_sign(f"{factor:+d}")
-        raise Refused(f"The sum of all circumstances must be −{-LEAST_FACTOR} to +{MOST_FACTOR}, not {signed}.")
+        total = with_minus_sign(f"{factor:+d}")
+        raise Refused(f"The sum of all circumstances must be −{-LEAST_FACTOR} to +{MOST_FACTOR}, not {total}.")

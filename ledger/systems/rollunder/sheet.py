@@ -111,8 +111,10 @@ def table_text(data: Any) -> str:
     table = levels_in(data)
     title = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
     if not table.rows:
-        lowest = "a roll of up to one fifth of the difficulty number is critical"
-        return f"{title}: {lowest}. A roll above four fifths of the difficulty number is average"
+        return (
+            f"{title}: a roll of up to one fifth of the difficulty number is critical. A roll above four fifths of the"
+            " difficulty number is average"
+        )
     return f"{title}: {'; '.join(map(_row_in_words, table.rows))}"
 
 
@@ -186,9 +188,10 @@ def _rows(data: Any) -> tuple[LevelMargins, ...]:
     for before, row in pairwise(rows):
         if before.last is None:
             raise Refused(f"The row from {before.first} up has no end, so it must be the last row.", HINT)
-        if row.first != before.last + 1:
-            fault = "leaves a gap after" if row.first > before.last + 1 else "overlaps or comes before"
-            raise Refused(f"The row from {row.first} {fault} the row from {before.first} to {before.last}.", HINT)
+        next_number = before.last + 1
+        if row.first != next_number:
+            says = f"After the row from {before.first} to {before.last}, the next row must start at {next_number}"
+            raise Refused(f"{says}, not {row.first}.", HINT)
     return rows
 
 
@@ -282,9 +285,10 @@ def _skill(sheet: SheetView, name: str, level: int) -> game.Row:
     known = [score for score in scores.values() if score is not None]
     if len(known) < len(on):
         lacking = [base for base, score in scores.items() if score is None]
-        value += f", based on {', '.join(on)}; missing from the sheet: {', '.join(lacking)}"
+        value = f"{value}, based on {', '.join(on)}; missing from the sheet: {', '.join(lacking)}"
     elif on:
         formula = ", ".join(f"{base} {with_minus_sign(score)}" for base, score in zip(on, known, strict=True))
-        average = "the average of " if len(on) > 1 else ""
-        value = f"{with_minus_sign((level * len(on) + sum(known)) // len(on))}: {value} and {average}{formula}"
+        number = with_minus_sign((level * len(on) + sum(known)) // len(on))
+        ability = f"the average of {formula}" if len(on) > 1 else formula
+        value = f"{number}: {value} and {ability}"
     return game.Row(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))

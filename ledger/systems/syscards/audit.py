@@ -35,13 +35,13 @@ def rates_declared(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[t
             case events.Consequence(kind=consequences.ACT_THROWN.name, who=who, facts={"rate": rate}) if who in values:
                 source, stated = current.get(who, (entry, None))
                 before = [earlier for seq, earlier in versions.get((who, source.since), []) if seq < entry.since]
-                rolled = f"{who} rolled against a rate of {rate}"
                 if stated is None:
-                    yield Remark(entry.seq, f"{rolled} that had not been declared (SYS-03).")
+                    yield Remark(entry.seq, f"{who} rolled against a rate of {rate}, which was not declared (SYS-03).")
                 elif source.seq > entry.since and stated not in before:
                     yield Remark(source.seq, f"The rate of {who} was changed to {stated} after the roll (SYS-21).")
                 elif stated != rate:
-                    yield Remark(entry.seq, f"{rolled}, but the declared rate is {stated} (SYS-21).")
+                    says = f"{who} rolled against a rate of {rate}, but the declared rate is {stated} (SYS-21)."
+                    yield Remark(entry.seq, says)
         for who, value in values.items():
             current.pop(who, None)
             if value is not None:
@@ -74,8 +74,10 @@ def reasons(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[in
             case _:
                 continue
         if isinstance(why, str) and EFFICIENCY_WORDS.search(why.casefold()):
-            reason = f"The reason for {event.who}'s rate mentions an efficiency"
-            yield Remark(entry.seq, f"{reason}, but an efficiency never changes a rate (SYS-21).")
+            says = (
+                "The reason for {who}'s rate mentions an efficiency, but an efficiency never changes a rate (SYS-21)."
+            )
+            yield Remark(entry.seq, says.format(who=event.who))
 
 
 def raises(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:

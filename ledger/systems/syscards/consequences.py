@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from ledger.rules import Kind
 
-CARD_CREATED = Kind(name="card-created", says="card described", rule="SYS-08", flow="in")
-CAPACITY_LOST = Kind(name="capacity-lost", says="capacity lost", rule="SYS-01", flow="out")
-MODE_CHANGED = Kind(name="mode-changed", says="mode changed", rule="SYS-11")
-ROUND_MOVED = Kind(name="round-moved", says="round started or continued", rule="SYS-19")
-RATE_DECLARED = Kind(name="rate-declared", says="rate declared", rule="SYS-03")
-ACT_PASSED = Kind(name="act-passed", says="success without dice", rule="SYS-11")
+CARD_CREATED = Kind(name="card-created", says="a card was described", rule="SYS-08", flow="in")
+CAPACITY_LOST = Kind(name="capacity-lost", says="a card lost its capacity to act", rule="SYS-01", flow="out")
+MODE_CHANGED = Kind(name="mode-changed", says="the table's mode changed", rule="SYS-11")
+ROUND_MOVED = Kind(name="round-moved", says="a round started or continued", rule="SYS-19")
+RATE_DECLARED = Kind(name="rate-declared", says="the GM declared a rate", rule="SYS-03")
+ACT_PASSED = Kind(name="act-passed", says="an act succeeded without dice", rule="SYS-11")
 ACT_THROWN = Kind(name="act-thrown", says="rolled", rule="SYS-04")
-FAILURE_TOLD = Kind(name="failure-told", says="failure described", rule="SYS-06")
-RAISE_THROWN = Kind(name="raise-thrown", says="efficiency raised by a roll", rule="SYS-09", flow="in")
-PRICE_SET = Kind(name="price-set", says="price set", rule="SYS-12")
-ITEM_BOUGHT = Kind(name="item-bought", says="bought from The Log", rule="SYS-12", flow="in")
-POINTS_SPENT = Kind(name="points-spent", says="paid in core points", rule="SYS-12", flow="out")
-CHALLENGE_DECLARED = Kind(name="challenge-declared", says="challenge declared", rule="SYS-13")
-CHALLENGE_ENTERED = Kind(name="challenge-entered", says="challenge entered", rule="SYS-13")
-CHALLENGE_SETTLED = Kind(name="challenge-settled", says="challenge settled", rule="SYS-13")
-CHALLENGE_DENIED = Kind(name="challenge-denied", says="challenge denied", rule="SYS-20")
-PRIORITY_GIVEN = Kind(name="priority-given", says="priority without a roll", rule="SYS-20")
-ACT_CANCELLED = Kind(name="act-cancelled", says="act canceled", rule="SYS-17")
-REJECTION_ANNOUNCED = Kind(name="rejection-announced", says="rejection announced", rule="SYS-19")
+FAILURE_TOLD = Kind(name="failure-told", says="the GM described a failure", rule="SYS-06")
+RAISE_THROWN = Kind(name="raise-thrown", says="a roll raised the efficiency", rule="SYS-09", flow="in")
+PRICE_SET = Kind(name="price-set", says="the GM set a price", rule="SYS-12")
+ITEM_BOUGHT = Kind(name="item-bought", says="something was bought from The Log", rule="SYS-12", flow="in")
+POINTS_SPENT = Kind(name="points-spent", says="a card paid core points", rule="SYS-12", flow="out")
+CHALLENGE_DECLARED = Kind(name="challenge-declared", says="a challenge was declared", rule="SYS-13")
+CHALLENGE_ENTERED = Kind(name="challenge-entered", says="a card entered a challenge", rule="SYS-13")
+CHALLENGE_SETTLED = Kind(name="challenge-settled", says="the order of a challenge was settled", rule="SYS-13")
+CHALLENGE_DENIED = Kind(name="challenge-denied", says="the GM denied a challenge", rule="SYS-20")
+PRIORITY_GIVEN = Kind(name="priority-given", says="an act got priority without a roll", rule="SYS-20")
+ACT_CANCELLED = Kind(name="act-cancelled", says="an act canceled another act", rule="SYS-17")
+REJECTION_ANNOUNCED = Kind(
+    name="rejection-announced", says="a card announced that it rejects challenges", rule="SYS-19"
+)
 
 PAGE = {
     "SYS-01": "A card without capacity cannot roll or act.",
@@ -35,21 +37,21 @@ PAGE = {
     "SYS-08": "Each card has an owner and an efficiency of 1 to 100.",
     "SYS-09": "A natural 100 raises the efficiency, to at most 100.",
     "SYS-10": "The GM sets the lowest roll that raises an efficiency, and by how much.",
-    "SYS-11": "Tale mode has no dice. Action mode has dice. Deal mode is for purchases."
-    " In every mode, an act needs no dice if its rate is at or below the efficiency.",
+    "SYS-11": "Tale mode has no dice. Action mode has dice. Deal mode is for purchases. In every mode, an act needs no"
+    " dice if its rate is at or below the efficiency.",
     "SYS-12": "In deal mode, core points buy efficiency and items at the GM's prices.",
     "SYS-13": "If acts affect each other, everyone involved rolls. The highest result comes first.",
     "SYS-14": "If results are tied, the higher efficiency comes first. If efficiencies are tied too, the GM decides.",
     "SYS-15": "A faster act comes first. The velocity sets how often and when a card acts in a round.",
-    "SYS-16": "In a forced challenge, an act must reach its own rate. The GM may also require it to come first."
+    "SYS-16": "In a forced challenge, an act must reach its own rate. The GM may also require that the act comes first."
     " A failed act does nothing.",
     "SYS-17": "An act with priority may cancel a later act if the GM agrees.",
     "SYS-18": "An indirect challenge sets only the order. It cancels nothing.",
-    "SYS-19": "A card can reject challenges. Then nobody can challenge it directly: a challenger has to reach a rate"
-    " that the GM sets. The GM may add a second number, the intensity. If the card announces its rejection"
-    " before the prep time, the rejection counts in this round. If it is announced later, it counts in the next round.",
-    "SYS-20": "The GM may deny a challenge, or give an act priority without a roll. When giving priority,"
-    " the GM also decides whether the act succeeds.",
+    "SYS-19": "A card can reject challenges. Then each challenger must reach a rate that the GM sets. The GM may add a"
+    " second number, the intensity. A rejection announced before the prep time counts in this round. A rejection"
+    " announced later counts in the next round.",
+    "SYS-20": "The GM may deny a challenge, or give an act priority without a roll. A GM who gives priority also"
+    " decides whether the act succeeds.",
     "SYS-21": "The GM declares a rate before the roll. A reason is optional. An efficiency never changes a rate.",
     "SYS-22": "A card's info is on its sheet. Challenges use the rates and priorities in the info.",
     "SYS-23": "The odds of a challenge between two cards are exact: they count every pair of rolls.",

@@ -46,7 +46,7 @@ class CancelAct(Move):
 
 
 class Reject(Move):
-    """Reject challenges. Instead, each challenger must reach a rate that the GM sets."""
+    """Reject challenges. Each challenger must then reach a rate that the GM sets."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-19",)
     example: ClassVar[str] = 'mara 40 --why "she ducks behind the cart"'

@@ -172,14 +172,14 @@ class Act(Move):
         if not rules.needs_throw(efficiency=limit, necessary_rate=self.rate).throw_required:
             return
         roll = f"To roll: {Run('syscards rate', self.who, self.rate, throw=True)}"
-        above = f"{self.rate} is above the efficiency of {self.who} ({limit})."
-        if mode(table) != "tale":
-            only = f"In tale mode, the GM could let the act succeed anyway, but the table is in {mode(table)} mode."
-            raise Refused(f"{above} {only}", roll)
+        above = f"A rate of {self.rate} is above the efficiency of {self.who} ({limit})."
+        current = mode(table)
+        if current != "tale":
+            only = f"In tale mode, the GM could let the act succeed anyway, but the table is in {current} mode."
+            raise Refused(" ".join([above, only]), roll)
         if not self.passes:
-            raise Refused(
-                above, f"{roll}. To let the act succeed without a roll, add {Flag('passes')} and {Flag('why', 'TEXT')}."
-            )
+            passes = f"To let the act succeed without a roll, add {Flag('passes')} and {Flag('why', 'TEXT')}."
+            raise Refused(above, ". ".join([roll, passes]))
         if self.why is None:
             raise game.LacksNeededOption(Flag("passes"), other=Flag("why"))
 

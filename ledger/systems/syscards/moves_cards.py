@@ -156,20 +156,23 @@ def has_not_rolled(table: Table, who: str) -> bool:
 
 def challenge_open_error(table: Table) -> Refused:
     """Make the error for a command that must wait until the players roll the challenge, or the GM ends it."""
-    hint = f"{roll_or_deny_hint(table)} If the challenge waits for an answer, {Run('questions')} shows how to give it."
-    return Refused(f"The challenge between {' and '.join(in_challenge(table))} is still open.", hint)
+    names = " and ".join(in_challenge(table))
+    answer = f"If the challenge waits for an answer, {Run('questions')} shows how to give it."
+    return Refused(f"The challenge between {names} is still open.", " ".join([roll_or_deny_hint(table), answer]))
 
 
 def roll_or_deny_hint(table: Table) -> str:
     """Make the hint with the two commands that can end an open challenge."""
     who, *others = in_challenge(table)
     against = ",".join(others)
-    roll = f"Roll with {Run('syscards clash', who, against=against)}"
-    return f"{roll}, or end it with {Run('syscards deny', who, against=against, why='TEXT')}."
+    return (
+        f"Roll with {Run('syscards clash', who, against=against)}, or end the challenge with"
+        f" {Run('syscards deny', who, against=against, why='TEXT')}."
+    )
 
 
 class Round(TableMove):
-    """Start a round, or move it to its prep, action or post time."""
+    """Start a round, or continue it with its prep, action or post time."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-15", "SYS-19")
     example: ClassVar[str] = "begin"

@@ -198,8 +198,8 @@ class Challenge(ChallengeMove):
             raise cards.challenge_open_error(table)
         if self.wait and self.also:
             against, also = ",".join(self.against), ",".join(self.also)
-            line = Run("syscards clash", self.who, against=against, also=also)
-            raise game.BadInput(f"You cannot use {Flag('also')} before the roll.", f"Add it when you roll: {line}")
+            hint = f"Add it when you roll: {Run('syscards clash', self.who, against=against, also=also)}"
+            raise game.BadInput(f"You cannot use {Flag('also')} before the roll.", hint)
         acts = self.acts()
         if not set(self.rates) <= set(acts):
             raise Refused(f"{Flag('rates')} can name only cards in the challenge.")
@@ -213,7 +213,7 @@ class Challenge(ChallengeMove):
                 input="rates",
                 name=who,
                 number=rate or None,
-                says=f"The rate that {by}'s card sets for {who}",
+                says=f"The rate that the card of {by} sets for {who}",
             )
             for who, (rate, by) in sorted(self.rates_by_info(table).items())
         )
@@ -260,8 +260,9 @@ class Challenge(ChallengeMove):
                 f"To let a card come first without a roll: {Run('syscards outright', 'WHO', against='WHO', why='TEXT')}"
             )
             raise Refused(f"The cards' info does not conflict in this challenge, so {Flag('first')} has no use.", hint)
-        if self.first not in {*names, NONE}:
-            raise Refused(f"{Flag('first')} must be {', '.join(names)} or {NONE}.")
+        choices = [*names, NONE]
+        if self.first not in choices:
+            raise Refused(f"{Flag('first')} must be one of these: {', '.join(choices)}.")
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
         """Declare the challenge before the first question is asked, so that no other challenge can start meanwhile."""
@@ -314,7 +315,7 @@ def check_challengeable(table: Table, acts: Iterable[str]) -> None:
         cards.efficiency(table, who)
         rate = rejection(table, who)
         if rate:
-            hint = f"A challenger rolls against {rate} instead: {Run('syscards throw', 'WHO', past=who)}"
+            hint = f"Challengers roll against a rate of {rate}: {Run('syscards throw', 'WHO', past=who)}"
             raise Refused(f"{who} rejects challenges in this round.", hint)
 
 

@@ -252,11 +252,12 @@ def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Who
         raise Refused("Buy at least 1 point.")
     if price * points > core_points:
         raise Refused(
-            f"That costs {count_of(price * points, 'core point')}, but only {count_of(core_points, 'is', 'are')} left."
+            f"This purchase costs {count_of(price * points, 'core point')}, but only"
+            f" {count_of(core_points, 'is', 'are')} left."
         )
     if efficiency + points > MAX_ROLL:
         total = efficiency + points
-        raise Refused(f"That would raise the efficiency to {total}; the limit is {MAX_ROLL}.")
+        raise Refused(f"This purchase would raise the efficiency to {total}; the limit is {MAX_ROLL}.")
     return PurchaseOutcome(core_points=core_points - price * points, efficiency=efficiency + points)
 
 

@@ -218,12 +218,15 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
         yield Row(label="next roll", value=f"needs {marks['rate']}", shows=("rate",), then=then)
     if marks.get("failure") is not None:
         yield Row(
-            label="last failure", value=f"by {marks['failure']}; the GM has not described it yet", shows=("failure",)
+            label="last failure",
+            value=f"failed by {marks['failure']}; the GM has not described it yet",
+            shows=("failure",),
         )
     rounds, beside = marks.get("rejections") or {}, marks.get("intensities") or {}
     if rounds:
         intensity = {name: f", intensity {beside[name]}" for name in beside}
         needs = [
-            f"{rate} in {name.replace('-', ' ')}{intensity.get(name, '')}" for name, rate in sorted(rounds.items())
+            f"challengers need {rate} in {name.replace('-', ' ')}" + intensity.get(name, "")
+            for name, rate in sorted(rounds.items())
         ]
-        yield Row(label="rejection", value=f"challengers need {'; '.join(needs)}", shows=("rejections", "intensities"))
+        yield Row(label="rejection", value="; ".join(needs), shows=("rejections", "intensities"))

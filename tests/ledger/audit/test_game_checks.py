@@ -124,7 +124,7 @@ def test_a_rate_that_was_taken_back_after_its_throw_is_found() -> None:
             (throw, "mara rolled against a rate of 70, but the declared rate is 60 (SYS-21).")
         ]
         play(book, Void(strikes=book.journal.entry(rate).act, why="so"))
-        says = "mara rolled against a rate of 70 that had not been declared (SYS-03)."
+        says = "mara rolled against a rate of 70, which was not declared (SYS-03)."
         assert list(checked(book)) == [(throw, says)]
 
 
@@ -233,7 +233,7 @@ def test_a_dawn_that_was_seen_twice_or_never_is_found() -> None:
         tampered(book, second.seq, facts={**second.body["facts"], "day": 1})
         third = next(each for each in dawns if each.body["facts"]["day"] == 3)
         assert list(checked(book)) == [
-            (second.seq, "mara had the dawn of day 1 twice (BYZ-02)."),
+            (second.seq, "mara had two dawns on day 1 (BYZ-02)."),
             (third.seq, "mara missed the dawn of day 2 (BYZ-02)."),
         ]
 
@@ -253,7 +253,7 @@ def test_a_last_dawn_that_is_missing_is_found_except_of_the_dead_and_of_those_wh
         assert (last.body["who"], last.body["facts"]["day"]) == ("brak", 4)
         tampered(book, last.seq, facts={**last.body["facts"], "day": 3})
         assert [says for _, says in checked(book)] == [
-            "brak had the dawn of day 3 twice (BYZ-02).",
+            "brak had two dawns on day 3 (BYZ-02).",
             "brak missed the dawn of day 4 (BYZ-02).",
         ]
         assert [seq for seq, _ in checked(book)] == [last.seq, begun]
@@ -275,7 +275,7 @@ def test_a_dawn_of_a_day_away_may_be_missing() -> None:
         play(book, NextDay(count=1, until=None))
         *_, last_away, _ = [e for e in book.journal.entries() if e.type == "dawn-broken" and e.body["who"] == "mara"]
         tampered(book, last_away.seq, facts={**last_away.body["facts"], "day": 3})
-        assert [says for _, says in checked(book)] == ["mara had the dawn of day 3 twice (BYZ-02)."]
+        assert [says for _, says in checked(book)] == ["mara had two dawns on day 3 (BYZ-02)."]
 
 
 def test_a_dead_character_who_left_and_returned_misses_no_dawn() -> None:
@@ -316,7 +316,7 @@ def test_a_dawn_that_was_amended_into_that_of_another_is_found() -> None:
         dawn = next(e for e in book.journal.entries() if e.type == "move-played" and e.body["move"] == "dawn")
         assert dawn.body["who"] == "brak"
         play(book, amended(dawn.seq, who="mara"))
-        assert [says for _, says in checked(book)] == ["mara had the dawn of day 1 twice (BYZ-02)."]
+        assert [says for _, says in checked(book)] == ["mara had two dawns on day 1 (BYZ-02)."]
 
 
 def test_a_pool_that_ticks_twice_or_at_no_dawn_is_found() -> None:

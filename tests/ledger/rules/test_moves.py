@@ -125,14 +125,14 @@ def test_no_input_has_a_name_of_the_deed_and_a_bonus_has_its_words(system: str, 
 
 
 def test_a_stored_verdict_with_names_has_better_words_for_the_whole_or_for_its_parts() -> None:
-    assert sentence_shown("byzantine", "climb is done, and mara is dead") == "done, and mara dies"
+    assert sentence_shown("byzantine", "climb is done, and mara is dead") == "success, and mara dies"
     assert sentence_shown("byzantine", "3 into the general pool from the next dawn; 2 more make the next five") == (
-        "the general pool gains 3 at dawn; 2 more needed for the next set of five"
+        "the general pool gains 3 at dawn; 2 more energy completes the next set of 5"
     )
     assert sentence_shown("syscards", "a forced challenge of brak, aikido; brak needs 40, info of aikido") == (
         "challenges aikido (forced); brak needs 40 because of the info of aikido"
     )
-    assert sentence_shown("byzantine", "words that no table has; climb is done") == "words that no table has; done"
+    assert sentence_shown("byzantine", "words that no table has; climb is done") == "words that no table has; success"
 
 
 def test_a_move_fits_players_unless_an_input_for_the_gm_is_filled_in() -> None:

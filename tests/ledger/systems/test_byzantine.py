@@ -130,7 +130,7 @@ def test_byz_11_a_pool_loses_five_percent_and_at_least_one_of_what_is_not_spent(
     opening: int, spent: int, deposited: int
 ) -> None:
     if spent > opening:
-        with pytest.raises(Refused, match=f"The pool started the day with {opening}, so {spent} cannot be spent"):
+        with pytest.raises(Refused, match=f"The pool started the day with {opening} energy, so it cannot pay {spent}"):
             rules.rollover(opening=opening, spent=spent, deposited=deposited)
         return
     carried = opening - spent

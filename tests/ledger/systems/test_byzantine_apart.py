@@ -251,7 +251,7 @@ def test_byz_24_either_side_learns_what_the_other_brings_and_what_obscures_it_co
     assert cost["verdict"]["says"] == "the cost of duel is learned"
     with pytest.raises(Refused, match="brak already knows the cost of duel"):
         play(city, Know(who="brak", task="duel", energy=8))
-    assert row(city, "brak", "knows duel") == "the cost (secret)"
+    assert row(city, "brak", "knows duel") == "a secret cost"
     split = play(city, Know(who="brak", task="duel", energy=8, split=True))
     assert split["verdict"]["says"] == "the split of duel is learned"
     assert "salted" not in str(split["steps"])
@@ -264,7 +264,7 @@ def test_byz_24_either_side_learns_what_the_other_brings_and_what_obscures_it_co
 def test_byz_25_nobody_is_asked_later_what_obscures_a_contest(city: Book) -> None:
     play(city, DUEL)
     with pytest.raises(
-        Refused, match=r"is waiting for mara, brak\. Try to learn about it after everyone has committed"
+        Refused, match=r"is waiting for mara, brak\. Try to learn the cost after everyone has committed"
     ):
         play(city, Know(who="brak", task="duel", energy=1))
     play(city, Commit(who="mara", contest="duel", energy=1))

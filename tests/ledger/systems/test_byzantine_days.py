@@ -270,7 +270,8 @@ def test_byz_07_a_debt_kills_where_its_double_is_more_than_the_next_morning_has(
             assert energies(book, "mara", "energy") == (0,)
             return
         with pytest.raises(
-            Refused, match="This would kill mara: a debt of 3 costs 6 at dawn, but only 4 will be available"
+            Refused,
+            match="This would kill mara: a debt of 3 costs 6 energy at the next dawn, but only 4 will be available",
         ):
             play(book, run)
         done = scribe(book).write(PlayMove(system="byzantine", move=run.replace(how="she runs until her heart stops")))
@@ -317,7 +318,7 @@ def test_byz_07_what_changes_no_debt_tests_none(morning: Book) -> None:
         == "climb is done"
     )
     with pytest.raises(
-        Refused, match="This would kill mara: a debt of 3 costs 6 at dawn, but only 0 will be available"
+        Refused, match="This would kill mara: a debt of 3 costs 6 energy at the next dawn, but only 0 will be available"
     ):
         play(morning, Attempt(who="mara", task="run", costs=1, energy=1, overdraft=True))
 
@@ -437,7 +438,8 @@ def test_byz_06_byz_07_what_befalls_somebody_is_owed_below_zero_and_may_kill(
     harm = Harm(who="mara", energy=energy, why="a falling roof")
     if "died" in written:
         with pytest.raises(
-            Refused, match="This would kill mara: a debt of 5 costs 10 at dawn, but only 4 will be available"
+            Refused,
+            match="This would kill mara: a debt of 5 costs 10 energy at the next dawn, but only 4 will be available",
         ):
             play(city, harm)
         harm = harm.replace(how="under the roof")
@@ -489,7 +491,7 @@ def test_byz_07_general_energy_that_must_repay_a_debt_cannot_be_invested(city: B
     adjust(city, "mara", energy=-12)  # she owes 2, and has a net of 4
     play(city, Withhold(who="mara", connection="workshop", why="a siege"))
     invest = Invest(who="mara", energy=4, project="mill", from_pool="general")
-    with pytest.raises(Refused, match="a debt of 2 costs 4 at dawn, but only 3 would be available"):
+    with pytest.raises(Refused, match="a debt of 2 costs 4 energy at the next dawn, but only 3 would be available"):
         play(city, invest)
     play(city, invest.replace(energy=3))
     days(city)

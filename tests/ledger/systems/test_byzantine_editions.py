@@ -19,7 +19,7 @@ def left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> Type
 
 
 def test_byz_10_a_deposit_of_the_first_edition_comes_in_at_the_next_dawn(left: Type) -> None:
-    assert "general pool         11; 2 more at the next dawn" in left("sheets mara").output
+    assert "general pool         11; 2 more energy at the next dawn" in left("sheets mara").output
     left("byzantine invest mara 6 --project climb")
     assert left("day next").exit_code == 0
     shown = left("sheets mara").output
@@ -53,7 +53,7 @@ def test_a_move_of_the_first_edition_is_amended_by_the_rules_of_today(left: Type
     said = left('amend 58 --energy 7 --why "she counts again" --cascade --yes').output
     assert "uses edition byzantine/3 of the rules, but #" in said
     assert (
-        "the 7 invested today will add 4 at the next dawn; 3 more needed for the next set of five"
+        "the 7 invested today will add 4 at the next dawn; 3 more energy completes the next set of 5"
         in left("sheets mara").output
     )
     assert left('amend 65 --costs 9 --why "a slip" --yes').exit_code == 0

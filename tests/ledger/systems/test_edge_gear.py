@@ -66,7 +66,7 @@ def test_edg_02_edg_09_strength_stands_on_the_sheet_once_for_melee_and_as_an_att
 
 
 def test_edg_09_a_weapon_with_other_dice_is_refused_with_the_reason(book: Book) -> None:
-    with pytest.raises(BadInput, match=r"'1d10\+melee' does not describe a weapon: damage dice are d6, not d10\.$"):
+    with pytest.raises(BadInput, match=r"'1d10\+melee' has d10 dice, but damage dice are d6\.$"):
         read_weapon("1d10+melee")
     with pytest.raises(BadInput, match=r"'2d6-1' does not describe a weapon\.$"):
         read_weapon("2d6-1")
@@ -138,7 +138,7 @@ def test_edg_08_an_advantage_that_a_correction_left_below_0_is_shown_as_none(boo
 
 def test_edg_14_the_sheet_says_who_needs_care(book: Book) -> None:
     play(book, Burn(who="mara", against="the fall"))
-    assert rows(book)["care"] == "needed (edge burn)"
+    assert rows(book)["care"] == "needed after burning edge"
     has(book, care="no")
     assert "care" not in rows(book)
 

@@ -350,10 +350,10 @@ def test_the_longest_name_on_the_sheet_is_the_roll_or_the_number(table: Type, ty
     [
         (
             "free check mara stealth+sword",
-            "The roll sword cannot be a part of 'd20+dex+sword'.",
+            "The roll sword cannot be used inside 'd20+dex+sword'.",
             "Type the dice of sword: d8",
         ),
-        ("set mara roll.a=d20+roll.b", "The roll b cannot be a part of 'd20+roll.b'.", "Type only dice and numbers"),
+        ("set mara roll.a=d20+roll.b", "The roll b cannot be used inside 'd20+roll.b'.", "Type only dice and numbers"),
     ],
 )
 def test_no_hint_replaces_a_roll_on_the_sheet(table: Type, line: str, says: str, hint: str) -> None:

@@ -76,7 +76,7 @@ def test_the_working_of_a_check_shows_the_dice_and_the_numbers(table: Type) -> N
         ("d20/0", "'d20/0' could divide by 0."),
         ("d20 --secret", "--secret needs --vs NUMBER."),
         ("dex+d20 --faces 3,4", "This roll needs 1d20, but you typed 2 dice."),
-        ("d20+roll.stealth", "The roll stealth cannot be a part of 'd20+roll.stealth'."),
+        ("d20+roll.stealth", "The roll stealth cannot be used inside 'd20+roll.stealth'."),
     ],
 )
 def test_a_check_that_cannot_be_rolled_is_refused(table: Type, typed: str, says: str) -> None:
@@ -98,9 +98,9 @@ def test_a_roll_and_a_number_with_the_same_name_are_not_mixed_up(table: Type) ->
     [
         ("roll.fight=d20+str", "kim has no roll and no number called 'str'."),
         ("roll.fight=d20+", "'d20+' is not complete."),
-        ("'roll.fight=d20 [fire]'", "'d20 [fire]' has a label or a comment."),
-        ("'roll.fight=d20 # fire'", "'d20 # fire' has a label or a comment."),
-        ("roll.fight='d20/*fire*/'", "'d20/*fire*/' has a label or a comment."),
+        ("'roll.fight=d20 [fire]'", "'d20 [fire]' contains a label or a comment."),
+        ("'roll.fight=d20 # fire'", "'d20 # fire' contains a label or a comment."),
+        ("roll.fight='d20/*fire*/'", "'d20/*fire*/' contains a label or a comment."),
         ("roll.kh=d20", "kim has no value called 'roll.kh'."),
         ("refill=gold", "kim has no maximum for gold."),
         ("refill=dex", "kim has no maximum for dex."),

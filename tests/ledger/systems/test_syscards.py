@@ -320,7 +320,7 @@ def test_sys_12_who_has_no_core_points_since_no_card_was_said_is_told_how_to_get
 
 def test_sys_12_beyond_100_or_outside_deal_mode_or_without_capacity_nothing_is_bought(ford: Book) -> None:
     shop(ford, 1)
-    with pytest.raises(Refused, match="That would raise the efficiency to 101; the limit is 100"):
+    with pytest.raises(Refused, match="This purchase would raise the efficiency to 101; the limit is 100"):
         play(ford, Buy(who="brak", item="efficiency", points=61))
     play(ford, Card(who="cara", incapable=True))
     with pytest.raises(Refused, match="cara has no capacity"):

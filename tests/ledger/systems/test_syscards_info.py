@@ -107,7 +107,7 @@ def test_sys_22_a_challenge_proposes_the_rates_that_infos_force(ford: Book) -> N
 @pytest.mark.parametrize(
     ("answers", "says"),
     [
-        ([("The rate that mara's card sets for brak [70]", "")], "brak needs 70 because of"),
+        ([("The rate that the card of mara sets for brak [70]", "")], "brak needs 70 because of"),
         (
             [("[70]", "101"), ("101 is not between 1 and 100", "50")],
             "challenges brak (forced)  then",
@@ -135,7 +135,7 @@ def test_sys_22_a_terminal_asks_which_rate_an_info_forces_that_does_not_say_it(
         type_in(line)
     type_in("syscards card mara --forces brak=0")
     words = command(tmp_path / "ford.campaign", "syscards", "challenge", "mara", "--against", "brak", "--wait")
-    asks = "The rate that mara's card sets for brak:"
+    asks = "The rate that the card of mara sets for brak:"
     assert "Nothing was written." in typed_at_a_terminal(words, [(asks, "")])
     assert "mara challenges brak (forced)" in typed_at_a_terminal(words, [(asks, "55")])
     refused = typed_at_a_terminal(words, [])
@@ -183,7 +183,7 @@ def test_sys_22_infos_against_each_other_are_a_question_that_waits_for_the_gm(fo
     with pytest.raises(Refused, match="The challenge between mara and brak and cara is still open"):
         play(ford, DUEL.replace(who="dena", against=("edda",)))
     for nobody in ("cara", "ghost"):
-        with pytest.raises(Refused, match="--first must be brak, mara or none"):
+        with pytest.raises(Refused, match="--first must be one of these: brak, mara, none"):
             scribe(ford).write(Choose(question=question.seq, chosen={"first": nobody, "first_why": "so"}))
     done = scribe(ford).write(Choose(question=question.seq, chosen={"first": "brak", "first_why": "he is older"}))
     assert (

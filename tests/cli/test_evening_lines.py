@@ -138,9 +138,9 @@ def test_a_move_of_a_game_without_a_sheet_says_so(evening: Type) -> None:
 
 def test_a_skill_that_is_not_on_the_sheet_is_no_new_skill(evening: Type) -> None:
     assert at_prompt(evening, "jonas c de")[0] == (
-        "Error: jonas has no skill 'de'.\nHint: jonas has: melee, stealth. Or give the total bonus with --skill N."
+        "Error: jonas has no skill 'de'.\nHint: jonas has these skills: melee, stealth. You can also give the total bonus with --skill N."
     )
-    assert "Did you mean stealth? Or" in at_prompt(evening, "jonas c stealthy --new")[0]
+    assert "Did you mean stealth? You can" in at_prompt(evening, "jonas c stealthy --new")[0]
 
 
 ZED = "join zed multicheck attribute.body=40 attribute.luck=30 pk=1"

@@ -62,7 +62,7 @@ def test_an_attack_on_a_character_who_left_says_how_to_bring_the_character_back(
 def test_one_command_cancels_a_hit_and_the_next_attack_drops_its_extra_dice(hit: Type) -> None:
     assert hit("edge attack mara knife wolf").stderr == (
         "Error: mara hit wolf and has not rolled the damage yet.\n"
-        "Hint: To continue: campaign edge attack mara --go-on; or to cancel the hit: campaign set mara attacking=none\n"
+        "Hint: To continue: campaign edge attack mara --go-on. To cancel the hit: campaign set mara attacking=none\n"
     )
     hit("set mara attacking=none")
     attacked = hit("edge attack mara knife wolf --skill 1 --target 20 --faces 3,4").stdout

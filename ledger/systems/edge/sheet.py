@@ -104,7 +104,7 @@ def read_weapon(typed: str) -> Weapon:
     if match is None:
         dice = re.match(r"[0-9]{0,2}(d[0-9]+)", typed)
         if dice and dice[1] != "d6":
-            raise BadInput(f"{quoted(typed)} has {dice[1]} dice, but damage dice are d6.", WEAPON_HINT)
+            raise BadInput(f"{quoted(typed)} uses {dice[1]}, but damage dice are d6.", WEAPON_HINT)
         raise BadInput(f"{quoted(typed)} does not describe a weapon.", WEAPON_HINT)
     strength = match["strength"] or "0"
     fields: dict[str, Any] = {

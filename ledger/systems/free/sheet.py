@@ -124,8 +124,10 @@ def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
         if isinstance(stored, str) or "roll." in wrong.word.lower():
             hint = f"Type the dice of {name}: {stored}" if stored else "Type only dice and numbers, like d20+dex."
             raise Refused(f"The roll {name} cannot be used inside {quoted(text)}.", hint) from None
-        roll, score = f"roll.{name}=DICE", f"{name}=N"
-        hint = f"To store a roll: {Run('set', who, roll)}. To add a number: {Run('adjust', who, score, new=True)}"
+        hint = (
+            f"To store a roll: {Run('set', who, f'roll.{name}=DICE')}. To add a number:"
+            f" {Run('adjust', who, f'{name}=N', new=True)}"
+        )
         says = f"{who} has no roll and no number called {quoted(wrong.word)}."
         raise NotOnSheet(says, hint, lacks=wrong.word) from None
 

@@ -425,7 +425,7 @@ def test_byz_21_several_on_a_side_add_up(city: Book) -> None:
     ("move", "why"),
     [
         (DUEL.replace(against=()), "A contest needs two sides"),
-        (DUEL.replace(against=("mara",)), "You named mara twice"),
+        (DUEL.replace(against=("mara",)), "You named mara more than once"),
         (DUEL.replace(ability={"mara": "guard"}), "mara has no ability.guard"),
         (DUEL.replace(contest="kill.brak"), "not a valid name"),
         (DUEL.replace(off=True), "Use --off without other options"),

@@ -66,7 +66,7 @@ def test_edg_02_edg_09_strength_stands_on_the_sheet_once_for_melee_and_as_an_att
 
 
 def test_edg_09_a_weapon_with_other_dice_is_refused_with_the_reason(book: Book) -> None:
-    with pytest.raises(BadInput, match=r"'1d10\+melee' has d10 dice, but damage dice are d6\.$"):
+    with pytest.raises(BadInput, match=r"'1d10\+melee' uses d10, but damage dice are d6\.$"):
         read_weapon("1d10+melee")
     with pytest.raises(BadInput, match=r"'2d6-1' does not describe a weapon\.$"):
         read_weapon("2d6-1")

@@ -70,7 +70,7 @@ def test_what_waits_for_a_card_and_its_place_in_the_challenge_are_shown(ford: Bo
     play(ford, rate("mara", 90, throw=False))
     assert rows(ford, "mara")["next roll"] == "needs 90"
     play(ford, ThrowPercentile(who="mara"), 60)
-    assert rows(ford, "mara")["last failure"] == "by 30; the GM has not described it yet"
+    assert rows(ford, "mara")["last failure"] == "failed by 30; the GM has not described it yet"
     rejecting(ford)
     assert rows(ford, "brak")["rejection"] == "challengers need 55 in round 1"
     play(ford, Reject(who="brak", rate=60, why="a wall", intensity=7))

@@ -163,5 +163,5 @@ def test_a_dispute_that_was_settled_by_voiding_says_that_the_result_no_longer_co
 def test_an_objection_to_an_amended_result_is_told_with_the_result(table: Type) -> None:
     lines = (f"amend {CHECKED} --for dives --why x --yes", "dispute last --player Ana --claim 'too dark'")
     assert told(table, *lines, "decide last keep --why x") == [
-        "Mara tried to dive and narrowly succeeded. Ana objected to this: “too dark.” The GM let the result stand."
+        "Mara tried to dive and narrowly succeeded. Ana objected to this: “too dark.” The GM kept the result."
     ]

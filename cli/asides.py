@@ -196,8 +196,8 @@ def say_places(book: Book, names: Sequence[str]) -> None:
     number = next((place.number for place in order if place.who in names), None)
     same = [place.who for place in order if place.number == number]
     if len(same) > 1:
-        first, *_, last = same
-        change = Run("turns add", last, number, before=first)
+        front, *_, back = same
+        change = Run("turns add", back, number, before=front)
         terminal.aside(
             f"{_listed(book, same)} have the same number, and act in this order. To change the order: {change}"
         )

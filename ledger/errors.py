@@ -2,7 +2,7 @@
 
     LedgerError
       Refused             AmbiguousName, ClockDiffers, Held, NeverReached, NotEnough, NotOneself, NotWithin,
-                          OnceDiffers, OtherDice, OutOfRange, ResultChanged, SecretNotHere, Taken, WordsGone, WrongFaces
+                          OnceDiffers, OtherDice, OutOfRange, ResultChanged, SecretNotHere, Taken, Unfinished, WordsGone, WrongFaces
         UnknownName       Nobody, NotOnSheet
       BadInput            IncompletePair, LacksNeededOption, NotCanonical, NotReadable, Twice
       WriteFailed         Busy, ReadOnly, Unscrubbed, Unsettled

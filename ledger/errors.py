@@ -2,7 +2,8 @@
 
     LedgerError
       Refused             AmbiguousName, ClockDiffers, Held, NeverReached, NotEnough, NotOneself, NotWithin,
-                          OnceDiffers, OtherDice, OutOfRange, ResultChanged, SecretNotHere, Taken, Unfinished, WordsGone, WrongFaces
+                          OnceDiffers, OtherDice, OutOfRange, ResultChanged, SecretNotHere, Taken, Unfinished,
+                          WordsGone, WrongFaces
         UnknownName       Nobody, NotOnSheet
       BadInput            IncompletePair, LacksNeededOption, NotCanonical, NotReadable, Twice
       WriteFailed         Busy, ReadOnly, Unscrubbed, Unsettled
@@ -435,8 +436,8 @@ class OldCopy(NotWhole):
 
     def __init__(self, holds: int, known: int) -> None:
         super().__init__(
-            f"This computer has seen {entry_count(known)} of this campaign. This file has {entry_count(holds)}, but some"
-            " of those are missing or different. Nothing was written.",
+            f"This computer has seen {entry_count(known)} of this campaign. This file has {entry_count(holds)}, but"
+            " some of those are missing or different. Nothing was written.",
             FORK_HINT,
         )
 

@@ -555,7 +555,7 @@ def test_a_consequence_cannot_post_against_its_flow() -> None:
     against: list[tuple[Flow, dict[str, int]]] = [("in", {"edge": -1}), ("out", {"edge": 1}), ("within", {"edge": 1})]
     for flow, scores in against:
         kind = Kind(name="x", says="x", rule="X-01", flow=flow)
-        with pytest.raises(Refused, match=f"x {FLOWS[flow]} edge"):
+        with pytest.raises(Refused, match=FLOWS[flow].format(kind="x", unit="edge")):
             check_flow(edge, kind.of("mara", scores))
     check_flow(edge, Kind(name="x", says="x", rule="X-01").of("mara", {"injury.minor": 1, "injury.serious": -1}))
     with pytest.raises(Refused, match="no score called"):

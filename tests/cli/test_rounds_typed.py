@@ -31,7 +31,7 @@ def test_a_new_number_gives_no_second_turn_in_the_round(fight: Type) -> None:
 def test_people_say_who_of_equal_numbers_acts_first(fight: Type) -> None:
     fight("turns add gob-1 12")
     done = fight("turns add gob-2 12")
-    assert done.stderr.endswith("To change it: campaign turns add gob-2 12 --before gob-1\n")
+    assert done.stderr.endswith("To change the order: campaign turns add gob-2 12 --before gob-1\n")
     assert fight("turns add gob-2 12 --before gob-1").stdout.endswith(
         "gob-2 has initiative 12, and acts before gob-1\n"
     )
@@ -90,7 +90,7 @@ def test_turns_add_takes_all_characters_and_the_npcs(fight: Type) -> None:
     added = fight("turns add all 5")
     assert re.findall(r"(\S+) has initiative 5", added.stdout) == ["mara", "gob-1", "gob-2", "gob-3"]
     assert added.exit_code == 0
-    assert "mara, gob-1, gob-2 and gob-3 have the same number." in added.stderr
+    assert "mara, gob-1, gob-2 and gob-3 have the same number, and act in this order." in added.stderr
 
 
 @pytest.mark.parametrize("words", ["turns skip all", "turns delay all", "sheets all"])

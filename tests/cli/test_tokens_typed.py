@@ -81,7 +81,7 @@ def test_a_refused_token_changes_nothing(evening: Type, words: str, says: str, h
 
 
 def test_without_any_token_the_hint_says_how_to_make_one(evening: Type) -> None:
-    assert "Hint: To make one: campaign token add NAME" in evening("token end ghost").stderr
+    assert "Hint: To make a token: campaign token add NAME" in evening("token end ghost").stderr
 
 
 def test_a_token_that_cannot_be_printed_can_be_made_again(evening: Type) -> None:

@@ -236,9 +236,9 @@ def test_a_witness_sees_a_changed_policy_and_says_whether_they_agree(table: Tabl
     assert table.types("ana", "witness sign", sent, code=2) == ""
     for says in (
         "The policy of #6 replaces the policy of #3:",
-        f"ana: A DIFFERENT KEY, {OWN.vkey}",
+        f"ana: A DIFFERENT KEY: {OWN.vkey}",
         "ben: no longer a witness",
-        f"cyd: a new witness, {BEN.vkey}",
+        f"cyd: a new witness with the key {BEN.vkey}",
         "Signatures needed: 1 of ana, cyd (before: 1 of ana, ben).",
         "Add --policy to agree to the change, or --no-policy to sign only the checkpoint.",
     ):

@@ -17,7 +17,7 @@ def seated(type_in: Type, folder: Path) -> Type:
 def test_a_player_leaves_by_name_and_comes_back_by_name(seated: Type) -> None:
     assert seated("leave ben").stdout.endswith("Ben leaves the table; brak has no player now\n")
     assert "Ben" not in seated("players").stdout
-    hint = "Hint: Ben left the table. 'campaign player Ben' brings Ben back."
+    hint = "Hint: Ben left the table. To bring Ben back: campaign player Ben"
     assert hint in seated("note hello --by ben").stderr
     assert "Ben left the table." in seated("leave Ben").stderr
     assert seated("player ben").stdout.endswith("ben is back as player p3\n")

@@ -123,7 +123,7 @@ def test_the_hint_of_an_erasure_beside_a_reader_takes_the_words_out_of_the_file_
     with open_book(str(file)) as reader, reader.journal.reading():
         left = type_in(words)
         assert (left.exit_code, "somebody else is reading the file" in left.stderr) == (4, True)
-    says, _, repeat = left.stderr.splitlines()[-1].partition(", type: campaign ")
-    assert says == "Hint: When nobody is reading it"
+    says, _, repeat = left.stderr.splitlines()[-1].partition(": campaign ")
+    assert says == "Hint: Type this when nobody is reading the file"
     assert "The file no longer contains it" in type_in(repeat).stderr
     assert b"Anastasia-Quux" not in file.read_bytes()

@@ -285,7 +285,7 @@ SIDE = {"energy": 1, "ability": 1}
         ("invest_specific", {"energy": 0}, "energy"),
         ("decay", {"pool": -1}, "pool"),
         ("decay", {"pool": 2**60}, "pool"),
-        ("rollover", {"opening": 4, "spent": 5, "deposited": 0}, "5 cannot be spent"),
+        ("rollover", {"opening": 4, "spent": 5, "deposited": 0}, "it cannot pay 5"),
         ("rollover", {"opening": 4, "spent": 0, "deposited": -1}, "deposited"),
         ("cancel_project", {"invested": -1, "pool": 0}, "invested"),
         ("commit", {"ability": -1, "energy": 0, "cost": 0}, "ability"),

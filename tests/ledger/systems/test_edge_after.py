@@ -54,7 +54,7 @@ def test_edg_04_a_face_that_was_not_thrown_is_refused_also_after_the_dice(book: 
 def test_edg_04_the_die_that_is_dropped_already_costs_no_edge(book: Book) -> None:
     before = edge(book)
     play(book, HIGH, (7, 3, 8))
-    with pytest.raises(Refused, match="The 3 is already dropped"):
+    with pytest.raises(Refused, match="The die that shows 3 is already dropped"):
         take(book, drop_instead=3)
     assert edge(book) == before
 

@@ -287,7 +287,7 @@ def _counted(sheet: SheetView, label: str, names: Sequence[str]) -> Iterator[Row
 
 def _waiting(sheet: SheetView) -> Iterator[Row]:
     if sheet.marks.get("care"):
-        yield Row(label="care", value="needed after burning edge", shows=("care",))
+        yield Row(label="care", value="needs medical care", shows=("care",))
     for what in ADVANTAGES:
         for word, count in sheet.scores_of(what).items():
             check = waits_for(word)

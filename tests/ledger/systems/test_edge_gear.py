@@ -138,7 +138,7 @@ def test_edg_08_an_advantage_that_a_correction_left_below_0_is_shown_as_none(boo
 
 def test_edg_14_the_sheet_says_who_needs_care(book: Book) -> None:
     play(book, Burn(who="mara", against="the fall"))
-    assert rows(book)["care"] == "needed after burning edge"
+    assert rows(book)["care"] == "needs medical care"
     has(book, care="no")
     assert "care" not in rows(book)
 

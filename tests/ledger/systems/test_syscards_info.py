@@ -136,7 +136,7 @@ def test_sys_22_a_terminal_asks_which_rate_an_info_forces_that_does_not_say_it(
     type_in("syscards card mara --forces brak=0")
     words = command(tmp_path / "ford.campaign", "syscards", "challenge", "mara", "--against", "brak", "--wait")
     asks = "The rate that the card of mara sets for brak:"
-    assert "Nothing was written." in typed_at_a_terminal(words, [(asks, "")])
+    assert "you left one empty" in typed_at_a_terminal(words, [(asks, "")])
     assert "mara challenges brak (forced)" in typed_at_a_terminal(words, [(asks, "55")])
     refused = typed_at_a_terminal(words, [])
     assert "The challenge between mara and brak is still open." in refused

@@ -11,7 +11,7 @@ from ledger.errors import Run, count_of
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, TURN
-from ledger.events.types import DiceCounted, DiceThrown, Event, MovePlayed, PlayersPresent, RoundBegan
+from ledger.events.types import DiceCounted, DiceThrown, Event, LogImported, MovePlayed, PlayersPresent, RoundBegan
 from ledger.journal.book import Book
 from ledger.scribe import Written
 from ledger.times import moment_of
@@ -92,7 +92,8 @@ def say_rest_of_lines(book: Book, acts: Sequence[int]) -> None:
 
     first_entries = dict.fromkeys(line for act in acts if (line := lead_of(book.action(act)).line) is not None)
     lines = [act for first in first_entries for act in _acts_of_line(book, first)]
-    rest = [act for act in lines if act not in acts and not book.is_struck(act)]
+    imported = [act for act in acts if isinstance(book.journal.entry(act).event, LogImported)]
+    rest = [act for act in lines if act not in acts and not book.is_struck(act) and not imported]
     if rest:
         more = f" and {len(rest) - MOST_NAMED} more" if len(rest) > MOST_NAMED else ""
         shown = ", ".join(describe_entry(book, lead_of(book.action(act)).seq) for act in rest[:MOST_NAMED])

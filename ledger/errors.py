@@ -469,6 +469,13 @@ class Findings(LedgerError):
         super().__init__(f"The audit found {count_of(count, 'problem')}.")
 
 
+class FileDiffers(Findings):
+    """The error after a comparison of imported rolls with their file that found differences."""
+
+    def __init__(self, count: int) -> None:
+        LedgerError.__init__(self, f"{count_of(count, 'roll')} in the file and in the campaign differ.")
+
+
 class Broken(LedgerError):
     """A bug in the rules of a game: they raised an unexpected exception (`__cause__`)."""
 

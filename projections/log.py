@@ -16,6 +16,7 @@ from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
+from projections.import_phrases import tell_rolls
 from projections.named_moves import with_full_names
 from projections.phrases import (
     STRIKE_VERBS,
@@ -136,7 +137,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         at=lead.clock,
         by=lead.by,
         who=person(book, ruling_shown(lead).subject),
-        says=tell_act(book, lead),
+        says=_says(book, entries, lead),
         note=note_in_lines(book, lead.event) if isinstance(lead.event, events.NoteWritten) else (),
         deed="" if isinstance(lead.event, EVENTS_TELLING_DEED) else deed_words(ruled),
         verdict=None if ruling is lead and _says_it_all(ruled) else _verdict(book, ruled, is_lead=ruling is lead),
@@ -152,6 +153,13 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         entries=tuple(entries),
         names={who: person(book, who) for who in subjects},
     )
+
+
+def _says(book: Book, entries: Sequence[Entry], lead: Entry) -> str:
+    """Describe the main entry. Imported rolls of one evening are counted."""
+    if isinstance(lead.event, events.RollImported) and len(entries) > 1:
+        return tell_rolls(book, entries)
+    return tell_act(book, lead)
 
 
 def _author(book: Book, lead: Entry) -> str:

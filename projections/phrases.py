@@ -17,6 +17,7 @@ from ledger.events.subjects import CAMPAIGN, CAST, PLAYER
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.rules.dice import D100
+from projections.import_phrases import tell_import, tell_rolls
 from projections.named_moves import inputs_with_names, with_full_names
 from projections.plain_rolls import result_text
 from projections.returning import describe_npcs_joining
@@ -24,6 +25,7 @@ from projections.wording import (
     act_words,
     because,
     is_bare,
+    kept_scores,
     readable,
     result_words,
     score_label,
@@ -56,7 +58,7 @@ def _with_deed(text: str, event: events.Event) -> str:
     return f"{text}: {words}" if words else text
 
 
-def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case per event
+def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915  one case per event
     match event:
         case events.MovePlayed() if is_bare(event):
             return ": ".join(filter(None, result_words(with_full_names(book, event))))
@@ -144,6 +146,8 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             return texts.get(event.until, f"sealed roll, until {event.until}")
         case events.SecretRevealed():
             return _tell_reveal(book, event)
+        case events.OfImport():
+            return tell_import(book, event)
         case events.OfTheBook():
             from projections.book_phrases import tell_of_book  # lazy import: few lines need it
 
@@ -182,6 +186,8 @@ def describe_entry(book: Book, seq: int) -> str:
         return f"#{entry.seq} ({describe_correction(book, entry)})"
     who = event.subject
     says = tell_note(book, event) if isinstance(event, events.NoteWritten) else tell_act(book, entry)
+    if isinstance(event, events.RollImported) and entry.seq == entry.act:
+        says = tell_rolls(book, book.action(entry.act))
     parts = [f"{'' if who == CAMPAIGN else person(book, who)} {says}".strip()]
     if isinstance(event, events.MovePlayed) and not is_bare(event):
         parts.append(sentence_shown(event.system, event.verdict.says))
@@ -189,13 +195,6 @@ def describe_entry(book: Book, seq: int) -> str:
         moved = [(name, amount) for name, amount in event.amounts.items() if amount or name not in event.sets]
         parts += [f"{score_label(name)} {'+' if amount > 0 else ''}{value_text(amount)}" for name, amount in moved]
     return f"#{entry.seq} ({_with_deed(', '.join(parts), event)})"
-
-
-def kept_scores(event: events.ScoreAdjusted) -> list[str]:
-    """Say which scores a change by hand set to the value that they already had."""
-    return [
-        f"{score_label(name)} stays {value_text(to)}" for name, to in event.sets.items() if event.amounts.get(name) == 0
-    ]
 
 
 def describe_correction(book: Book, entry: Entry) -> str:

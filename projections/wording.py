@@ -13,7 +13,7 @@ from ledger.events.commitments import ERASED, CommittedText, Secret
 
 if TYPE_CHECKING:
     from ledger.events.facts import Step, Verdict
-    from ledger.events.types import MovePlayed
+    from ledger.events.types import MovePlayed, ScoreAdjusted
     from ledger.rules.system import Wording
 
 
@@ -251,3 +251,10 @@ def sheet_value_text(value: Any) -> str:
     if isinstance(value, list | tuple) and value:
         return ", ".join(map(sheet_value_text, value))
     return value if isinstance(value, str) else value_text(value)
+
+
+def kept_scores(event: ScoreAdjusted) -> list[str]:
+    """Say which scores a change by hand set to the value that they already had."""
+    return [
+        f"{score_label(name)} stays {value_text(to)}" for name, to in event.sets.items() if event.amounts.get(name) == 0
+    ]

@@ -131,13 +131,47 @@ def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) ->
         )
 
 
-@verb("import road-export", "import road-export --dry-run", "export, verify, backup")
-@click.argument("folder")
+@verb("import road-export", "import messages.json --dry-run", "export, verify, backup")
+@click.argument("folder", metavar="PATH")
+@click.option("--format", "form", help="The format of the file, if it cannot be recognized.")
+@click.option("--mapping", help="A file that says who the people in the file are. A dry run makes one.")
+@click.option("--check", is_flag=True, help="Compare earlier imported rolls with the file. Write nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-@click.option("--dry-run", "dry", is_flag=True, help="Check the export. Write nothing.")
+@click.option("--dry-run", "dry", is_flag=True, help="Check the export, or show what is in the file. Write nothing.")
 @json_option
-def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bool) -> None:
-    """Make a campaign file from an export. Every entry is checked. Use -f to name the new file."""
+def import_(
+    invocation: Invocation,
+    folder: str,
+    form: str | None,
+    mapping: str | None,
+    check: bool,
+    yes: bool,
+    dry: bool,
+    json_: bool,
+) -> None:
+    """Make a campaign file from an export, or add the rolls of another program's log to this campaign.
+
+    For an export, every entry is checked. Use -f to name the new file.
+    Logs are tables (CSV) and Foundry's chat messages. Imported rolls change no score.
+    """
+    if form or mapping or check or _is_log(folder):
+        from cli.commands.import_logs import import_log
+
+        import_log(invocation, folder, form, mapping, check=check, dry=dry, yes=yes, json=json_)
+    else:
+        _import_export(invocation, folder, yes=yes, dry=dry, json_=json_)
+
+
+def _is_log(place: str) -> bool:
+    """Return True for a file, or a folder without a journal, that a reader may know."""
+    from ledger.archive.format import CHECKPOINTS, JOURNAL, WORDS
+
+    if path.isfile(place):
+        return path.basename(place) != JOURNAL
+    return path.isdir(place) and not any(path.lexists(path.join(place, name)) for name in (JOURNAL, WORDS, CHECKPOINTS))
+
+
+def _import_export(invocation: Invocation, folder: str, *, yes: bool, dry: bool, json_: bool) -> None:
     from cli.evidence import check_not_contradicted
     from ledger.archive.format import JOURNAL, count_entries
     from ledger.archive.import_ import import_export

@@ -28,7 +28,7 @@ from projections.log import (
     working_of,
 )
 from projections.named_moves import inputs_with_names, with_full_names
-from projections.phrases import person, ruling_shown
+from projections.phrases import person, ruling_shown, tell_act
 from projections.side_effects import (
     SideEffect,
     cascade_redoes_nothing,
@@ -202,7 +202,9 @@ def show_entry(book: Book, action: Line, when: AsOf, *, secrets: bool, verbose: 
     """Show an action in full, with its comments as of `when`. With `verbose`, also list its entries and hashes."""
     heading, *note = action.note or (action.says,)
     say(headline(action.replace(says=heading)))
-    for text in [*note, *further_lines(book, action), *calculation_lines(book, action)]:
+    rolls = [entry for entry in action.entries if isinstance(entry.event, events.RollImported)]
+    imported = [f"#{entry.seq} {tell_act(book, entry)}" for entry in rolls] if len(rolls) > 1 else []
+    for text in [*note, *imported, *further_lines(book, action), *calculation_lines(book, action)]:
         say(INDENT + text)
     for comment in comments_on_versions(book, action.act, when, secrets=secrets):
         say(f"{INDENT}#{comment.seq} {tell_comment(book, comment)}")

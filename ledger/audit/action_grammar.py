@@ -92,6 +92,10 @@ class _ActionParser:
             case events.HistoryForked():
                 while self._take(events.HistoryForked):  # old files may have several in one action
                     pass
+            case events.RollImported():
+                self._take(events.RollImported)
+                while self._take(events.RollImported, cause=first.seq):
+                    pass
             case events.ActionStruck(how="redo"):
                 self._take(events.ActionStruck)
             case events.ActionStruck(how="undo" | "void" as how, cascade=cascade):
@@ -205,16 +209,17 @@ class _ActionParser:
         return (entry, entry.event) if self._take(events.ActionStruck, cause=cause) else None
 
     def _read_completions(self, how: StrikeKind, cause: int) -> None:
-        """Accept strikes of later moves. Each of these moves read a mark that a strike before it canceled."""
+        """Accept strikes of moves that read a mark which a strike before canceled, and of a struck import's rolls."""
         journal = self._book.journal
         while (strike := self.next) is not None and isinstance(strike.event, events.ActionStruck):
             struck = {act for entry in self._entries[: self._at] for act in entry.targets}
             left = (mark for act in struck for entry in journal.action(act) for mark in entry.event.marks)
             names = {(mark.who, mark.name) for mark in left}
-            moves = (entry.event for entry in journal.action(strike.event.strikes))
+            moves = [entry.event for entry in journal.action(strike.event.strikes)]
             looked = (move.looked.items() for move in moves if isinstance(move, events.MoveEvent))
             read = {(who, full) for sheets in looked for who, sheet in sheets for full in sheet}
-            if names.isdisjoint(read) or not self._read_strike(how, cause):
+            of_log = isinstance(moves[0], events.RollImported) and moves[0].log in struck
+            if (names.isdisjoint(read) and not of_log) or not self._read_strike(how, cause):
                 return
 
     def _read_rewind(self, rewound: Entry) -> None:

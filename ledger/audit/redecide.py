@@ -14,7 +14,7 @@ from typing import Any, Literal
 from ledger.audit.check import EntryCheck, Fault, PastEntries
 from ledger.audit.difference import Difference, difference_of
 from ledger.audit.games import games_of
-from ledger.commands import custody, days  # noqa: F401  with the corrections, they define every command
+from ledger.commands import custody, days, imports  # noqa: F401  with the corrections, they define every command
 from ledger.commands.decider import Command, State, TableCommand, by_what_they_write
 from ledger.corrections.actions import OPENING, part_of
 from ledger.corrections.answers import Choose, Take

@@ -57,6 +57,8 @@ def _named_entries(entry: Entry) -> tuple[int, ...]:
             return (other,)
         case events.MovesMissed(starts=numbers) | events.LinesMissed(lines=numbers):
             return numbers
+        case events.RollImported(log=log):
+            return (log,)
     return () if entry.about is None else (entry.about,)
 
 

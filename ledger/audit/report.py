@@ -17,6 +17,7 @@ from ledger.audit.check import Checks, EntryCheck, Fault, PastEntries
 from ledger.audit.dice_checks import ThrowsCheck
 from ledger.audit.games import GamesCheck
 from ledger.audit.history import Tier
+from ledger.audit.imported import IMPORTED_ROLLS, ImportsCheck
 from ledger.audit.redecide import DecisionsCheck
 from ledger.audit.repeats import RepeatsCheck
 from ledger.audit.sealed_rolls import SealsCheck
@@ -93,6 +94,7 @@ def audit_checks(today: str, outcomes: Outcomes) -> tuple[EntryCheck, ...]:
         outcomes.decisions,  # every action is the result of its command
         SealsCheck(today),  # sealed rolls were revealed
         RepeatsCheck(outcomes.counts),  # canceled rolls that were soon repeated
+        ImportsCheck(outcomes.counts),  # imported rolls come to the totals that their files claim
         QuestionsCheck(),  # questions were answered
         history.HistoryCheck(today),  # keys, policies, witnesses, forks, dates
         AuthorsCheck(outcomes.decisions),  # players entered only what the page would allow; must come after `decisions`
@@ -187,6 +189,8 @@ def _unanswered(tier: Tier, counts: Mapping[str, int], file_counts: FileCounts, 
             "Did the computer roll only once, and was this program unchanged? Somebody may have rolled on copies of the"
             " file until they liked the result."
         )
+    if any(name.startswith(IMPORTED_ROLLS) for name in counts):
+        yield "Are the imported rolls true and complete? Nobody here witnessed them, and anyone can edit a file."
     yield "Who was at the keyboard? An entry records only the name that was given."
     if tier.signed or tier.of:
         yield "Whose keys are in this record? Compare them with the ones on your character sheets."

@@ -91,7 +91,7 @@ class DiceCheck(EntryCheck):
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         match entry.event:
-            case events.DiceThrown(dice=dice) if not all(map(is_valid_die, dice)):
+            case events.DiceThrown(dice=dice) | events.RollImported(dice=dice) if not all(map(is_valid_die, dice)):
                 yield entry.seq, "has a die that shows an impossible number"
             case events.DiceCounted(dice=dice) | events.MoveEvent(dice=dice):
                 expected = [die for throw in entry.throws for die in _dice_of(past.entry(throw))]
@@ -130,6 +130,10 @@ class FormatsCheck(EntryCheck):
                 yield from self._check_erasure(entry.seq, erased, past)
             case events.HistoryForked(restored=int(last)) if last != entry.act - 1:
                 yield entry.seq, f"restores a backup that ends at #{last}, but follows #{entry.act - 1}"
+            case events.RollImported(seen=seen, hidden=hidden) if (seen == "all") is not (hidden is None):
+                yield entry.seq, "is a public roll with a secret, or a private roll without one"
+            case events.RollImported(log=log) if past.entry(log).type != events.LogImported.type:
+                yield entry.seq, f"belongs to the import #{log}, but that entry is not an import"
             case events.RollSealed(until=str(end)) if not _is_reveal_date(end):
                 yield entry.seq, "is sealed until a date that does not exist"
 

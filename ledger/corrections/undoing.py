@@ -34,8 +34,10 @@ from ledger.events.types import (
     ActionAmended,
     ActionStruck,
     Correction,
+    LogImported,
     OfTheBook,
     PlayRewound,
+    RollImported,
     RoundBegan,
     TurnBegan,
     TurnDelayed,
@@ -130,7 +132,8 @@ class Redo(Command):
 class Void(Command):
     """A command that strikes any actions. `strikes` and `also` are the numbers of their first entries.
 
-    If one of these actions had canceled another, that other one stays canceled. If one cannot be struck, none is.
+    If one of these actions had canceled another, that other one stays canceled. If one cannot be struck, none is. With
+    the log of an import, all of its rolls are struck.
     """
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
@@ -166,6 +169,9 @@ class Void(Command):
             done |= also
         if refused:
             raise _cannot_void(draft, acts, refused)
+        for act in acts:
+            for rolls in _rolls_of_import(draft, act):
+                void(draft, rolls, None, draft.head_before + 1)
         ask_about_changes(draft, waiting, cascade=self.cascade, how="void")
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
@@ -293,6 +299,15 @@ def void(
     check_can_be_struck(draft, act)
     check_not_revealed(draft, draft.entry(act))
     draft.add(strike_of(draft, act, draft.next, "void", why=why, also=also, cascade=cascade), cause)
+
+
+def _rolls_of_import(draft: BookDraft, act: int) -> Iterator[int]:
+    """Yield the actions with the rolls of an import that still count. For any other action, yield nothing."""
+    rolls = act + 1 if isinstance(draft.entry(act).event, LogImported) else draft.next
+    while rolls <= draft.head_before and isinstance((entry := draft.entry(rolls)).event, RollImported):
+        if entry.event.log == act and not draft.is_struck(rolls):
+            yield rolls
+        rolls = draft.action(rolls)[-1].seq + 1
 
 
 def _typed_strikes(entries: Iterable[Entry]) -> list[ActionStruck]:

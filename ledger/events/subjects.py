@@ -12,6 +12,7 @@ CAMPAIGN = "campaign"
 CAST, PLAYERS, QUESTIONS, STRUCK = "#cast", "#players", "#questions", "#struck"
 FULL_NAMES, SHORT_NAMES = "#full-names", "#short-names"
 ABOUT, ASSERTED, REVEALED = "#about", "#asserted", "#revealed"
+IMPORTED, LAST_LOG = "#imported", "log"
 """The subjects of the book's own marks, with mark names and values. The marks make journal searches unnecessary.
 
 - `#players`, by handle: the entry that added the player.
@@ -24,6 +25,7 @@ ABOUT, ASSERTED, REVEALED = "#about", "#asserted", "#revealed"
 - `#about`, by action and entry (`17:31`): true if the entry is about the action.
 - `#asserted`, by character and score (`mara:edge/edge`): the last entry in which paper and book agreed on the score.
 - `#revealed`, by entry: the entry that revealed its secrets.
+- `#imported`, by the id of a roll in its file: the entry with the roll; by `log`: the last import.
 """
 
 HOLD = "hold"

@@ -29,6 +29,7 @@ from ledger.events.facts import (
     answer_mark,
     open_mark,
 )
+from ledger.events.import_events import *  # noqa: F403  as above
 from ledger.events.seat_events import *  # noqa: F403  as above
 from ledger.events.subjects import CAMPAIGN, HOLD, KEY, OFFER
 from ledger.events.table_events import *  # noqa: F403  as above

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ledger.events.canonical import parse_json
 from ledger.events.commitments import Secret, is_closed
 from ledger.events.subjects import CAMPAIGN, REVEALED, STRUCK
-from ledger.events.types import MovePlayed
+from ledger.events.types import MovePlayed, RollImported
 from ledger.journal.accounts import Accounts
 from ledger.journal.store import Journal
 
@@ -22,7 +22,10 @@ def _is_used_up(journal: Journal, accounts: Accounts, seq: int) -> bool:
 
     Such a ruling reads the secret and removes it from the sheet. It never read the secrets of a canceled action.
     """
-    act = journal.entry(seq).act
+    entry = journal.entry(seq)
+    act = entry.act
+    if entry.type == RollImported.type:  # it is on no sheet, and its action may be long
+        return False
     if _is_struck(accounts, act):
         return False
     given = [

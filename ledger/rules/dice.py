@@ -116,7 +116,7 @@ def typed_dice(wanted: Pool, typed: Sequence[int], *, earlier: int = 0) -> Throw
         hint = "Type 00 for 100." if wrong[:1] == [(0, D100)] else hint
         dice = wanted.in_words()
         raise WrongFaces(f"This roll needs {dice}, but {problem}.", hint)
-    thrown = (_die(sides, face, tens=wanted.tens) for face, sides in zip(faces, wanted.sides, strict=True))
+    thrown = (die_showing(sides, face, tens=wanted.tens) for face, sides in zip(faces, wanted.sides, strict=True))
     return ThrownDice(dice=tuple(thrown), source="typed", of=wanted.of)
 
 
@@ -161,11 +161,12 @@ def os_random() -> RandomBelow:
 def _throw_die(sides: int, chance: RandomBelow, *, tens: bool) -> CountedDie:
     if sides == D100:
         digit, units = chance(10), chance(10)
-        return _die(sides, 10 * digit + units or D100, tens=tens)
-    return _die(sides, chance(sides) + 1, tens=tens)
+        return die_showing(sides, 10 * digit + units or D100, tens=tens)
+    return die_showing(sides, chance(sides) + 1, tens=tens)
 
 
-def _die(sides: int, face: int, *, tens: bool) -> CountedDie:
+def die_showing(sides: int, face: int, *, tens: bool = False) -> CountedDie:
+    """Return a die with this face. With `tens`, a d10 is a second tens die."""
     as_tens = (face % D10, 0) if tens and sides == D10 else None
     digits = (face // 10 % 10, face % 10) if sides == D100 else as_tens
     return CountedDie(sides=sides, face=face, digits=digits)
@@ -173,7 +174,7 @@ def _die(sides: int, face: int, *, tens: bool) -> CountedDie:
 
 def is_valid_die(die: CountedDie) -> bool:
     """Return True if a stored die has a face and digits that fit its sides."""
-    digits = (_die(die.sides, die.face, tens=tens).digits for tens in (False, True))
+    digits = (die_showing(die.sides, die.face, tens=tens).digits for tens in (False, True))
     return die.face <= die.sides and die.digits in digits
 
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from functools import reduce
 from pathlib import Path
+from shutil import copy
 
 import click
 import pytest
@@ -143,7 +144,9 @@ def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typ
         certificate(tmp_path, both="table.pem")
         monkeypatch.setattr("web.serve.Server.run", lambda server, sockets: None)  # it would wait for Ctrl-C
         typed = f"{typed} --port 0"  # another page may be open on this computer
-    if example.startswith(("init", "import")):
+    if example.startswith("import messages"):
+        copy(ROOT / "tests" / "data" / "imports" / "messages.json", tmp_path)
+    if example.startswith(("init", "import road")):
         typed = f"-f new.campaign {typed}"
     if example.startswith(ASKING) and "--dry-run" not in example:
         typed = f"{typed} --yes"

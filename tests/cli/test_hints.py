@@ -72,6 +72,7 @@ DEPENDS = {
     "{event.system} {event.move} {event.who} --help": "the game and the move",
     "key import {file}": "a key",
     "compare {fewer} FILE.campaign": "two checkpoints",
+    "import {place} --mapping {proposal}": "the file that was typed",
     "restore BACKUP": "a backup",
     "restore road.backup": "a backup",
     "-f road.campaign restore BACKUP": "a backup",

@@ -19,7 +19,7 @@ NOUNS = (
 )
 SEVERAL = re.compile(rf" (?:(?:{ADJECTIVES}) )?(?:{NOUNS})\b")
 IN_A_TEMPLATE = re.compile(rf"\}}\}}{SEVERAL.pattern}")
-OTHER_PLURALS = frozenset({"are", "follow", "succeed", "acts", "more moves"})
+OTHER_PLURALS = frozenset({"are", "follow", "succeed", "acts", "more moves", "rolls do", "records"})
 LIMIT = re.compile(r"[A-Z_]+|longest")
 """The name of a number that is always larger than 1."""
 
@@ -41,7 +41,12 @@ ALWAYS_SEVERAL = frozenset({
 STORED = frozenset({"{cost} core points"})
 """Old words that entries store. The screen shows better ones."""
 NO_NUMBER = frozenset(
-    {"{dice} rolls", "{move.name()} rolls no dice in this situation.", "{first.type} entries cannot be amended."}
+    {
+        "{dice} rolls",
+        "{who} rolls ",
+        "{move.name()} rolls no dice in this situation.",
+        "{first.type} entries cannot be amended.",
+    }
 )
 
 

@@ -81,11 +81,15 @@ OPENS = {
     ("cli/shells.py", "_write"): "the same",
     ("cli/commands/views.py", "_read"): "cases to try; no campaign is open",
     ("cli/prompt.py", "KeptHistory"): "the lines typed at the prompt; no campaign is open",
+    ("cli/commands/import_logs.py", "_write_new"): "a new mapping file",
     ("cli/history.py", "forget"): "the same, to take erased words out",
     ("ledger/archive/export.py", "_write_export"): "new files of an export",
     ("ledger/archive/verify_page.py", "verify_page"): "the parts of the page, which the program brings",
     ("ledger/archive/format.py", "lines_in"): "a file of an export",
     ("ledger/archive/format.py", "has_exact_content"): "a file of an export",
+    ("ledger/imports/sources.py", "Source"): "a log of another program; campaigns are refused by name",
+    ("ledger/imports/plan.py", "plan_import"): "the same",
+    ("ledger/imports/mapping.py", "read_mapping"): "a mapping file",
     ("ledger/journal/book.py", "open_book"): "a campaign, by its engine",
     ("ledger/journal/files.py", "FileEngine"): "a campaign, by SQLite",
     ("ledger/journal/sqlite.py", "SQLite"): "a copy of a campaign, by SQLite",
@@ -239,7 +243,10 @@ def test_every_command_of_the_ledger_can_be_typed() -> None:
     named = {
         name for path in (ROOT / "cli").rglob("*.py") for name in re.findall(r"\w+", path.read_text(encoding="utf-8"))
     }
-    assert kinds - named == {"LeaveHistories", "Sealed", "BeginTurn", "BeginDay"}
+    assert kinds - named == {
+        *("LeaveHistories", "Sealed", "BeginTurn", "BeginDay"),
+        *("ImportLog", "ImportRolls"),  # `import` gets them from the plan
+    }
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)

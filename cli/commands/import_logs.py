@@ -1,0 +1,148 @@
+"""The import of rolls from the logs of other programs into this campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import path
+from typing import TYPE_CHECKING
+
+from cli.context import Invocation
+from cli.render import terminal
+from ledger.errors import BadInput, FileDiffers, Flag, Run, count_of, quoted
+
+if TYPE_CHECKING:
+    from ledger.imports.log_records import ClaimedRoll
+    from ledger.imports.plan import ImportPlan
+    from ledger.imports.sources import Source
+
+MOST_NAMES = 10
+KINDS = {
+    "new": "new",
+    "known": "already imported",
+    "changed": "changed since",
+    "private": "private",
+    "twice": "twice in the file",
+}
+"""The words for the counts of rolls."""
+
+
+def import_log(
+    invocation: Invocation,
+    place: str,
+    form: str | None,
+    mapping_file: str | None,
+    *,
+    check: bool,
+    dry: bool,
+    yes: bool,
+    json: bool,
+) -> None:
+    """Add the rolls of a file to the campaign, or only compare them (`check`), or show what would be added (`dry`)."""
+    from ledger.imports.mapping import WhoIsWho, mapping_name, proposed_mapping, read_mapping
+    from ledger.imports.plan import plan_import
+    from ledger.imports.sources import find_source
+    from ledger.scribe import requests_of
+
+    source, reader = find_source(place, form)
+    proposal = mapping_file or mapping_name(place)
+    has_mapping = mapping_file is not None and (not dry or path.lexists(proposal))
+    with invocation.book() as book:
+        mapping = read_mapping(proposal, book) if has_mapping else WhoIsWho()
+        with terminal.progress(_size(source)) as count:
+            plan = plan_import(book, source, reader, mapping, count)
+        _show_plan(plan, json=json, samples=not check)
+        if check:
+            _check(plan)
+            return
+        if dry:
+            if not path.lexists(proposal):
+                _write_new(proposal, proposed_mapping(book, source.name, plan.users, plan.speakers))
+                terminal.aside(f"{proposal} lists the names in the file. Edit it, and import with it:")
+            terminal.aside(str(Run("import", place, mapping=proposal)))
+            terminal.aside("Dry run: nothing was written to the campaign.")
+            return
+        if not plan.commands:
+            terminal.aside("The campaign has all of these rolls already. Nothing was written.")
+            return
+        if plan.needs_zone:
+            hint = f"Make a mapping file with {Run('import', place, dry_run=True)}, and write the zone into it."
+            raise BadInput(f"{quoted(source.name)} has times without a time zone.", hint)
+        hint = f"Add {Flag('yes')} to import, or {Flag('dry-run')} to look only."
+        number = count_of(plan.counts["new"], "roll")
+        if not (yes or terminal.ask_to_confirm(f"Add {number} to the campaign?", hint)):
+            return
+        with terminal.progress(plan.counts["new"]):
+            written = invocation.scribe(book).write_all(requests_of((command, None) for command in plan.commands))
+        first, last = written[0].entries[0].seq, written[-1].entries[-1].seq
+        with terminal.done_even_if_unprinted(f"{number} of {source.name} now in the campaign"):
+            if not json:
+                terminal.say(f"{source.name} has added {number} to the campaign (#{first} to #{last}).")
+        back = Run("void", first, why="TEXT")
+        terminal.aside(f"They are marked as imported, and change no score. To take all of them back: {back}")
+
+
+def _size(source: Source) -> int:
+    return max(path.getsize(source.file), 1) if path.isfile(source.file) else 1
+
+
+def _check(plan: ImportPlan) -> None:
+    for changed in plan.changed:
+        terminal.say(f"#{changed.seq} differs from {changed.place}.")
+    differing = plan.counts["new"] + plan.counts["changed"]
+    if differing:
+        raise FileDiffers(differing)
+    terminal.say(f"All rolls of {plan.name} are in the campaign, and agree with the file.")
+
+
+def _show_plan(plan: ImportPlan, *, json: bool, samples: bool) -> None:
+    if json:
+        shown = ("name", "title", "counts", "first", "last", "missing", "unmapped", "differing")
+        differ = [{"entry": one.seq, "place": one.place} for one in plan.changed]
+        wrong = [{"place": record.place, "why": record.wrong} for record in plan.wrong]
+        terminal.say_json([{**{name: getattr(plan, name) for name in shown}, "changed": differ, "wrong": wrong}])
+        return
+    for text in (*_summary(plan), *(_details(plan) if samples else ())):
+        terminal.say(text)
+
+
+def _summary(plan: ImportPlan) -> Iterator[str]:
+    counts = plan.counts
+    span = f", {plan.first[:10]} to {plan.last[:10]}" if plan.first and plan.last else ""
+    rolls, records = count_of(counts["rolls"], "roll"), count_of(counts["records"], "record")
+    yield f"{plan.name}: {rolls} in {records} ({plan.title}){span}."
+    kinds = ", ".join(f"{counts[name]} {words}" for name, words in KINDS.items() if counts[name])
+    yield f"Rolls: {kinds or 'none'}."
+    for record in plan.wrong:
+        yield f"Skipped: {record.place}: {record.wrong}."
+    if plan.missing:
+        gone = count_of(plan.missing, "earlier roll is", "earlier rolls are")
+        yield f"{gone} not in this file. Nothing is canceled."
+
+
+def _details(plan: ImportPlan) -> Iterator[str]:
+    yield from (f"  {_sample(roll)}" for roll in plan.samples)
+    for changed in plan.changed:
+        yield f"Changed: {changed.place} differs from #{changed.seq}. The entry stays as it is."
+    if plan.differing:
+        differ = count_of(plan.differing, "roll does", "rolls do")
+        yield f"{differ} not come to the claimed total. Both numbers are kept."
+    if plan.unmapped:
+        more = f" and {len(plan.unmapped) - MOST_NAMES} more" if len(plan.unmapped) > MOST_NAMES else ""
+        yield f"Not in the mapping: {', '.join(plan.unmapped[:MOST_NAMES])}{more}."
+
+
+def _sample(roll: ClaimedRoll) -> str:
+    """Return a public roll in one line."""
+    nothing = "no time zone" if roll.lacks_zone else "no time"
+    when = nothing if roll.claimed_at is None else roll.claimed_at.replace("T", " ").replace("Z", " UTC")
+    faces = f" [{' '.join(die.shown for die in roll.dice)}]" if roll.dice else ""
+    total = "" if roll.total is None else f" = {roll.total}"
+    return f"{when}  {roll.speaker or roll.user or 'somebody'}: {roll.formula}{total}{faces}  {roll.what}".rstrip()
+
+
+def _write_new(file: str, text: str) -> None:
+    try:
+        with open(file, "x", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise BadInput(f"{quoted(file)} cannot be written: {error.strerror}.") from None

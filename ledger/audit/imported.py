@@ -1,0 +1,34 @@
+"""A check of imported rolls: they are counted, and their dice come to the totals that the files claim."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ledger.audit.check import EntryCheck, Fault, PastEntries, event_with_texts
+from ledger.events import types as events
+from ledger.events.commitments import ERASED
+from ledger.events.entry import Entry
+
+IMPORTED_ROLLS = "imported, claimed by "
+"""The start of the names of these counts. The name of the file follows."""
+
+
+class ImportsCheck(EntryCheck):
+    """A check of the imported rolls that count."""
+
+    def __init__(self, counts: Counter[str]) -> None:
+        self._counts = counts
+        self._files: dict[int, str] = {}
+
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
+        event = entry.event
+        if isinstance(event, events.LogImported):
+            log = event_with_texts(past.book, entry)
+            assert isinstance(log, events.LogImported)  # noqa: S101  the same event with its texts
+            self._files[entry.seq] = log.file.text or ERASED
+        elif isinstance(event, events.RollImported) and past.is_in_force(entry):
+            file = self._files[event.log]
+            self._counts[f"{IMPORTED_ROLLS}{file}{'' if event.seen == 'all' else ' (private)'}"] += 1
+            if event.differs:
+                yield entry.seq, f"{file} claims a total of {event.total}, but the dice come to {event.comes_to}."

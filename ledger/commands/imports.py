@@ -1,0 +1,41 @@
+"""The commands that write an import: first its log, then the rolls of each evening.
+
+`ledger.imports` makes them from a file. They are written together, as one line for several actions.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ledger.commands.decider import BookDraft, Command
+from ledger.events.subjects import IMPORTED, LAST_LOG
+from ledger.events.types import LogImported, RollImported
+
+MOST_ROLLS = 500
+"""The maximum number of rolls in one action."""
+
+
+class ImportLog(Command):
+    """A command that records the file of an import."""
+
+    writes: ClassVar[tuple[str, ...]] = (LogImported.type,)
+    planned = True
+    is_kept = False  # the journal does not have the file
+    log: LogImported
+
+    def decide(self, draft: BookDraft) -> None:
+        draft.add(self.log)
+
+
+class ImportRolls(Command):
+    """A command that records rolls of the last import. Their `log` is set here, because its number was not known."""
+
+    writes: ClassVar[tuple[str, ...]] = (RollImported.type,)
+    planned = True
+    is_kept = False  # as above
+    rolls: tuple[RollImported, ...]
+
+    def decide(self, draft: BookDraft) -> None:
+        log, first = draft.mark(IMPORTED, LAST_LOG), draft.next
+        for roll in self.rolls:
+            draft.add(roll.replace(log=log), None if draft.next == first else first)

@@ -1,0 +1,70 @@
+"""Claimed times: how precise they are, and what they are in UTC."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, tzinfo
+from typing import NamedTuple
+
+from ledger.events.types import Precision
+from ledger.imports.log_records import WrongRecord
+
+_TIME = re.compile(
+    r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})"
+    r"(?:[ T](?P<minute>[0-9]{2}:[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.(?P<ms>[0-9]{3}))?)?"
+    r" ?(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?)?"
+)
+LAST_MILLISECOND = 253_402_300_799_999
+"""The end of the year 9999."""
+
+
+class ClaimedTime(NamedTuple):
+    """A time in UTC, or a date, or None; with its precision. `lacks_zone` is True if nothing names its zone."""
+
+    at: str | None
+    exact: Precision
+    lacks_zone: bool = False
+
+
+NO_TIME = ClaimedTime(None, "none")
+
+
+def typed_time(text: str, zone: tzinfo | None) -> ClaimedTime:
+    """Read a date, or a date and time, as people type them. `zone` is for a time that names none.
+
+    Raise `WrongRecord` for anything else, and for a time that the zone has twice or never.
+    """
+    if not text:
+        return NO_TIME
+    found = _TIME.fullmatch(text)
+    try:
+        if found is None:
+            raise ValueError
+        if found["minute"] is None:
+            return ClaimedTime(date.fromisoformat(found["day"]).isoformat(), "day")
+        moment = datetime.fromisoformat(text.replace(" +", "+").replace(" -", "-").replace(" Z", "Z"))
+        exact: Precision = "ms" if found["ms"] else "second" if found["second"] else "minute"
+        if moment.tzinfo is None:
+            if zone is None:
+                return ClaimedTime(None, "none", lacks_zone=True)
+            moment = moment.replace(tzinfo=zone)
+            if moment.utcoffset() != moment.replace(fold=1).utcoffset():
+                raise WrongRecord("the time is not clear, because the clocks change then. Add the offset, like +01:00")
+        return ClaimedTime(_stored(moment, exact), exact)
+    except (ValueError, OverflowError):
+        raise WrongRecord("the time is not a date like 2025-03-07, or a time like 2025-03-07 19:42") from None
+
+
+def from_milliseconds(number: object) -> ClaimedTime:
+    """Convert milliseconds since 1970 (UTC). None has no time. Raise `WrongRecord` for anything else."""
+    if number is None:
+        return NO_TIME
+    if type(number) is not int or not 0 <= number <= LAST_MILLISECOND:
+        raise WrongRecord("its time is not a number of milliseconds")
+    seconds, ms = divmod(number, 1000)
+    return ClaimedTime(_stored(datetime.fromtimestamp(seconds, UTC).replace(microsecond=ms * 1000), "ms"), "ms")
+
+
+def _stored(moment: datetime, exact: Precision) -> str:
+    text = moment.astimezone(UTC).isoformat(timespec="milliseconds" if exact == "ms" else "seconds")
+    return text.replace("+00:00", "Z")

@@ -1,0 +1,144 @@
+"""The reader of tables (CSV): one roll in each row, with the columns that `COLUMNS` lists."""
+
+from __future__ import annotations
+
+import csv
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import tzinfo
+from functools import partial
+from hashlib import sha256
+from typing import BinaryIO, get_args
+
+from ledger.errors import BadInput
+from ledger.events.types import Seen, Thrown
+from ledger.imports.claimed_times import typed_time
+from ledger.imports.formulas import counted_dice, notation_of
+from ledger.imports.log_records import ID, ClaimedRoll, LogRecord, WrongRecord, decimal, not_utf8, printable
+
+COLUMNS = ("when", "player", "character", "roll", "dice", "total", "how", "note", "id", "seen")
+NEEDED = frozenset({"when", "total"})
+SEPARATORS = ",;\t"
+LONGEST_LINE = 1 << 16
+THROWN: Mapping[str, Thrown] = {
+    **dict.fromkeys(("physical", "manual", "typed"), "manual"),
+    **dict.fromkeys(("machine", "computer", "digital"), "machine"),
+}
+SEEN: Mapping[str, Seen] = {"": "all", **{name: name for name in get_args(Seen)}}
+
+
+class CsvReader:
+    """The reader of tables. A row without an `id` is identified by its cells, so an edited row is a new roll.
+
+    A private row is identified by its time only, because a hash of the other cells would confirm a guess.
+    """
+
+    form = "csv"
+    title = "a table with our columns"
+    version = 1
+
+    def recognizes(self, start: bytes) -> bool:
+        wide = start.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+        first_line = start.decode("utf-16" if wide else "utf-8-sig", "replace").partition("\n")[0]
+        return set(_names(first_line, _separator(first_line))) >= NEEDED
+
+    def records(self, stream: BinaryIO, zone: tzinfo | None) -> Iterator[LogRecord]:
+        lines, line = _lines(stream), 1
+        try:
+            first_line = next(lines, "")
+            separator = _separator(first_line)
+            names = _names(first_line, separator)
+            _check_names(names)
+            rows, seen, ids = csv.reader(lines, delimiter=separator, strict=True), Counter[str](), set[str]()
+            for row in rows:
+                line = rows.line_num + 1
+                if any(cell.strip() for cell in row):
+                    yield _record(f"line {line}", names, row, zone, seen, ids)
+        except csv.Error:
+            says = f"Line {line + 1} is not a valid row: a quotation mark is missing, or it is too long."
+            raise BadInput(says) from None
+
+
+def _lines(stream: BinaryIO) -> Iterator[str]:
+    for number, line in enumerate(iter(partial(stream.readline, LONGEST_LINE), b""), 1):
+        if len(line) == LONGEST_LINE:
+            raise csv.Error
+        try:
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError:
+            raise not_utf8(f"line {number}") from None
+
+
+def _separator(first_line: str) -> str:
+    return max(SEPARATORS, key=first_line.count)
+
+
+def _names(first_line: str, separator: str) -> list[str]:
+    return [name.strip().strip('"').lower() for name in first_line.strip().split(separator)]
+
+
+def _check_names(names: list[str]) -> None:
+    unknown = next((place for place, name in enumerate(names, 1) if name not in COLUMNS), 0)
+    if unknown or len({*names}) < len(names) or not {*names} >= NEEDED:
+        what = f"Column {unknown} has a name that is not known" if unknown else "A column is missing, or is there twice"
+        raise BadInput(f"{what} (line 1).", f"The columns are: {', '.join(COLUMNS)}. Only when and total are needed.")
+
+
+def _record(
+    place: str, names: list[str], row: list[str], zone: tzinfo | None, seen: Counter[str], ids: set[str]
+) -> LogRecord:
+    if len(row) != len(names):
+        return LogRecord(place=place, wrong=f"it has {len(row)} cells, but line 1 has {len(names)}")
+    cells = dict.fromkeys(COLUMNS, "") | {name: cell.strip() for name, cell in zip(names, row, strict=True)}
+    try:
+        roll = _roll(cells, zone)
+        if not roll.id:
+            key = f"csv:{_digest(cells, is_private=roll.seen != 'all')}"
+            roll = roll.replace(id=f"{key}:{seen[key]}")
+            seen[key] += 1
+        if roll.id in ids:
+            raise WrongRecord("column id: another row has the same id")
+        ids.add(roll.id)
+    except WrongRecord as wrong:
+        return LogRecord(place=place, wrong=str(wrong))
+    return LogRecord(place=place, rolls=(roll,))
+
+
+def _digest(cells: Mapping[str, str], *, is_private: bool) -> str:
+    content = [cells["when"]] if is_private else [cells[name] for name in COLUMNS if name != "id"]
+    return sha256("\x1f".join(content).encode()).hexdigest()[:32]
+
+
+def _roll(cells: Mapping[str, str], zone: tzinfo | None) -> ClaimedRoll:
+    if cells["id"] and not ID.fullmatch(cells["id"]):
+        raise WrongRecord("column id: use up to 64 letters, digits, - and _")
+    time = typed_time(cells["when"], zone)
+    total = decimal(cells["total"]) if cells["total"] else None
+    notation = notation_of(cells["roll"])
+    faces = _faces(cells["dice"])
+    dice, comes_to = counted_dice(notation, faces) if notation and faces else ((), None)
+    notes = [cells["note"], "" if notation else cells["roll"]]
+    return ClaimedRoll(
+        id=cells["id"] and f"csv:{cells['id']}",
+        claimed_at=time.at,
+        exact=time.exact,
+        lacks_zone=time.lacks_zone,
+        seen=SEEN.get(cells["seen"].lower(), "gm"),
+        user=printable(cells["player"]),
+        speaker=printable(cells["character"]),
+        what=printable(" · ".join(filter(None, notes))),
+        formula=cells["roll"] if notation else "",
+        dice=dice,
+        total=total,
+        comes_to=None if comes_to is None else str(comes_to),
+        natural=bool(dice),
+        thrown=THROWN.get(cells["how"].lower(), "unknown"),
+    )
+
+
+def _faces(cell: str) -> list[int]:
+    words = cell.split()
+    if not all(word.isascii() and word.isdigit() and len(word) <= len("1000") for word in words):
+        raise WrongRecord("column dice: type the numbers with blanks between them, like 14 6")
+    return [*map(int, words)]

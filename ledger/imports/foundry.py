@@ -1,0 +1,289 @@
+"""The rolls in Foundry's chat messages, versions 9 to 14. All containers of messages share this module.
+
+The rolls are in `rolls` (in version 9: `roll`), in `content`, and in the flags of a module (Monk's TokenBar). Texts and
+totals in `content` are never read, except the data of inline rolls.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from html import unescape
+from math import fmod
+from operator import add, mul, sub
+from typing import Any
+from urllib.parse import unquote
+
+from ledger.events.facts import CountedDie
+from ledger.events.types import Seen, Thrown
+from ledger.imports.claimed_times import from_milliseconds
+from ledger.imports.formulas import javascript_number, notation_of
+from ledger.imports.log_records import ID, LONGEST_ID, MOST_DICE, ClaimedRoll, LogRecord, WrongRecord, printable
+from ledger.imports.strict_json import DecimalText, parse
+from ledger.rules.dice import LEAST_SIDES, MOST_SIDES, die_showing
+from ledger.rules.expressions import FATE
+
+PUBLIC_MODES = frozenset({"publicroll", "public", "roll", "ic"})
+MODES: Mapping[str, Seen] = {
+    **dict.fromkeys(("gmroll", "gm"), "gm"),
+    **dict.fromkeys(("blindroll", "blind"), "blind"),
+    **dict.fromkeys(("selfroll", "self"), "self"),
+}
+MODE_NAMES = ("rollMode", "rollmode", "messageMode")
+TOKEN_BAR = "monks-tokenbar"  # noqa: S105  the name of a module
+DEEPEST = 20
+"""The maximum depth of rolls inside rolls."""
+
+Json = Mapping[str, Any]
+
+
+def record_of(message: Any, place: str) -> LogRecord:
+    """Return the record of a message with all of its rolls."""
+    try:
+        return LogRecord(place=place, rolls=tuple(_rolls(message)))
+    except WrongRecord as wrong:
+        return LogRecord(place=place, wrong=str(wrong))
+
+
+def _rolls(message: Any) -> Iterator[ClaimedRoll]:
+    if not isinstance(message, dict) or not isinstance(message.get("_id"), str) or not ID.fullmatch(message["_id"]):
+        raise WrongRecord("it has no valid _id")
+    found = [(name, character, roll) for name, character, roll in _found(message) if roll.get("evaluated") is not False]
+    if not found:
+        return
+    time = from_milliseconds(message.get("timestamp"))
+    speaker = message.get("speaker")
+    alias = _text(speaker.get("alias")) if isinstance(speaker, dict) else ""
+    user = _text(message.get("author") or message.get("user"))
+    seen = _seen(message, [roll for _, _, roll in found])
+    for name, character, roll in found:
+        roll_id = f"foundry:{message['_id']}:{name}"
+        if len(roll_id) > LONGEST_ID:
+            raise WrongRecord("it has a name that is too long")
+        formula = _text(roll.get("formula"))
+        notation = notation_of(formula)
+        dice, natural = _dice(roll)
+        notes = [_text(message.get("flavor")), "" if notation else formula]
+        yield ClaimedRoll(
+            id=roll_id,
+            claimed_at=time.at,
+            exact=time.exact,
+            seen=seen,
+            user=printable(user),
+            speaker=printable(character or alias),
+            what=printable(" · ".join(filter(None, notes))),
+            formula=formula if notation else "",
+            dice=dice,
+            total=_total(roll.get("total")),
+            comes_to=_number_text(_sum_of_terms(roll.get("terms"))),
+            natural=natural,
+            thrown=_thrown(roll),
+        )
+
+
+def _found(message: Json) -> Iterator[tuple[str, str, Json]]:
+    """Yield each roll once, with its name in the message and the name of its character, if the roll has one."""
+    in_flags = [*_token_rolls(message)]
+    copies = [roll for _, _, roll in in_flags]
+    for place, typed in enumerate(_listed(message)):
+        roll = _object(parse(typed) if isinstance(typed, str) else typed)
+        if roll in copies:
+            copies.remove(roll)
+        else:
+            yield str(place), "", roll
+    yield from in_flags
+    content = message.get("content")
+    for place, text in enumerate(_inline_rolls(content) if isinstance(content, str) else ()):
+        yield f"inline:{place}", "", _object(parse(text))
+
+
+def _listed(message: Json) -> Sequence[Any]:
+    """Return the rolls that a message lists. Version 9 has only one, and later versions migrate it."""
+    rolls, single = message.get("rolls"), message.get("roll")
+    if isinstance(rolls, list) and rolls:
+        return rolls
+    return [single] if isinstance(single, str | dict) and single else []
+
+
+def _token_rolls(message: Json) -> Iterator[tuple[str, str, Json]]:
+    flags = message.get("flags")
+    tokens = flags.get(TOKEN_BAR) if isinstance(flags, dict) else None
+    for name, token in tokens.items() if isinstance(tokens, dict) else ():
+        if name.startswith("token") and isinstance(token, dict) and isinstance(token.get("roll"), dict):
+            if not ID.fullmatch(name):
+                raise WrongRecord("it has a token without a valid id")
+            yield name, _text(token.get("name")), token["roll"]
+
+
+_TAG = re.compile(r"<a\s[^>]*>")
+_ATTRIBUTE = re.compile(r"""\s(class|data-roll)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+
+
+def _inline_rolls(content: str) -> Iterator[str]:
+    """Yield the data of rolled inline rolls. Others are only buttons."""
+    for tag in _TAG.finditer(content):
+        attributes = {name: double or single for name, double, single in _ATTRIBUTE.findall(tag[0])}
+        if {"inline-roll", "inline-result"} <= {*attributes.get("class", "").split()} and "data-roll" in attributes:
+            yield unquote(unescape(attributes["data-roll"]))
+
+
+# Secrets
+
+
+def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
+    """Return who could see a message. If anything says that it is private, it is."""
+    modes = [mode for roll in rolls for mode in _modes(roll.get("options"))]
+    flags = message.get("flags")
+    for flag in flags.values() if isinstance(flags, dict) else ():
+        modes += _modes_inside(flag, 0)
+    private = [mode for mode in modes if mode not in PUBLIC_MODES]
+    if message.get("blind") or "blindroll" in private or "blind" in private:
+        return "blind"
+    if private:
+        return MODES.get(str(private[0]), "gm")
+    return "whisper" if message.get("whisper") else "all"
+
+
+def _modes(options: Any) -> Iterator[Any]:
+    """Yield the roll modes in options. A missing mode, or None, says nothing."""
+    for name in MODE_NAMES if isinstance(options, dict) else ():
+        if options.get(name) is not None:
+            yield options[name]
+
+
+def _modes_inside(flag: Any, depth: int) -> Iterator[Any]:
+    """Yield the roll modes anywhere in a flag, and a private one for `reveal: false`."""
+    if depth > DEEPEST:
+        raise WrongRecord("it has too many lists inside each other")
+    if isinstance(flag, dict):
+        yield from _modes(flag)
+        if flag.get("reveal") is False:
+            yield "gm"
+    for child in flag.values() if isinstance(flag, dict) else flag if isinstance(flag, list) else ():
+        yield from _modes_inside(child, depth + 1)
+
+
+# Dice
+
+
+def _dice(roll: Json) -> tuple[tuple[CountedDie, ...], bool]:
+    """Return the dice, and True if all of them show natural faces. Otherwise return no dice."""
+    dice: list[CountedDie] = []
+    for term in _die_terms(roll, 0):
+        faces, results = term["faces"], term["results"]
+        if type(faces) is not int or not LEAST_SIDES <= faces <= MOST_SIDES:
+            return (), False
+        is_fate = term.get("class") == "FateDie"
+        for result in map(_object, results):
+            face = result.get("result")
+            face = face + 2 if is_fate and type(face) is int else face  # −1 is the face 1
+            if type(face) is not int or not 1 <= face <= faces or (is_fate and faces != FATE):
+                return (), False
+            dice.append(die_showing(faces, face).replace(dropped=_dropped(result)))
+            if len(dice) > MOST_DICE:
+                raise WrongRecord(f"it has more than {MOST_DICE} dice in one roll")
+    return tuple(dice), bool(dice)
+
+
+def _dropped(result: Json) -> str | None:
+    for word in ("discarded", "rerolled"):
+        if result.get(word):
+            return word
+    return "inactive" if result.get("active") is False else None
+
+
+def _die_terms(roll: Json, depth: int) -> Iterator[Json]:
+    """Yield the terms with dice: those of the roll and of the rolls inside it, and those that became numbers."""
+    if depth > DEEPEST:
+        raise WrongRecord("it has too many rolls inside each other")
+    for term in map(_object, [*_list(roll.get("terms")), *_list(roll.get("dice"))]):
+        if "faces" in term and isinstance(term.get("results"), list):
+            yield term
+        inside = [*_list(term.get("rolls")), *([term["roll"]] if term.get("roll") else [])]
+        for each in inside:
+            yield from _die_terms(_object(parse(each) if isinstance(each, str) else each), depth + 1)
+
+
+def _thrown(roll: Json) -> Thrown:
+    methods = {term.get("method") or "" for term in _die_terms(roll, 0) if isinstance(term.get("method", ""), str)}
+    return "manual" if "manual" in methods else "unknown" if methods - {""} else "machine"
+
+
+# Totals
+
+_OPERATORS = {"+": add, "-": sub, "*": mul, "/": lambda left, right: left / right, "%": fmod}
+
+
+def _sum_of_terms(terms: Any) -> float | None:
+    """Work out the total from the terms, as Foundry does; None if a term is not known."""
+    values: list[float] = []
+    operators: list[str] = []
+    sign = 1.0
+    for term in map(_object, _list(terms)):
+        operator = term.get("operator")
+        if operator in _OPERATORS:
+            if len(values) == len(operators):  # no number is between this operator and the last one
+                sign = -sign if operator == "-" else sign
+            else:
+                operators.append(operator)
+            continue
+        value = _value(term)
+        if value is None or len(values) != len(operators):
+            return None
+        values.append(sign * value)
+        sign = 1.0
+        if operators and operators[-1] in {"*", "/", "%"}:
+            right, left = values.pop(), values.pop()
+            try:
+                values.append(_OPERATORS[operators.pop()](left, right))
+            except (ZeroDivisionError, ValueError, OverflowError):
+                return None
+    if not values or len(values) != len(operators) + 1:
+        return None
+    total = values[0]
+    for operator, value in zip(operators, values[1:], strict=True):
+        total = _OPERATORS[operator](total, value)
+    return total
+
+
+def _value(term: Json) -> float | None:
+    """Return the value of a term: a number, or the dice and pools that count."""
+    if "number" in term and "faces" not in term and "results" not in term:
+        return _float(term["number"])
+    total = 0.0
+    for result in map(_object, _list(term["results"])) if isinstance(term.get("results"), list) else ():
+        if result.get("active") is not False:
+            value = _float(result.get("result") if result.get("count") is None else result["count"])
+            if value is None:
+                return None
+            total += value
+    return total if isinstance(term.get("results"), list) else None
+
+
+# Values of the file
+
+
+def _object(value: Any) -> Json:
+    if not isinstance(value, dict):
+        raise WrongRecord("it has a roll that is not an object")
+    return value
+
+
+def _list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
+
+
+def _text(value: Any) -> str:
+    return str(value).strip() if isinstance(value, str) else ""
+
+
+def _float(value: Any) -> float | None:
+    return float(value) if type(value) in {int, DecimalText} else None
+
+
+def _number_text(value: float | None) -> str | None:
+    return None if value is None else javascript_number(value)
+
+
+def _total(value: Any) -> str | None:
+    return _number_text(_float(value))

@@ -1,0 +1,29 @@
+"""The reader of Foundry's chat messages as one JSON list, as a script macro saves them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import tzinfo
+from typing import BinaryIO
+
+from ledger.imports.foundry import record_of
+from ledger.imports.log_records import LogRecord
+from ledger.imports.strict_json import items
+
+_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?:\]|\{)")
+
+
+class FoundryListReader:
+    """The reader of a list of chat messages. The messages may be of any version from 9 to 14."""
+
+    form = "foundry-json"
+    title = "Foundry's chat messages as a JSON list"
+    version = 1
+
+    def recognizes(self, start: bytes) -> bool:
+        return _START.match(start) is not None and b'"_id"' in start
+
+    def records(self, stream: BinaryIO, zone: tzinfo | None) -> Iterator[LogRecord]:
+        for number, message in enumerate(items(stream), 1):
+            yield record_of(message, f"message {number}")

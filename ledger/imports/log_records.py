@@ -1,0 +1,97 @@
+"""What a reader returns: records of a file, with the rolls that each of them claims."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import tzinfo
+from typing import BinaryIO, Protocol
+
+from ledger.errors import BadInput
+from ledger.events.facts import CountedDie
+from ledger.events.types import Precision, Seen, Thrown
+from ledger.rules.inputs import LONGEST_TEXT, UNPRINTABLE
+from ledger.values import Struct
+
+MOST_DICE = 500
+"""The maximum number of dice in one imported roll."""
+
+LONGEST_ID = 100
+LONGEST_NUMBER = 40
+ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+
+
+class ClaimedRoll(Struct):
+    """A roll as a file claims it. The fields are those of `RollImported`, before the mapping is applied.
+
+    `user` is the account of the person. `speaker` is the name of the character in the file. `lacks_zone` is True for a
+    time without a time zone, if the mapping names no zone.
+    """
+
+    id: str
+    claimed_at: str | None
+    exact: Precision
+    seen: Seen
+    user: str = ""
+    speaker: str = ""
+    what: str = ""
+    formula: str = ""
+    dice: tuple[CountedDie, ...] = ()
+    total: str | None = None
+    comes_to: str | None = None
+    natural: bool = False
+    thrown: Thrown = "unknown"
+    lacks_zone: bool = False
+
+
+class LogRecord(Struct):
+    """One record of a file: a message, or a row. `wrong` says why it cannot be read, and never quotes it."""
+
+    place: str
+    rolls: tuple[ClaimedRoll, ...] = ()
+    wrong: str = ""
+
+
+class Reader(Protocol):
+    """A reader of one format. Raise the version if it reads a file differently."""
+
+    form: str
+    title: str
+    version: int
+
+    def recognizes(self, start: bytes) -> bool:
+        """Return True if a file that starts with these bytes has this format."""
+
+    def records(self, stream: BinaryIO, zone: tzinfo | None) -> Iterator[LogRecord]:
+        """Yield the records of a file, in order. `zone` is for times that name none.
+
+        Raise `BadInput`, with the line or the record, if the rest of the file cannot be read.
+        """
+
+
+class WrongRecord(Exception):
+    """The error for a record that cannot be read, while others can."""
+
+
+def printable(text: str) -> str:
+    """Return a text as entries store it: invisible characters become escapes, and a very long text is cut."""
+    text = " ".join(text.split())
+    if not UNPRINTABLE.isdisjoint(text):
+        text = "".join(f"\\u{ord(letter):04x}" if letter in UNPRINTABLE else letter for letter in text)
+    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
+
+
+def decimal(text: str) -> str:
+    """Return a decimal number in its shortest form. Raise `WrongRecord` if it is not a number, or too long."""
+    if len(text) > LONGEST_NUMBER or not DECIMAL.fullmatch(text):
+        raise WrongRecord("the total is not a number")
+    sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
+    whole, _, rest = digits.partition(".")
+    shortest = f"{whole.lstrip('0') or '0'}.{rest}".rstrip("0").rstrip(".") if rest else whole.lstrip("0") or "0"
+    return shortest if shortest == "0" else sign + shortest
+
+
+def not_utf8(where: str) -> BadInput:
+    """Return the error for a text in another encoding."""
+    return BadInput(f"The file is not text in the UTF-8 format ({where}).", "Save the file again as UTF-8.")

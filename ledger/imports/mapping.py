@@ -1,0 +1,156 @@
+"""Mapping files: who the people and the characters of a file are in this campaign. People write them, in TOML."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from datetime import tzinfo
+from hashlib import sha256
+from os import path
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from ledger.errors import BadInput, count_of, quoted
+from ledger.events.subjects import CAST, PLAYER
+from ledger.imports.log_records import ClaimedRoll
+from ledger.journal.book import Book
+from ledger.rules.spelling import folded
+from ledger.values import Struct
+
+LARGEST_MAPPING = 1 << 20
+LEAVE_OUT = "-"
+"""The character for a name that is nobody's, such as a label of the GM."""
+
+SECTIONS = frozenset({"zone", "seen", "users", "speakers"})
+
+
+class WhoIsWho(Struct):
+    """A mapping: handles of players, and characters, by account and by name in the file."""
+
+    zone: tzinfo | None = None
+    all_private: bool = False
+    players: Mapping[str, str] = {}
+    characters_of_users: Mapping[str, str] = {}
+    speakers: Mapping[str, str] = {}
+    sha256: str | None = None
+
+    def player(self, roll: ClaimedRoll) -> str | None:
+        """Return the handle of the player of a roll, or None."""
+        return self.players.get(roll.user)
+
+    def character(self, roll: ClaimedRoll) -> str | None:
+        """Return the character of a roll, or None. The account decides only if the roll has no name."""
+        found = self.speakers.get(roll.speaker) if roll.speaker else self.characters_of_users.get(roll.user)
+        return None if found == LEAVE_OUT else found
+
+    def knows(self, roll: ClaimedRoll) -> bool:
+        """Return True if the mapping has the name in a roll, or the account of a roll without a name."""
+        by_account = roll.user in {*self.players, *self.characters_of_users}
+        return roll.speaker in self.speakers or (not roll.speaker and by_account)
+
+
+def read_mapping(file: str, book: Book) -> WhoIsWho:
+    """Read a mapping file. Raise `BadInput` if it is not valid, or names somebody whom the campaign does not have."""
+    try:
+        with open(file, "rb") as stream:
+            data = stream.read(LARGEST_MAPPING + 1)
+    except OSError as error:
+        raise BadInput(f"The mapping file {quoted(file)} cannot be read: {error.strerror}.") from None
+    try:
+        if len(data) > LARGEST_MAPPING:
+            raise ValueError("it is too large")
+        content = tomllib.loads(data.decode())
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"The mapping file {quoted(file)} cannot be read: {error}.") from None
+    if unknown := sorted(content.keys() - SECTIONS):
+        raise _wrong(file, f"has {quoted(unknown[0])}, which is not known")
+    zone, seen = content.get("zone"), content.get("seen", "all")
+    if seen not in {"all", "gm"}:
+        raise _wrong(file, 'can have only "all" or "gm" as seen')
+    users, speakers = _section(file, content, "users"), _section(file, content, "speakers")
+    players, own = dict[str, str](), dict[str, str]()
+    for account, user in users.items():
+        if not isinstance(user, dict) or not user.keys() <= {"player", "character"}:
+            raise _wrong(file, f"needs {{player = …, character = …}} for {quoted(account)}")
+        if "player" in user:
+            players[account] = _player(file, book, user["player"])
+        if "character" in user:
+            own[account] = _character(file, book, user["character"])
+    return WhoIsWho(
+        zone=None if zone is None else _zone(file, zone),
+        all_private=seen == "gm",
+        players=players,
+        characters_of_users=own,
+        speakers={name: _character(file, book, who) for name, who in speakers.items()},
+        sha256=sha256(data).hexdigest(),
+    )
+
+
+def proposed_mapping(book: Book, name: str, users: Mapping[str, Counter[str]], speakers: Counter[str]) -> str:
+    """Return a mapping file for people to edit. Each proposal is a comment, so nobody is mapped by accident."""
+    people = {folded(called): called for called in book.players().values()}
+    characters = {folded(called): who for who, called in book.full_names().items() if _is_character(book, who)}
+    lines = [
+        f"# Who is who in {name}. To use a line, remove the # before it and correct the names.",
+        "# A character is named by its short name; - leaves a name out.",
+        '# zone = "Europe/Lisbon"  # the time zone of times that name none',
+        '# seen = "gm"  # every roll is private',
+        "",
+        "[users]",
+    ]
+    for account, names in sorted(users.items()):
+        player = people.get(folded(account), "PLAYER")
+        as_whom = ", ".join(name for name, _ in names.most_common(3) if name)
+        comment = f"{count_of(names.total(), 'roll')}{f', as {as_whom}' if as_whom else ''}"
+        lines.append(f"# {_quoted(account)} = {{player = {_quoted(player)}}}  # {comment}")
+    lines += ["", "[speakers]"]
+    for speaker, number in sorted(speakers.items()):
+        who = characters.get(folded(speaker), folded(speaker) if _is_character(book, folded(speaker)) else "CHARACTER")
+        lines.append(f"# {_quoted(speaker)} = {_quoted(who)}  # {count_of(number, 'roll')}")
+    return "\n".join(lines) + "\n"
+
+
+def mapping_name(source: str) -> str:
+    """Return the name of the mapping file for a source."""
+    return f"{path.splitext(path.basename(source.rstrip('/')))[0]}.mapping.toml"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _wrong(file: str, says: str) -> BadInput:
+    return BadInput(f"The mapping file {quoted(file)} {says}.")
+
+
+def _section(file: str, content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    section = content.get(name, {})
+    if not isinstance(section, dict):
+        raise _wrong(file, f"needs a section [{name}]")
+    return section
+
+
+def _zone(file: str, name: Any) -> tzinfo:
+    try:
+        return ZoneInfo(name)
+    except (TypeError, ValueError, OSError, ZoneInfoNotFoundError):
+        raise _wrong(file, f"has a time zone that is not known: {name}") from None
+
+
+def _player(file: str, book: Book, typed: Any) -> str:
+    for handle, name in book.players().items():
+        if typed == handle or folded(str(typed)) == folded(name):
+            return handle
+    raise _wrong(file, f"names the player {quoted(str(typed))}, who is not in this campaign")
+
+
+def _character(file: str, book: Book, typed: Any) -> str:
+    if isinstance(typed, str) and (typed == LEAVE_OUT or _is_character(book, typed)):
+        return typed
+    raise _wrong(file, f"names the character {quoted(str(typed))}, who is not in this campaign")
+
+
+def _is_character(book: Book, who: str) -> bool:
+    return book.mark(CAST, who) is not None or book.mark(who, PLAYER) is not None

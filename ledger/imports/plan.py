@@ -1,0 +1,257 @@
+"""Plan an import: compare the rolls of a file with the campaign, and make the commands that add the new ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from ledger.commands.decider import Command
+from ledger.commands.imports import MOST_ROLLS, ImportLog, ImportRolls
+from ledger.errors import BadInput, Run, count_of, quoted
+from ledger.events.commitments import CommittedText, secret
+from ledger.events.entry import jsonable
+from ledger.events.subjects import IMPORTED, LAST_LOG
+from ledger.events.types import HIDDEN_FIELDS, LogImported, RollImported
+from ledger.imports.log_records import ClaimedRoll, LogRecord, Reader
+from ledger.imports.mapping import WhoIsWho
+from ledger.imports.sources import Source
+from ledger.journal.book import Book
+from ledger.values import Struct
+
+EVENING = timedelta(hours=4)
+"""A longer pause between two rolls starts another evening, which is an action of its own."""
+
+MOST_WRONG = 5
+"""How many records in 100 may be wrong. With more, the file is probably not what it seems."""
+
+MOST_SAMPLES = 10
+MAPPED_FIELDS = frozenset({"log", "place", "who", "player", "postings", "marks", "hidden"})
+"""The fields that do not come from the record, or that another export of it may have differently."""
+
+
+class ChangedRoll(Struct):
+    """A roll that the campaign has already, but with other content than the file: its entry, and its place."""
+
+    seq: int
+    place: str
+
+
+class ImportPlan(Struct):
+    """The result of comparing a file with the campaign. `commands` add what is new; they are empty if nothing is.
+
+    `counts` has the numbers of records and rolls. `missing` counts earlier rolls of this format that are not in the
+    file. `wrong` has the records that cannot be read. `users` and `speakers` count the names in the file, and
+    `unmapped` those that the mapping does not name. `samples` are public rolls. `needs_zone` is True if a time has no
+    time zone.
+    """
+
+    name: str
+    title: str
+    commands: tuple[Command, ...]
+    counts: Mapping[str, int]
+    first: str | None
+    last: str | None
+    changed: tuple[ChangedRoll, ...]
+    missing: int
+    wrong: tuple[LogRecord, ...]
+    users: Mapping[str, Counter[str]]
+    speakers: Counter[str]
+    unmapped: tuple[str, ...]
+    samples: tuple[ClaimedRoll, ...]
+    differing: int
+    needs_zone: bool
+
+
+def plan_import(
+    book: Book, source: Source, reader: Reader, mapping: WhoIsWho, progress: Callable[[int], object] = abs
+) -> ImportPlan:
+    """Read a file and compare its rolls with the campaign. Nothing is written.
+
+    Raise `BadInput` if the file, or more than 5 in 100 of its records, cannot be read.
+    """
+    sorter, records, wrong = _Sorter(book, mapping), 0, list[LogRecord]()
+    with source.open() as stream:
+        read = 0
+        for record in reader.records(stream, mapping.zone):
+            records += 1
+            if record.wrong:
+                wrong.append(record)
+            for roll in record.rolls:
+                sorter.take(roll, record.place)
+            if (at := stream.tell()) > read:
+                progress(at - read)
+                read = at
+    if 100 * len(wrong) > MOST_WRONG * records:
+        raise _too_many_wrong(source.name, wrong, records)
+    counts = {"records": records, "wrong": len(wrong), **sorter.counts}
+    new = sorted(sorter.new, key=_time_key)
+    times = [roll.claimed_at for roll in new if roll.claimed_at is not None and roll.seen == "all"]
+    log = _log(source, reader, mapping, counts, times) if new else None
+    return ImportPlan(
+        name=source.name,
+        title=reader.title,
+        commands=() if log is None else (ImportLog(log=log), *(ImportRolls(rolls=rolls) for rolls in evenings(new))),
+        counts=counts,
+        first=times[0] if times else None,
+        last=times[-1] if times else None,
+        changed=tuple(sorter.changed),
+        missing=sorter.missing(),
+        wrong=tuple(wrong),
+        users=sorter.users,
+        speakers=sorter.speakers,
+        unmapped=tuple(sorted(sorter.unmapped)),
+        samples=tuple(sorter.samples),
+        differing=sum(roll.differs for roll in new),
+        needs_zone=sorter.needs_zone,
+    )
+
+
+class _Sorter:
+    """A sorter of the rolls of a file: new, known, changed, or there twice."""
+
+    def __init__(self, book: Book, mapping: WhoIsWho) -> None:
+        self._book = book
+        self._mapping = mapping
+        self._ids = set[str]()
+        self.counts = dict.fromkeys(("rolls", "new", "known", "changed", "twice", "private"), 0)
+        self.new: list[RollImported] = []
+        self.changed: list[ChangedRoll] = []
+        self.users: dict[str, Counter[str]] = {}
+        self.speakers = Counter[str]()
+        self.unmapped = set[str]()
+        self.samples: list[ClaimedRoll] = []
+        self.needs_zone = False
+
+    def take(self, roll: ClaimedRoll, place: str) -> None:
+        """Sort one roll. The first of two rolls with one id counts."""
+        if self._mapping.all_private:
+            roll = roll.replace(seen="gm")
+        if roll.id in self._ids:
+            self.counts["twice"] += 1
+            return
+        self._ids.add(roll.id)
+        self.counts["rolls"] += 1
+        self.counts["private"] += roll.seen != "all"
+        self._count_names(roll)
+        event = _event(roll, place, self._mapping)
+        seq = self._book.mark(IMPORTED, roll.id)
+        if seq is None:
+            self.counts["new"] += 1
+            self.new.append(event)
+            self.needs_zone |= roll.lacks_zone
+        elif _is_same(self._book.entry(seq, secrets=True).event, event):
+            self.counts["known"] += 1
+        else:
+            self.counts["changed"] += 1
+            self.changed.append(ChangedRoll(seq=seq, place=place))
+
+    def _count_names(self, roll: ClaimedRoll) -> None:
+        if roll.user:
+            self.users.setdefault(roll.user, Counter())[roll.speaker] += 1
+        if roll.speaker:
+            self.speakers[roll.speaker] += 1
+        if not self._mapping.knows(roll) and (name := roll.speaker or roll.user):
+            self.unmapped.add(name)
+        if roll.seen == "all" and len(self.samples) < MOST_SAMPLES:
+            self.samples.append(roll)
+
+    def missing(self) -> int:
+        """Count the earlier rolls with the same kind of id that the file does not have."""
+        kinds = {name.partition(":")[0] for name in self._ids}
+        before = (name for name in self._book.accounts.mark_names(IMPORTED) if name != LAST_LOG)
+        gone = (name for name in before if name.partition(":")[0] in kinds and name not in self._ids)
+        return sum(self._book.mark(IMPORTED, name) is not None for name in gone)
+
+
+def _event(roll: ClaimedRoll, place: str, mapping: WhoIsWho) -> RollImported:
+    content: dict[str, Any] = {
+        "who": mapping.character(roll),
+        "player": mapping.player(roll),
+        "speaker": roll.speaker or None,
+        "what": roll.what or None,
+        **{name: getattr(roll, name) for name in ("formula", "dice", "total", "comes_to", "natural", "thrown")},
+    }
+    frame: dict[str, Any] = {
+        "log": 1,  # the command knows the right one
+        "place": place,
+        **{name: getattr(roll, name) for name in ("id", "claimed_at", "exact", "seen")},
+    }
+    if roll.seen != "all":
+        return RollImported(**frame, hidden=secret(jsonable(content)))
+    texts = {name: None if content[name] is None else CommittedText(text=content[name]) for name in ("speaker", "what")}
+    return RollImported(**frame, **{**content, **texts})
+
+
+def _is_same(stored: Any, event: RollImported) -> bool:
+    """Return True if a stored roll has the content of a record. An erased text fits every text."""
+    before, now = _content(stored), _content(event)
+    return all(now[name] == value or value is ... for name, value in before.items())
+
+
+def _content(event: RollImported) -> dict[str, Any]:
+    values = {name: _plain(value) for name, value in event.__dict__.items() if name not in MAPPED_FIELDS}
+    hidden = event.hidden
+    if hidden is None:
+        return values
+    inside = hidden.value
+    shown = {name: inside[name] for name in HIDDEN_FIELDS} if inside else dict.fromkeys(HIDDEN_FIELDS, ...)
+    return values | {name: value for name, value in shown.items() if name not in MAPPED_FIELDS}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, CommittedText):
+        return ... if value.text is None else value.text
+    return jsonable(value)
+
+
+def _log(
+    source: Source, reader: Reader, mapping: WhoIsWho, counts: Mapping[str, int], times: Sequence[str]
+) -> LogImported:
+    digest, size = source.digest()
+    hides = counts["private"] > 0
+    return LogImported(
+        file=CommittedText(text=source.name),
+        sha256=secret(digest) if hides else digest,
+        size=secret(size) if hides else size,
+        form=reader.form,
+        importer=reader.version,
+        mapping=secret(mapping.sha256) if hides and mapping.sha256 else mapping.sha256,
+        counts=dict(counts),
+        first=times[0] if times else None,
+        last=times[-1] if times else None,
+    )
+
+
+def _time_key(roll: RollImported) -> tuple[bool, str]:
+    return roll.claimed_at is None, roll.claimed_at or ""
+
+
+def evenings(rolls: Sequence[RollImported]) -> Iterator[tuple[RollImported, ...]]:
+    """Group rolls, which are in order of time, by evening. A long evening has several groups. There must be a roll."""
+    group: list[RollImported] = []
+    for roll in rolls:
+        if group and (len(group) == MOST_ROLLS or _is_later_evening(group[-1], roll)):
+            yield tuple(group)
+            group = []
+        group.append(roll)
+    yield tuple(group)
+
+
+def _is_later_evening(before: RollImported, roll: RollImported) -> bool:
+    if before.claimed_at is None or roll.claimed_at is None:
+        return before.claimed_at != roll.claimed_at
+    return _moment(roll.claimed_at) - _moment(before.claimed_at) > EVENING
+
+
+def _moment(at: str) -> datetime:
+    moment = datetime.fromisoformat(at)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _too_many_wrong(name: str, wrong: Sequence[LogRecord], records: int) -> BadInput:
+    first = "; ".join(f"{record.place}: {record.wrong}" for record in wrong[:3])
+    more = f"; and {len(wrong) - 3:,} more" if len(wrong) > 3 else ""  # noqa: PLR2004
+    says = f"{quoted(name)} has {count_of(len(wrong), 'record')} of {records:,} that cannot be read: {first}{more}."
+    return BadInput(says, f"Nothing was written. Correct the file, or see the columns: {Run('import', '--help')}")

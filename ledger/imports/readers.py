@@ -1,0 +1,9 @@
+"""The list of the readers, in the order in which they are tried."""
+
+from __future__ import annotations
+
+from ledger.imports.csv_rows import CsvReader
+from ledger.imports.foundry_list import FoundryListReader
+from ledger.imports.log_records import Reader
+
+READERS: tuple[Reader, ...] = (FoundryListReader(), CsvReader())

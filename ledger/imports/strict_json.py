@@ -1,0 +1,154 @@
+"""Strict JSON: decimals stay texts, and what JSON readers read differently is refused. A long list is read in parts."""
+
+from __future__ import annotations
+
+import json
+import re
+from codecs import BOM_UTF8, getincrementaldecoder
+from collections.abc import Iterator
+from typing import Any, BinaryIO, NoReturn
+
+from ledger.errors import BadInput, count_of
+from ledger.imports.log_records import LONGEST_NUMBER, WrongRecord, not_utf8
+from ledger.values import MAX_STORED_NUMBER
+
+LARGEST_RECORD = 8 << 20
+"""The maximum length of a record, in characters."""
+
+CHUNK = 1 << 18
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+BLANKS = re.compile(r"[ \t\r\n]*")
+ENDS = frozenset(",] \t\r\n")
+"""The characters that can follow an item."""
+
+
+class DecimalText(str):
+    """A number with a decimal point or an exponent, as the file has it."""
+
+    __slots__ = ()
+
+
+def parse(text: str) -> Any:
+    """Parse a whole JSON text. Raise `WrongRecord` if it is not strict JSON."""
+    try:
+        value, end = _DECODER.raw_decode(text, BLANKS.match(text, 0).end())  # type: ignore[union-attr]
+    except (ValueError, RecursionError):
+        raise WrongRecord("it contains text that is not valid JSON") from None
+    if text[end:].strip(" \t\r\n") or _has_lone_surrogate(text, value):
+        raise WrongRecord("it contains text that is not valid JSON")
+    return value
+
+
+def items(stream: BinaryIO) -> Iterator[Any]:
+    """Yield the items of a JSON list, with little memory. Raise `BadInput` with the number of the item."""
+    window = _Window(stream)
+    if not window.take("["):
+        raise BadInput("The file is not a JSON list.")
+    number = 0
+    if not window.take("]"):
+        while True:
+            number += 1
+            yield window.item(number)
+            if not window.take(","):
+                break
+        if not window.take("]"):
+            after = count_of(number, "record")
+            raise BadInput(f"The JSON list is cut off or damaged after {after}.", "Export the file again.")
+    if window.skip():
+        raise BadInput("There is more text after the end of the JSON list.", "Export the file again.")
+
+
+class _Window:
+    """A part of a text that moves forward. `_at` is the first unread character in it."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._decode = getincrementaldecoder("utf-8")().decode
+        self._text, self._at, self._is_whole, self._is_first = "", 0, False, True
+
+    def _read(self, size: int) -> None:
+        """Add text to the window, and remove what was read."""
+        data = self._stream.read(size)
+        if self._is_first:
+            data, self._is_first = data.removeprefix(BOM_UTF8), False
+        self._is_whole = not data
+        try:
+            self._text, self._at = self._text[self._at :] + self._decode(data, self._is_whole), 0
+        except UnicodeDecodeError:
+            raise not_utf8("JSON") from None
+
+    def skip(self) -> str:
+        """Skip blanks, and return the next character; "" at the end."""
+        while True:
+            self._at = BLANKS.match(self._text, self._at).end()  # type: ignore[union-attr]
+            if self._at < len(self._text) or self._is_whole:
+                return self._text[self._at : self._at + 1]
+            self._read(CHUNK)
+
+    def take(self, character: str) -> bool:
+        """Skip blanks and this character, if it is next."""
+        is_next = self.skip() == character
+        self._at += is_next
+        return is_next
+
+    def item(self, number: int) -> Any:
+        """Return the next item. Read on until it is complete, or too long."""
+        self.skip()
+        while True:
+            length = len(self._text) - self._at
+            try:
+                item, end = _DECODER.raw_decode(self._text, self._at)
+                if self._is_whole or self._text[end : end + 1] in ENDS:  # otherwise a number may continue
+                    break
+            except (ValueError, RecursionError) as error:
+                # an incomplete item looks like a wrong one, so only the rest of the file can tell
+                if self._is_whole or isinstance(error, _NotStrict | RecursionError):
+                    says = f"Record {number} of the list is damaged, cut off, or not strict JSON."
+                    raise BadInput(says, "Export the file again.") from None
+            if length > LARGEST_RECORD:
+                raise BadInput(f"Record {number} of the list is longer than {LARGEST_RECORD:,} characters.")
+            self._read(max(CHUNK, length))
+        if _has_lone_surrogate(self._text[self._at : end], item):
+            raise BadInput(f"Record {number} of the list has half of a character.", "Export the file again.")
+        self._at = end
+        return item
+
+
+class _NotStrict(ValueError):
+    """The error for JSON that some readers accept, and some refuse."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise _NotStrict
+    return result
+
+
+def _refuse(text: str) -> NoReturn:
+    raise _NotStrict
+
+
+def _whole(text: str) -> int:
+    if len(text) > LONGEST_NUMBER or abs(number := int(text)) > MAX_STORED_NUMBER:
+        raise _NotStrict
+    return number
+
+
+def _decimal(text: str) -> DecimalText:
+    if len(text) > LONGEST_NUMBER:
+        raise _NotStrict
+    return DecimalText(text)
+
+
+def _has_lone_surrogate(text: str, value: Any) -> bool:
+    if not SURROGATE.search(text):
+        return False
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse, parse_int=_whole, parse_float=_decimal)

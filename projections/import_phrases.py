@@ -1,0 +1,65 @@
+"""Phrases for imported rolls. Each says that the roll is only claimed, and by which file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ledger.errors import count_of, with_minus_sign
+from ledger.events import types as events
+from ledger.events.commitments import CommittedText
+from ledger.events.entry import Entry
+from ledger.events.facts import CountedDie
+from ledger.journal.book import Book
+from ledger.times import day
+from projections.wording import typed_words
+
+
+def tell_import(book: Book, event: events.OfImport) -> str:
+    """Describe an import, or one imported roll."""
+    if isinstance(event, events.LogImported):
+        private = event.counts.get("private", 0)
+        file = f"imported, claimed by {typed_words(event.file)}"
+        return (
+            f"{count_of(event.counts.get('new', 0), 'roll')} {file}{f' ({private} of them private)' if private else ''}"
+        )
+    assert isinstance(event, events.RollImported)  # noqa: S101  the only other event of an import
+    return f"{_roll_words(event)} ({_claim(book, event)})"
+
+
+def tell_rolls(book: Book, entries: Sequence[Entry]) -> str:
+    """Describe the rolls of one evening."""
+    first = entries[0].event
+    assert isinstance(first, events.RollImported)  # noqa: S101  callers pass only imported rolls
+    at = first.claimed_at
+    date = "" if at is None else f" of {at if first.exact == 'day' else day(at, book.zone(entries[0].act))}"
+    return f"{count_of(len(entries), 'roll')}{date} ({_claim(book, first)})"
+
+
+def _claim(book: Book, event: events.RollImported) -> str:
+    log = book.entry(event.log).event
+    assert isinstance(log, events.LogImported)  # noqa: S101  `verify` checks it
+    return f"imported, claimed by {typed_words(log.file)}"
+
+
+def _roll_words(event: events.RollImported) -> str:
+    private = "private roll: " if event.seen != "all" else ""
+    if event.hidden is not None:
+        if event.hidden.text is None:
+            return "a private roll"
+        event = _opened(event, event.hidden.value)
+    who = typed_words(event.speaker) if isinstance(event.speaker, CommittedText) else "somebody"
+    faces = " ".join(die.shown for die in event.dice)
+    total = "" if event.total is None else f": {with_minus_sign(event.total)}"
+    differs = f", but the dice come to {with_minus_sign(event.comes_to)}" if event.differs else ""
+    what = f": {typed_words(event.what)}" if isinstance(event.what, CommittedText) else ""
+    rolls = f"{who} rolls {event.formula}".rstrip()
+    return f"{private}{rolls}{total}{differs}{f' [{faces}]' if faces else ''}{what}"
+
+
+def _opened(event: events.RollImported, hidden: Mapping[str, Any]) -> events.RollImported:
+    """Return a private roll with the fields of its secret."""
+    from ledger.events.compiled import part_reader  # only a GM who asks for secrets needs it
+
+    texts = {name: None if hidden[name] is None else CommittedText(text=hidden[name]) for name in ("speaker", "what")}
+    return event.replace(**{**hidden, **texts, "dice": part_reader(tuple[CountedDie, ...])(hidden["dice"])})

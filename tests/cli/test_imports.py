@@ -1,0 +1,342 @@
+"""`import` of another program's log: every roll once, marked as claimed by its file, and secrets stay secrets."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copy
+
+import pytest
+
+from ledger.audit.report import audit
+from ledger.imports import plan
+from ledger.imports.csv_rows import COLUMNS
+from ledger.journal.book import Book, open_book
+from logs import KEPT, die, message, roll
+from terminal import Type, command, head, rows, typed_at_a_terminal
+
+MAPPING = """
+zone = "Europe/Lisbon"
+[users]
+Ana = {player = "Ana", character = "mara"}
+Tom = {player = "p1"}
+[speakers]
+"Nessa Quill" = "mara"
+Orrin = "-"
+Brak = "brak"
+"""
+
+
+@pytest.fixture
+def table(folder: Path, type_in: Type) -> Iterator[Type]:
+    """Type in the folder of a campaign, with two logs and a mapping."""
+    for name in ("messages.json", "rolls.csv"):
+        copy(KEPT / name, folder)
+    (folder / "who.toml").write_text(MAPPING, encoding="utf-8")
+    yield type_in
+    assert type_in("verify").exit_code == 0
+
+
+def imported(book: Book) -> set[str]:
+    return {name for name in book.accounts.mark_names("#imported") if book.mark("#imported", name)}
+
+
+def test_a_log_is_added_and_says_who_claims_it(table: Type) -> None:
+    done = table("import messages.json --yes")
+    assert "messages.json has added 3 rolls to the campaign (#8 to #11)." in done.stdout
+    assert table("log -n 3").stdout.splitlines() == [
+        "#8    3 rolls imported, claimed by messages.json (1 of them private)",
+        "#9    2 rolls of 2025-03-07 (imported, claimed by messages.json)",
+        "#11   Nessa Quill rolls floor((3d4 + 1) / 2): 3 [1 3 2]: Arrows (imported, claimed by messages.json)",
+    ]
+    assert "imported, claimed by messages.json" in table("show 8").stdout
+    assert "imported, claimed by messages.json" in table("chronicle").stdout
+
+
+def test_an_import_changes_no_score(table: Type) -> None:
+    before = table("sheets --json").stdout
+    table("import rolls.csv --mapping who.toml --yes")
+    assert table("sheets --json").stdout == before
+
+
+def test_a_dry_run_writes_a_mapping_file_and_nothing_else(table: Type, folder: Path) -> None:
+    before = head(folder)
+    done = table("import rolls.csv --dry-run")
+    assert head(folder) == before
+    assert "rolls.mapping.toml lists the names in the file." in done.stderr
+    assert (folder / "rolls.mapping.toml").read_text(encoding="utf-8").splitlines()[5:] == [
+        "[users]",
+        '# "Ana" = {player = "Ana"}  # 2 rolls, as Nessa Quill',
+        '# "Ben" = {player = "PLAYER"}  # 1 roll, as Brak',
+        '# "Tom" = {player = "Tom"}  # 1 roll, as Orrin',
+        "",
+        "[speakers]",
+        '# "Brak" = "brak"  # 1 roll',
+        '# "Nessa Quill" = "CHARACTER"  # 2 rolls',
+        '# "Orrin" = "CHARACTER"  # 1 roll',
+    ]
+
+
+def test_a_dry_run_keeps_a_mapping_file_that_exists(table: Type, folder: Path) -> None:
+    done = table("import rolls.csv --dry-run --mapping who.toml")
+    assert (folder / "who.toml").read_text(encoding="utf-8") == MAPPING
+    assert "Not in the mapping" not in done.stdout
+    assert "2025-03-07 19:42:00 UTC  Nessa Quill: 2d20kh1+3 = 17 [14 6]  Listen at the door" in done.stdout
+
+
+def test_a_mapping_file_that_cannot_be_written_is_an_error(table: Type) -> None:
+    assert "cannot be written" in table("import rolls.csv --dry-run --mapping none/who.toml").stderr
+
+
+def test_samples_are_public(table: Type) -> None:
+    assert "Sneak past" not in table("import rolls.csv --dry-run").stdout
+
+
+def test_many_unmapped_names_are_counted(table: Type, folder: Path) -> None:
+    lines = [f"2025-03-07,,Name {number:02},d20,4,4,,,," for number in range(12)]
+    (folder / "many.csv").write_text("\n".join([",".join(COLUMNS), *lines]), encoding="utf-8")
+    assert "Name 09 and 2 more." in table("import many.csv --dry-run").stdout
+
+
+def test_the_mapping_names_players_and_characters(table: Type, folder: Path) -> None:
+    table("import rolls.csv --mapping who.toml --yes")
+    found = rows(table("show 9 --json").stdout)[0]
+    assert (found["who"], found["player"], found["speaker"]) == ("mara", "p2", "Nessa Quill")
+
+
+def test_a_time_without_a_zone_is_refused(table: Type, folder: Path) -> None:
+    before = head(folder)
+    refused = table("import rolls.csv --yes")
+    assert (refused.exit_code, head(folder)) == (2, before)
+    assert "'rolls.csv' has times without a time zone." in refused.stderr
+
+
+def test_repeating_an_import_writes_nothing(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    before = head(folder)
+    again = table("import messages.json --yes")
+    assert "Rolls: 3 already imported, 1 private." in again.stdout
+    assert "The campaign has all of these rolls already. Nothing was written." in again.stderr
+    assert head(folder) == before
+
+
+def test_a_newer_export_adds_only_what_is_new(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    messages = json.loads((folder / "messages.json").read_text(encoding="utf-8"))
+    more = message(roll("1d6", 5, die(6, 5)), _id="zzz")
+    (folder / "newer.json").write_text(json.dumps([*messages[1:], more, more]), encoding="utf-8")
+    done = table("import newer.json --yes")
+    assert "Rolls: 1 new, 2 already imported, 1 private, 1 twice in the file." in done.stdout
+    assert "1 earlier roll is not in this file. Nothing is canceled." in done.stdout
+
+
+def test_a_changed_record_is_listed_and_changes_nothing(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    before = head(folder)
+    text = (folder / "messages.json").read_text(encoding="utf-8")
+    (folder / "edited.json").write_text(text.replace('\\"total\\":8', '\\"total\\":18'), encoding="utf-8")
+    assert "Changed: message 3 differs from #10. The entry stays as it is." in table("import edited.json --yes").stdout
+    assert head(folder) == before
+
+
+def test_check_compares_the_file_with_the_entries(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    agreed = table("import messages.json --check")
+    assert (agreed.exit_code, agreed.stdout.splitlines()[-1]) == (
+        0,
+        "All rolls of messages.json are in the campaign, and agree with the file.",
+    )
+    text = (folder / "messages.json").read_text(encoding="utf-8")
+    (folder / "edited.json").write_text(text.replace("Arrows", "Bolts"), encoding="utf-8")
+    differs = table("import edited.json --check")
+    assert (differs.exit_code, differs.stdout.splitlines()[-1]) == (7, "#11 differs from message 4.")
+    assert "1 roll in the file and in the campaign differ." in differs.stderr
+
+
+def test_an_erased_name_fits_its_record(table: Type) -> None:
+    table("import messages.json --yes")
+    table("erase 9 --yes")
+    assert table("import messages.json --check").exit_code == 0
+
+
+def test_a_void_of_the_import_takes_all_of_it_back(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    done = table("void 8 --why 'wrong world' --yes")
+    assert "does not cancel the rest" not in done.stderr
+    assert "cancels #9 (2 rolls of 2025-03-07 (imported, claimed by messages.json))" in done.stdout
+    with open_book(str(folder / "road.campaign")) as book:
+        assert imported(book) == set()
+        assert audit(book, "2026-11-20").findings == ()
+    assert "Rolls: 3 new, 1 private." in table("import messages.json --yes").stdout
+
+
+def test_a_void_of_one_evening_keeps_the_others(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    table("void 9 --why x --yes")
+    table("void 8 --why x --yes")
+    with open_book(str(folder / "road.campaign")) as book:
+        assert imported(book) == set()
+
+
+def test_an_undo_takes_the_whole_import_back(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    table("undo --yes")
+    with open_book(str(folder / "road.campaign")) as book:
+        assert imported(book) == set()
+
+
+def test_a_rewind_leaves_an_import_alone(table: Type, folder: Path) -> None:
+    table("note before")
+    table("roll mara d20")
+    table("import messages.json --yes")
+    table("rewind --to 9 --why x --yes")
+    with open_book(str(folder / "road.campaign")) as book:
+        assert len(imported(book)) == 4
+
+
+def test_the_audit_counts_imported_rolls_and_finds_wrong_totals(table: Type) -> None:
+    table("import rolls.csv --mapping who.toml --yes")
+    report = table("audit")
+    assert "3 imported, claimed by rolls.csv, 1 imported, claimed by rolls.csv (private)" in report.stdout
+    assert "Finding, #10: rolls.csv claims a total of 5, but the dice come to 4." in report.stdout
+    assert "Are the imported rolls true and complete?" in report.stdout
+
+
+def test_a_difference_is_shown_beside_the_claim(table: Type) -> None:
+    table("import rolls.csv --mapping who.toml --yes")
+    assert "Nessa Quill rolls d20: 5, but the dice come to 4 [4]: Climb" in table("show 10").stdout
+
+
+SECRETS = ("Sneak past", "Orrin", "Does the guard wake?", "Gm7KtX2wVs5LbNhE", "314159")
+
+
+def test_no_output_for_players_has_a_private_roll(table: Type, folder: Path) -> None:
+    rare = message(roll("1d6", 314159, die(6, 3)), _id="rare", whisper=["Gm7KtX2wVs5LbNhE"])
+    (folder / "rare.json").write_text(json.dumps([rare]), encoding="utf-8")
+    for file in ("messages.json", "rare.json", "rolls.csv --mapping who.toml"):
+        table(f"import {file} --yes")
+    table("export --for players for-ana")
+    outputs = [
+        table(words).stdout for words in ("log --json", "chronicle", "recap", "audit --json", "show 8", "show 10")
+    ]
+    exported = [path.read_text(encoding="utf-8") for path in (folder / "for-ana").rglob("*") if path.suffix == ".jsonl"]
+    for secret in SECRETS:
+        assert [text for text in (*outputs, *exported) if secret in text] == []
+
+
+def test_a_file_with_a_private_roll_has_no_hash_that_confirms_a_guess(table: Type) -> None:
+    table("import messages.json --yes")
+    found = rows(table("show 8 --json").stdout)[0]
+    assert [*map(type, (found["sha256"], found["size"]))] == [dict, dict]
+
+
+def test_the_gm_can_read_a_private_roll(table: Type) -> None:
+    table("import messages.json --yes")
+    table("import rolls.csv --mapping who.toml --yes")
+    assert (
+        "#10 private roll: somebody rolls 1d20: 8 [8]: Does the guard wake? (imported"
+        in table("show 9 --secrets").stdout
+    )
+    assert "#10 a private roll (imported" in table("show 9").stdout
+    assert "private roll: Orrin rolls d20: 11 [11]: Sneak past" in table("show 13 --secrets").stdout
+
+
+def test_a_mapping_can_make_every_roll_private(table: Type, folder: Path) -> None:
+    (folder / "gm.toml").write_text('seen = "gm"', encoding="utf-8")
+    assert "3 private" in table("import messages.json --mapping gm.toml --yes").stdout
+
+
+def test_a_file_with_many_wrong_records_is_refused(table: Type, folder: Path) -> None:
+    lines = ["when,total", "2025-03-07,x", "7.3.2025,4", *["2025-03-07,?"] * 3]
+    (folder / "bad.csv").write_text("\n".join(lines), encoding="utf-8")
+    refused = table("import bad.csv --yes")
+    assert refused.exit_code == 2
+    assert (
+        "'bad.csv' has 5 records of 5 that cannot be read: line 2: the total is not a number; line 3" in refused.stderr
+    )
+    assert "and 2 more" in refused.stderr
+
+
+def test_a_wrong_record_among_many_is_skipped_and_named(table: Type, folder: Path) -> None:
+    lines = ["when,total", *[f"2025-03-07,{number}" for number in range(30)], "2025-03-07,x"]
+    (folder / "good.csv").write_text("\n".join(lines), encoding="utf-8")
+    done = table("import good.csv --yes")
+    assert "Skipped: line 32: the total is not a number." in done.stdout
+    assert "30 rolls to the campaign" in done.stdout
+
+
+def test_a_roll_without_a_name_a_time_or_dice_is_shown(table: Type, folder: Path) -> None:
+    (folder / "bare.csv").write_text("when,total\n,\n,7\n2025-03-07,4\n", encoding="utf-8")
+    shown = table("import bare.csv --dry-run").stdout
+    assert "no time  somebody:  = 7" in shown
+    table("import bare.csv --yes")
+    assert "somebody rolls: 7 (imported" in table("show 10").stdout
+
+
+def test_evenings_are_separate_actions(table: Type, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "MOST_ROLLS", 2)
+    times = ["2025-03-07 18:00Z", "2025-03-07 19:00Z", "2025-03-07 20:00Z", "2025-03-08 01:00Z", "2025-03-09", "", ""]
+    (folder / "e.csv").write_text("\n".join(["when,total", *(f"{time},4" for time in times)]), encoding="utf-8")
+    table("import e.csv --yes")
+    shown = [line[6:] for line in table("log -n 5").stdout.splitlines()]
+    assert [line.partition(" (")[0] for line in shown] == [
+        "7 rolls imported, claimed by e.csv",
+        "2 rolls of 2025-03-07",
+        "somebody rolls: 4",
+        "somebody rolls: 4",
+        "somebody rolls: 4",
+        "2 rolls",
+    ][-5:]
+
+
+def test_json_has_the_counts(table: Type) -> None:
+    (facts,) = rows(table("import messages.json --json --yes").stdout)
+    assert facts["counts"] == {
+        "records": 4, "wrong": 0, "rolls": 3, "new": 3, "known": 0, "changed": 0, "twice": 0, "private": 1,
+    }  # fmt: skip
+
+
+def test_an_import_asks_before_it_writes(table: Type, folder: Path) -> None:
+    before = head(folder)
+    refused = table("import messages.json")
+    assert (refused.exit_code, head(folder)) == (2, before)
+    assert "--yes" in refused.stderr
+
+
+def test_a_no_writes_nothing(table: Type, folder: Path) -> None:
+    before = head(folder)
+    words = command(folder / "road.campaign", "import", str(folder / "messages.json"))
+    assert "exit 0" in typed_at_a_terminal(words, [("Add 3 rolls to the campaign?", "no")])
+    assert head(folder) == before
+
+
+MAPPINGS = {
+    "[users": "cannot be read: ",
+    "x" * 1_100_000: "cannot be read: it is too large.",
+    "moon = 1": "has 'moon', which is not known.",
+    'seen = "me"': 'can have only "all" or "gm" as seen.',
+    "users = 1": "needs a section [users].",
+    "[users]\na = 1": "needs {player = …, character = …} for 'a'.",
+    '[users]\na = {player = "Zoe"}': "names the player 'Zoe', who is not in this campaign.",
+    '[users]\na = {character = "zoe"}': "names the character 'zoe', who is not in this campaign.",
+    "[speakers]\na = 1": "names the character '1', who is not in this campaign.",
+    'zone = "Moon/Base"': "has a time zone that is not known: Moon/Base.",
+    "zone = 1": "has a time zone that is not known: 1.",
+}
+
+
+@pytest.mark.parametrize("content", MAPPINGS, ids=range(len(MAPPINGS)))
+def test_a_wrong_mapping_is_refused(table: Type, folder: Path, content: str) -> None:
+    (folder / "wrong.toml").write_text(content, encoding="utf-8")
+    refused = table("import messages.json --mapping wrong.toml --yes")
+    assert refused.exit_code == 2
+    assert MAPPINGS[content] in refused.stderr
+
+
+def test_a_mapping_that_is_missing_is_refused(table: Type) -> None:
+    assert "The mapping file 'no.toml' cannot be read" in table("import messages.json --mapping no.toml --yes").stderr
+
+
+def test_a_name_without_a_roll_of_its_own_uses_the_character_of_the_account(table: Type, folder: Path) -> None:
+    (folder / "one.csv").write_text("when,player,total\n2025-03-07,Ana,4\n", encoding="utf-8")
+    table("import one.csv --mapping who.toml --yes")
+    assert rows(table("show 9 --json").stdout)[0]["who"] == "mara"

@@ -1,0 +1,75 @@
+"""Strict JSON: a list is read in parts, and what readers of JSON read differently is refused with its place."""
+
+from io import BytesIO
+from typing import Any
+
+import pytest
+
+from ledger.errors import BadInput
+from ledger.imports import strict_json
+from ledger.imports.log_records import WrongRecord
+from ledger.imports.strict_json import items, parse
+
+
+def read(content: str | bytes) -> list[Any]:
+    return list(items(BytesIO(content if isinstance(content, bytes) else content.encode())))
+
+
+@pytest.mark.parametrize("content", ["[]", " [ ] \n", '[{"a": 1}]', '[1,2, 3 ,"x"]', "\ufeff[1]", '["\\ud83d\\ude00"]'])
+def test_a_list_is_read_item_by_item(content: str) -> None:
+    assert len(read(content)) == {"[]": 0, " [ ] \n": 0, '[1,2, 3 ,"x"]': 4}.get(content, 1)
+
+
+def test_items_are_read_over_the_ends_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strict_json, "CHUNK", 1)
+    assert read('[{"a": 12345}, 67890, "é€", 1.25]') == [{"a": 12345}, 67890, "é€", "1.25"]
+
+
+WRONG = {
+    "{}": "The file is not a JSON list.",
+    "": "The file is not a JSON list.",
+    "[1": "after 1 record.",
+    "[1 2]": "after 1 record.",
+    "[1,": "Record 2 of the list is damaged",
+    "[1, {]": "Record 2 of the list is damaged",
+    "[1] 2": "There is more text after the end",
+    '[{"a": 1, "a": 2}]': "Record 1 of the list is damaged",
+    "[NaN]": "Record 1 of the list is damaged",
+    "[-Infinity]": "Record 1 of the list is damaged",
+    "[9007199254740992]": "Record 1 of the list is damaged",
+    f"[{'9' * 5000}]": "Record 1 of the list is damaged",
+    f"[0.{'9' * 50}]": "Record 1 of the list is damaged",
+    '["\\ud83d"]': "Record 1 of the list has half of a character.",
+    "[" + "[" * 100_000: "Record 1 of the list is damaged",
+}
+
+
+@pytest.mark.parametrize("content", WRONG, ids=range(len(WRONG)))
+def test_a_list_that_is_not_strict_json_is_refused_with_its_place(content: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        read(content)
+    assert WRONG[content] in refused.value.sentence
+
+
+def test_a_list_in_another_encoding_is_refused() -> None:
+    with pytest.raises(BadInput) as refused:
+        read('["é"]'.encode("latin-1"))
+    assert "UTF-8" in refused.value.sentence
+
+
+def test_a_record_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strict_json, "LARGEST_RECORD", 1000)
+    monkeypatch.setattr(strict_json, "CHUNK", 100)
+    with pytest.raises(BadInput) as refused:
+        read(f'["{"x" * 9000}"]')
+    assert refused.value.sentence == "Record 1 of the list is longer than 1,000 characters."
+
+
+@pytest.mark.parametrize("text", ['{"a": 1} x', "{", '{"a": NaN}', '"\\ud83d"', "[" * 100_000])
+def test_json_inside_a_record_is_strict_too(text: str) -> None:
+    with pytest.raises(WrongRecord):
+        parse(text)
+
+
+def test_decimals_stay_as_the_file_has_them() -> None:
+    assert parse(' {"total": 18.120} ') == {"total": "18.120"}

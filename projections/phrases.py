@@ -58,7 +58,7 @@ def _with_deed(text: str, event: events.Event) -> str:
     return f"{text}: {words}" if words else text
 
 
-def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915  one case per event
+def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case per event
     match event:
         case events.MovePlayed() if is_bare(event):
             return ": ".join(filter(None, result_words(with_full_names(book, event))))

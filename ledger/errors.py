@@ -463,17 +463,7 @@ class Altered(NotWhole):
 
 
 class Findings(LedgerError):
-    """The error after an audit of the whole journal that found problems."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__(f"The audit found {count_of(count, 'problem')}.")
-
-
-class FileDiffers(Findings):
-    """The error after a comparison of imported rolls with their file that found differences."""
-
-    def __init__(self, count: int) -> None:
-        LedgerError.__init__(self, f"{count_of(count, 'roll')} in the file and in the campaign differ.")
+    """The error after an audit, or a comparison of imported rolls with their file, that found problems."""
 
 
 class Broken(LedgerError):

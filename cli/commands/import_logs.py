@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cli.context import Invocation
 from cli.render import terminal
-from ledger.errors import BadInput, FileDiffers, Flag, Run, count_of, quoted
+from ledger.errors import BadInput, Findings, Flag, Run, count_of, quoted
 
 if TYPE_CHECKING:
     from ledger.imports.log_records import ClaimedRoll
@@ -90,7 +90,7 @@ def _check(plan: ImportPlan) -> None:
         terminal.say(f"#{changed.seq} differs from {changed.place}.")
     differing = plan.counts["new"] + plan.counts["changed"]
     if differing:
-        raise FileDiffers(differing)
+        raise Findings(f"{count_of(differing, 'roll')} in the file and in the campaign differ.")
     terminal.say(f"All rolls of {plan.name} are in the campaign, and agree with the file.")
 
 

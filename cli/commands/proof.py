@@ -416,7 +416,7 @@ def audit(invocation: Invocation, key_texts: tuple[str, ...], json_: bool) -> No
         else:
             proofs.show_audit(report, invocation.warning())
     if report.findings:
-        raise Findings(len(report.findings))
+        raise Findings(f"The audit found {count_of(len(report.findings), 'problem')}.")
 
 
 @verb("verify --checkpoint ana.txt", "verify", "audit, compare, backup")

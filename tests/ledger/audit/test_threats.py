@@ -654,7 +654,7 @@ def test_t26_a_policy_that_is_exchanged(table: Table, row: Row) -> None:
     table.gm(f"policy --witness cyd={cyd}")
     head = table.gm("checkpoint --since 0")
     table.gm("witness add", sent=table.type_in("cyd", f"witness sign --key {table.key}", sent=head))
-    assert "1 of 1 (cyd), enough signatures for the policy of #23" in table.ben("audit")
+    assert "1 of 1 witness (cyd) signed the file up to #23" in table.ben("audit")
     row.finds(table.ben, 0)
 
 
@@ -1407,7 +1407,7 @@ def test_t121_keys_of_the_gms_own_under_the_names_of_the_witnesses(table: Table,
     note = signed_heads()[23]
     for key in keys:
         table.gm("witness add", sent=signature_line(read_note(note)[0], key, int(table.now.timestamp())))
-    assert "2 of 2 (ana, ben), enough signatures for the policy of #23." in table.ben("audit")
+    assert "2 of 2 witnesses (ana, ben) signed the file up to #23." in table.ben("audit")
     row.finds(table.ben, 0)
 
 

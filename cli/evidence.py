@@ -325,8 +325,8 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
     if names := heads.witnesses(book):
         who = ", ".join(names)
         says = f"Send the output to {who}." if terminal.is_redirected() else f"Send the text below to {who}."
-        terminal.aside(says)
-        terminal.aside(f"To sign the checkpoint, a witness types: {Run('witness sign')}")
+        # One line: the readers of pasted text skip lines that start with "Send".
+        terminal.aside(f"{says} To sign the checkpoint, a witness types: {Run('witness sign')}")
     for seq, size, missing in restores_not_signed(book):
         terminal.aside(f"A backup was restored in #{seq}. {proof_to_send(missing, size, seq)}")
     if not terminal.is_redirected():

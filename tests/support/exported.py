@@ -297,7 +297,7 @@ AROUND = {
     "what the program says before it": "#10   session 1 closed\nFor the players to keep:\n{}",
     "what it says where there are witnesses": (
         "The sealed roll #7 is due. To reveal it: campaign reveal 7\n"
-        "Send the text below to ana, ben.\nTo sign the checkpoint, a witness types: campaign witness sign\n"
+        "Send the text below to ana, ben. To sign the checkpoint, a witness types: campaign witness sign\n"
         "For the players to keep:\n{}"
     ),
     "blanks at the ends": "{} \t\n\n",

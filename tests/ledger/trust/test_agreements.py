@@ -247,7 +247,7 @@ def test_a_witness_sees_a_changed_policy_and_says_whether_they_agree(table: Tabl
     assert alone.count("\u2014 ana ") == 1
     both = table.types("ana", "witness sign --policy", sent)
     assert both.count("\u2014 ana ") == 2
-    assert "Send these lines to the GM" in table.told
+    assert "Send all of these lines to the GM" in table.told
     assert "ana has agreed to the policy that was set in #6. The agreement is in #7." in table.types(
         "tom", "witness add", both
     )

@@ -126,7 +126,7 @@ def why(asked: View, who: str, score: str, limit: str) -> None:
 @verb("diff 4 session:1", "diff session:1 32 --corrected", "log, register, replay")
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
-@click.option("--corrected", is_flag=True, help="Include all later corrections at both points.")
+@click.option("--corrected", is_flag=True, help="Show both points with all corrections made since then.")
 @json_option
 def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: bool) -> None:
     """Show what changed between two points in time, and which entries made the changes."""

@@ -211,7 +211,7 @@ def _unanswered(tier: Tier, counts: Mapping[str, int], file_counts: FileCounts, 
         yield (
             f"Did the person with the campaign's key rewrite entries after #{last}? No witness has signed them."
             if last
-            else "Did the person with the campaign's key rewrite the history? No witness has signed it."
+            else "Did the person with the campaign's key rewrite the history? No witness has signed the history."
         )
     if away := file_counts.away:
         yield f"What is in the {'secret' if away == 1 else f'{away} secrets'} that this file leaves out?"

@@ -101,7 +101,7 @@ class AddTurn(TableCommand):
         str | None,
         CAST,
         Label(text="acts before (if the numbers are equal)"),
-        "a character with the same number, who then acts after this character",
+        "act just before this character, who has the same number",
     ] = None
 
     def decide(self, draft: Draft) -> None:

@@ -164,12 +164,12 @@ def cosign_restored(
     latest = home.head(checkpoint.origin, "witnessed")
     if latest is None or (latest.size, latest.root) != (replaced.size, replaced.root):
         signed = (
-            f"the {entry_count(latest.size)} that you signed last"
+            f"The last checkpoint that you signed is a different one, of {entry_count(latest.size)}."
             if latest
-            else "a checkpoint that you signed (you have not signed one yet)"
+            else "You have not signed a checkpoint yet."
         )
         raise Unproven(
-            f"This entry replaced a history of {entry_count(replaced.size)}, not {signed}.",
+            f"The history that this entry replaced has {entry_count(replaced.size)}. {signed}",
             "A restore writes an entry for each checkpoint that it replaced. Ask the GM for the proof of the entry that"
             " names your last checkpoint.",
         )

@@ -275,8 +275,8 @@ class Invest(Move):
         if paid.kills:
             due = 2 * paid.debt
             raise Refused(
-                f"{self.who} cannot invest {self.energy} energy from the general pool: a debt of {paid.debt} costs"
-                f" {due} energy at the next dawn, but only {paid.repayable} would be available."
+                f"{self.who} cannot invest {self.energy} energy from the general pool. At the next dawn, the debt of"
+                f" {paid.debt} takes {due} energy, and only {paid.repayable} would be left to pay it."
             )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

@@ -15,7 +15,7 @@ FAILURE_TOLD = Kind(name="failure-told", says="the GM described a failure", rule
 RAISE_THROWN = Kind(name="raise-thrown", says="a roll raised the efficiency", rule="SYS-09", flow="in")
 PRICE_SET = Kind(name="price-set", says="the GM set a price", rule="SYS-12")
 ITEM_BOUGHT = Kind(name="item-bought", says="something was bought from The Log", rule="SYS-12", flow="in")
-POINTS_SPENT = Kind(name="points-spent", says="a card paid core points", rule="SYS-12", flow="out")
+POINTS_SPENT = Kind(name="points-spent", says="core points were paid for a card", rule="SYS-12", flow="out")
 CHALLENGE_DECLARED = Kind(name="challenge-declared", says="a challenge was declared", rule="SYS-13")
 CHALLENGE_ENTERED = Kind(name="challenge-entered", says="a card entered a challenge", rule="SYS-13")
 CHALLENGE_SETTLED = Kind(name="challenge-settled", says="the order of a challenge was settled", rule="SYS-13")

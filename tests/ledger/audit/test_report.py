@@ -397,7 +397,7 @@ def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, t
             signed,
             "1 of 2 witnesses (ana) signed the file up to #10. The policy of #8 asks for more signatures.",
         ]
-        assert "rewrite the history? No witness has signed it." in type_in("audit").stdout
+        assert "rewrite the history? No witness has signed the history." in type_in("audit").stdout
         seen(road, BEN)
         assert told() == [
             whole,

@@ -231,7 +231,7 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
         (
             "sqrt(d6-2)",
             "'sqrt(d6-2)' could take the square root of a negative number",
-            "Type a number that is never below 0, like sqrt(d6).",
+            "What is in the parentheses must never be below 0, as in sqrt(d6).",
         ),
         (
             "log(d6-1)",

@@ -491,7 +491,7 @@ def test_byz_07_general_energy_that_must_repay_a_debt_cannot_be_invested(city: B
     adjust(city, "mara", energy=-12)  # she owes 2, and has a net of 4
     play(city, Withhold(who="mara", connection="workshop", why="a siege"))
     invest = Invest(who="mara", energy=4, project="mill", from_pool="general")
-    with pytest.raises(Refused, match="a debt of 2 costs 4 energy at the next dawn, but only 3 would be available"):
+    with pytest.raises(Refused, match="the debt of 2 takes 4 energy, and only 3 would be left to pay it"):
         play(city, invest)
     play(city, invest.replace(energy=3))
     days(city)

@@ -10,7 +10,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "choose": ("play:choose", "Make a choice that the rules allow after the roll."),
         "player": ("play:player", "Add a player, give characters to a player, or say who is a GM."),
         "join": ("play:join", "Give a character a sheet in a game."),
-        "leave": ("table:leave", "Take a character out of play, or a player from the table. Sheets are kept."),
+        "leave": ("table:leave", "Remove a character from play, or a player from the table. Sheets are kept."),
         "npc": ("table:npc", "Add non-player characters for this session."),
         "adjust": ("play:adjust", "Change scores by hand, as the GM decides."),
         "give": ("play:give", "Give gold or other numbers from one character to another."),

@@ -70,7 +70,7 @@ SHORT_FORMS = (
     (f"… {ALL}", "Make a move for all characters whose players are present."),
     ("… = 7 6", "Enter the dice that you rolled, in order."),
     ("… +1 rain, … adv", "Give a bonus, a penalty or advantage. The reason may follow."),
-    ("… ; TEXT", "Say what the character attempts. For other commands, give the reason."),
+    ("… ; TEXT", "In a move, say what the character attempts. In other commands, give the reason."),
     (AGAIN, f"Repeat your last action with new dice ({AGAIN} {AT_SIGN}WHO: for somebody else)."),
     ("quit", "Close the prompt."),
 )

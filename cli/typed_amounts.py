@@ -103,7 +103,7 @@ def number_flags(command: click.Command, args: Sequence[str], cast: Callable[[],
         match = re.fullmatch(NUMBER_OF, value)
         is_value = before == "--vs" or word.startswith("--vs=")
         if is_value and value[:1].isalpha() and value in cast():
-            raise click.UsageError(f"Also name one of the numbers of {value}, like {value}.ac.")
+            raise click.UsageError(f"{value} has several numbers. Name the one that you mean, like {value}.ac.")
         if match and (is_value or (own and match[1] in cast())):
             rest = rest[:-1] if before == "--vs" else rest
             flags = ["--target", match[1], "--number", match[2]]

@@ -112,8 +112,10 @@ def join_lists(command: click.Command, ctx: click.Context, args: Sequence[str]) 
             rest = word if text is None else f"the whole {text.name}"
             names = f"{value},{word.removesuffix(',')}"
             raise click.UsageError(
-                f"{word!r} cannot follow {flag} {value}. If {word} is another name, type the names without a space:"
-                f" {flag} {names}. If {word} is not a name, put {rest} before {flag}.",
+                (
+                    f"{word!r} cannot come after {flag} {value}. If it is one more name, leave out the space:"
+                    f" {flag} {names}. If it is not a name, put {rest} before {flag}."
+                ),
                 ctx,
             )
     return joined

@@ -215,7 +215,7 @@ STORY_SENTENCES: Mapping[type[events.Event], str] = {
     events.CharacterJoined: "{who} got a sheet for {system}",
     events.CharacterLeft: "{who} left the table",
     events.CharacterReturned: "{who} came to the table",
-    events.NpcsSeated: "{names} came to the table until the end of the session",
+    events.NpcsSeated: "{names} came to the table, to stay until the end of the session",
     events.SessionOpened: "session {number} began: {title}",
     events.SessionClosed: "session {number} ended",
     events.SceneSet: "a new scene began: {title}",

@@ -18,7 +18,7 @@ from web.people import Person
 class Problem(BaseModel):
     """A refused request, as in RFC 9457. Nothing was written."""
 
-    type: str = Field(description="The kind of problem. It never changes, so a program can check it.")
+    type: str = Field(description="The kind of problem. Each kind keeps the same name, so a program can check it.")
     title: str = Field(description="The meaning of the HTTP status.")
     status: int
     detail: str = Field(description="What is wrong, in a sentence to show to people.")
@@ -35,7 +35,7 @@ class EntryAnswer(BaseModel):
     seq: int = Field(description="The number of the entry.")
     act: int = Field(description="The first entry of the action. An attack with its damage is one action.")
     since: int = Field(
-        description="The entry from which this entry takes effect. A correction takes effect from an earlier entry."
+        description="The entry at which this one takes effect. For a correction, that is an earlier entry."
     )
     at: str = Field(description="The time, in UTC.")
     by: str = Field(description="The player who wrote the entry, such as `p2`.")
@@ -127,7 +127,7 @@ class StatusAnswer(BaseModel):
     title: str = Field(description="The title of the session.")
     scene: str
     day: int
-    date: str = Field(description="The date of the day in the calendar of the game's world, or an empty text.")
+    date: str = Field(description="The day's date in the calendar of the game world, or an empty text.")
     waiting: int = Field(description="The number of open questions.")
     here: list[SeatedPlayer] = Field(description="The players who are present.")
     turns: list[TurnRow]

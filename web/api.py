@@ -59,7 +59,9 @@ def _true_or_false(typed: Any) -> Any:
 Yes = Annotated[bool, BeforeValidator(_true_or_false), Query(strict=True)]
 Skip = Annotated[int, Query(ge=0, le=LARGEST, description="Leave out this many of the first items.")]
 Most = Annotated[int, Query(ge=1, le=MOST_ENTRIES, description="How many items to return at most.")]
-At = Annotated[int | None, Query(ge=1, le=LARGEST, description="Answer as of this entry (default: now).")]
+At = Annotated[
+    int | None, Query(ge=1, le=LARGEST, description="Show everything as it was at this entry (default: now).")
+]
 Corrected = Annotated[Yes, Query(description="With `at`: include the corrections that came later.")]
 Who = Annotated[str | None, Query(description="Only this character. You may shorten a name.")]
 Once = Annotated[

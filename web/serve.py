@@ -46,9 +46,11 @@ TRUST_STEPS = (
     "Phones warn about the certificate until they trust it. To trust it on a phone, open {address}/certificate there.",
     "On an iPhone, install the profile in Settings > General > VPN & Device Management. Then turn it on in Settings >"
     " General > About > Certificate Trust Settings.",
-    "On Android, install it in Settings > Security > Encryption & credentials > Install a certificate > CA"
-    " certificate.",
-    "Trust it only if the phone shows the same fingerprint:",
+    (
+        "On Android, install the certificate in Settings > Security > Encryption & credentials >"
+        " Install a certificate > CA certificate."
+    ),
+    "Trust the certificate only if the phone shows this fingerprint:",
 )
 """The sentences that say how to trust the certificate that this program made."""
 

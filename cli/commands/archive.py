@@ -134,8 +134,10 @@ def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) ->
 @verb("import road-export", "import messages.json --dry-run", "export, verify, backup")
 @click.argument("folder", metavar="PATH")
 @click.option("--format", "form", help="The format of the file, if it cannot be recognized.")
-@click.option("--mapping", help="A file that says who the people in the file are. A dry run makes one.")
-@click.option("--check", is_flag=True, help="Compare earlier imported rolls with the file. Write nothing.")
+@click.option("--mapping", help="A file that says who the people in the log are. A dry run makes such a file.")
+@click.option(
+    "--check", is_flag=True, help="Compare the rolls that were imported earlier with the file. Write nothing."
+)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check the export, or show what is in the file. Write nothing.")
 @json_option
@@ -152,7 +154,7 @@ def import_(
     """Make a campaign file from an export, or add the rolls of another program's log to this campaign.
 
     For an export, every entry is checked. Use -f to name the new file.
-    Logs are tables (CSV) and Foundry's chat messages. Imported rolls change no score.
+    A log can be a table (CSV) or Foundry's chat messages. Imported rolls change no score.
     """
     if form or mapping or check or _is_log(folder):
         from cli.commands.import_logs import import_log

@@ -125,9 +125,9 @@ redo = write_only_command(
 def void(entered: TypedCommand) -> None:
     """Cancel an action, or several: entries, ranges such as 15-18, a scene or a session.
 
-    Each canceled action stays on record. If you name a range, a scene or a session, the players, sheets, settings and
-    sessions stay. To cancel one of these, type the number of its entry. The command first shows what would change, and
-    then asks you to confirm. One 'undo' brings everything back.
+    Each canceled action stays on record. A range, a scene or a session cancels only what was played: the players,
+    sheets, settings and sessions stay. To cancel one of these, type the number of its entry. The command first shows
+    what would change, and then asks you to confirm. One 'undo' brings everything back.
     """
     from cli.asides import say_rest_of_lines  # help needs none of it
     from ledger.reading.stretches import is_one_entry, stretch_to_void

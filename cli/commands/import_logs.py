@@ -57,7 +57,7 @@ def import_log(
         if dry:
             if not path.lexists(proposal):
                 _write_new(proposal, proposed_mapping(book, source.name, plan.users, plan.speakers))
-                terminal.aside(f"{proposal} lists the names in the file. Edit it, and import with it:")
+                terminal.aside(f"{proposal} lists the names in the file. Edit this list, then import with it:")
             terminal.aside(str(Run("import", place, mapping=proposal)))
             terminal.aside("Dry run: nothing was written to the campaign.")
             return
@@ -65,7 +65,7 @@ def import_log(
             terminal.aside("The campaign has all of these rolls already. Nothing was written.")
             return
         if plan.needs_zone:
-            hint = f"Make a mapping file with {Run('import', place, dry_run=True)}, and write the zone into it."
+            hint = f"Make a mapping file with {Run('import', place, dry_run=True)}, and write the time zone into it."
             raise BadInput(f"{quoted(source.name)} has times without a time zone.", hint)
         hint = f"Add {Flag('yes')} to import, or {Flag('dry-run')} to look only."
         number = count_of(plan.counts["new"], "roll")
@@ -90,7 +90,7 @@ def _check(plan: ImportPlan) -> None:
         terminal.say(f"#{changed.seq} differs from {changed.place}.")
     differing = plan.counts["new"] + plan.counts["changed"]
     if differing:
-        raise Findings(f"{count_of(differing, 'roll')} in the file and in the campaign differ.")
+        raise Findings(f"{count_of(differing, 'roll')} of the file and of the campaign differ.")
     terminal.say(f"All rolls of {plan.name} are in the campaign, and agree with the file.")
 
 

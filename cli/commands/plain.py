@@ -267,7 +267,9 @@ class RollCommand(PlainCommand):
                     who = names.character(number[1])
                     value = book.balance(who, names.score(who, number[2])) or 0
                 check = Run("free check", "WHO", "DICE", vs=number[0])
-                hint = f"{number[0]} is {with_minus_sign(value)}: {Flag(VERSUS, value)}. With free sheets: {check}"
+                hint = (
+                    f"{number[0]} is {with_minus_sign(value)}. Type {Flag(VERSUS, value)}, or with free sheets: {check}"
+                )
                 raise Refused(f"{quoted(number[0])} does not work in a roll without a game.", hint)
         return args
 

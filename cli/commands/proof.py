@@ -116,7 +116,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
 @verb("key export ../road.key", "key export ../tom.txt", "key import", group=key)
 @click.argument("file")
 def key_export(invocation: Invocation, file: str) -> None:
-    """Write the campaign's private key to a new file, to sign on another computer too."""
+    """Write the campaign's private key to a new file, so that another computer can sign too."""
     from ledger.trust.keyfile import keep_key
 
     with invocation.snapshot() as book:

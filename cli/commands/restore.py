@@ -134,7 +134,7 @@ def _show(restoring: RestorePlan, backup: str, file: str, see: str, *, json: boo
     terminal.aside(f"{backup} is complete: {entry_count(last)}.")
     if away := restoring.counts.away:
         secrets = count_of(away, "secret")
-        terminal.aside(f"This backup and the restored file lack {secrets} of the GM, like a copy for players.")
+        terminal.aside(f"Like a copy for players, this backup and the restored file lack {secrets} of the GM.")
     if not restoring.was_read and engine.exists():
         terminal.aside(f"A part of {name} cannot be read.")
     if restoring.first_difference is not None:

@@ -89,7 +89,7 @@ def _check_names_no_count(typed: Sequence[str]) -> None:
 
 @plain_command("commands.seats:Leave", "leave mara", "leave Ana", "join, player, players")
 def leave(entered: TypedCommand) -> None:
-    """Take a character out of play, or a player from the table. Sheets are kept.
+    """Remove a character from play, or a player from the table. Sheets are kept.
 
     'campaign join WHO' brings back a character, and 'campaign player NAME' brings back a player. The characters of a
     player who left stay in the game, and any other player can take them over.

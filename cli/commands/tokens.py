@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @pass_invocation
 @click.pass_context
 def token(ctx: click.Context, invocation: Invocation, json_: bool) -> None:
-    """Make, list and end tokens. A token is the password of a program that uses the server of 'campaign serve'."""
+    """Make, list and end tokens. A token is a password for a program that uses the server of 'campaign serve'."""
     if ctx.invoked_subcommand is not None:
         return
     from ledger.times import from_seconds
@@ -56,11 +56,11 @@ def _show(rows: Sequence[Mapping[str, str | None]]) -> None:
 
 @verb("token add dice-bot --player Ana", "token add relay", "token, token end, serve", group=token)
 @click.argument("name")
-@click.option("--player", metavar="PLAYER", help="The player or GM as whom the program acts (default: a spectator).")
+@click.option("--player", metavar="PLAYER", help="The program acts as this player or GM (default: a spectator).")
 def token_add(invocation: Invocation, name: str, player: str | None) -> None:
     """Make a token for a program, and print it. The token is shown only once, and works until you end it.
 
-    Without --player, the program can only look, like a spectator. With --player and a GM, it can do everything.
+    Without --player, the program can only look, like a spectator. If --player names a GM, it can do everything.
     """
     from web.people import role_of
 

@@ -258,7 +258,7 @@ def systems(system: str | None, json_: bool) -> None:
 @click.option(
     "--cases",
     metavar="FILE",
-    help="A file that lists rules and their values, in JSON. Type - instead of a file name to paste the list.",
+    help="A file that lists rules and their values, in JSON. To paste the list, type - instead of a file name.",
 )
 @json_option
 def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases: str | None, **flags: Any) -> None:

@@ -210,7 +210,7 @@ def show_comparison(result: Comparison, names: Sequence[str], *, signed: bool, j
         say(f"{BAD} {one} and {other} are different histories.{first}")
     else:
         sizes = f"{one} has {entry_count(result.sizes[0])} and {other} has {result.sizes[1]:,}"
-        alone = "The numbers of entries alone do not show whether both belong to the same history."
+        alone = "The number of entries alone does not show whether two checkpoints belong to the same history."
         say(f"? {sizes}. {alone}")
     if not signed:
         aside("The signatures were not checked, because you gave no key. Add --key KEY.")

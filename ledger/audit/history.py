@@ -142,7 +142,7 @@ def _own_heads(book: Book) -> Iterator[tuple[int, bool]]:
 def _check_keys(book: Book) -> Iterator[Fault]:
     for size, signed in _own_heads(book):
         if not signed:
-            yield size, "The checkpoint stored here is not signed with the key in use when the checkpoint was made."
+            yield size, "The checkpoint stored here is not signed with the key that was in use when it was made."
     previous: Vkey | None = None
     for entry in key_entries(book):
         vkey = key_in(entry)
@@ -174,7 +174,8 @@ def _check_forks(book: Book) -> Iterator[Fault]:
         try:
             shared = shared_upto(event, seq - 1, book.root(seq - 1))
         except (Malformed, Unproven):
-            yield seq, "This entry's description of the replaced history does not match its proof."
+            says = "This entry describes the history that it replaced, but the description does not match its proof."
+            yield seq, says
             continue
         if 0 < shared < (event.restored or 0):
             says += f" From #{shared + 1} on, the two histories are different."

@@ -63,7 +63,7 @@ def _check_earlier_place(entry: Entry, past: PastEntries) -> Iterator[Fault]:
     freed = past.freed if entry.act == past.last.act else ()
     is_free = entry.since in freed or entry.since in past.action(entry.act).reveals
     if not is_free and not _amends_the_opening(entry, past):
-        yield entry.seq, "takes effect from an earlier entry, but its action did not cancel that entry"
+        yield entry.seq, "takes effect from an earlier entry, but the same action did not cancel that entry"
 
 
 def _amends_the_opening(entry: Entry, past: PastEntries) -> bool:

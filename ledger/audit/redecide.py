@@ -51,7 +51,7 @@ Agreement = Literal["again", "differs", "differs-edition", "unknown", "erased", 
 REPORTED_TYPES = events.RULING_TYPES
 """The types of entries whose result (`Agreement`) appears in the report."""
 
-OTHER_WORDS = "(other)"
+OTHER_WORDS = "(other words)"
 """A second replacement for erased texts. If it gives the same difference as `ERASED`, no erased text is the cause."""
 
 MOST_CACHED_VALUES = 5000

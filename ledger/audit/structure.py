@@ -129,7 +129,7 @@ class FormatsCheck(EntryCheck):
             case events.WordsErased(erased=erased):
                 yield from self._check_erasure(entry.seq, erased, past)
             case events.HistoryForked(restored=int(last)) if last != entry.act - 1:
-                yield entry.seq, f"restores a backup that ends at #{last}, but follows #{entry.act - 1}"
+                yield entry.seq, f"restores a backup that ends at #{last}, but comes after #{entry.act - 1}"
             case events.RollImported(seen=seen, hidden=hidden) if (seen == "all") is not (hidden is None):
                 yield entry.seq, "is a public roll with a secret, or a private roll without one"
             case events.RollImported(log=log) if past.entry(log).type != events.LogImported.type:

@@ -180,7 +180,10 @@ def check_new_scores(state: State, who: str, scores: Iterable[str]) -> None:
 def check_common_letters(name: str) -> None:
     """Raise `UnknownName` if a new name has a character that keys of entries cannot contain."""
     if rare := next((each for each in name if each > LAST_IN_KEYS), None):
-        says = f"A name on a sheet cannot contain {quoted(rare)}. This character is too rare to be stored in a name."
+        says = (
+            f"A name on a sheet cannot contain {quoted(rare)}. This letter or symbol is too rare to"
+            " be stored in a name."
+        )
         raise UnknownName(says, "Choose a different name.")
 
 

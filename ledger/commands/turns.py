@@ -348,7 +348,10 @@ class DelayTurn(TableCommand):
     who: Who
     number: Annotated[Amount | None, Label(text="new number")] = None
     after: Annotated[
-        str | None, CAST, Label(text="act right after (empty: the next character)"), "act right after this character"
+        str | None,
+        CAST,
+        Label(text="the character to act right after (empty: the next character)"),
+        "act right after this character",
     ] = None
 
     def decide(self, draft: Draft) -> None:

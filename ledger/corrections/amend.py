@@ -212,7 +212,7 @@ def _following_now(
     after = next((link.part.root for link in links if link.lead == part.root), None)
     if after is not None and isinstance(ruling.event, events.QuestionAsked):
         hint = (
-            f"Amend #{part.root}, because that command can also change the choice. To see how:"
+            f"Amend #{part.root} instead: that also changes the choice. To see how:"
             f" {Run('amend', part.root, help=True)}"
         )
         says = f"Redoing #{part.root} would ask for a new choice, but #{after} depends on the old result."

@@ -56,7 +56,7 @@ class CsvReader:
                 if any(cell.strip() for cell in row):
                     yield _record(f"line {line}", names, row, zone, seen, ids)
         except csv.Error:
-            says = f"Line {line + 1} is not a valid row: a quotation mark is missing, or it is too long."
+            says = f"Line {line + 1} is not a valid row: a quotation mark is missing, or the row is too long."
             raise BadInput(says) from None
 
 
@@ -81,8 +81,10 @@ def _names(first_line: str, separator: str) -> list[str]:
 def _check_names(names: list[str]) -> None:
     unknown = next((place for place, name in enumerate(names, 1) if name not in COLUMNS), 0)
     if unknown or len({*names}) < len(names) or not {*names} >= NEEDED:
-        what = f"Column {unknown} has a name that is not known" if unknown else "A column is missing, or is there twice"
-        raise BadInput(f"{what} (line 1).", f"The columns are: {', '.join(COLUMNS)}. Only when and total are needed.")
+        what = f"Column {unknown} has a name that is not known" if unknown else "A column is missing or appears twice"
+        raise BadInput(
+            f"{what} (line 1).", f"The columns are: {', '.join(COLUMNS)}. You need only the columns 'when' and 'total'."
+        )
 
 
 def _record(

@@ -68,7 +68,7 @@ def read_mapping(file: str, book: Book) -> WhoIsWho:
         raise _wrong(file, f"has {quoted(unknown[0])}, which is not known")
     zone, seen = content.get("zone"), content.get("seen", "all")
     if seen not in {"all", "gm"}:
-        raise _wrong(file, 'can have only "all" or "gm" as seen')
+        raise _wrong(file, 'can set "seen" only to "all" or "gm"')
     users, speakers = _section(file, content, "users"), _section(file, content, "speakers")
     players, own = dict[str, str](), dict[str, str]()
     for account, user in users.items():
@@ -94,8 +94,8 @@ def proposed_mapping(book: Book, name: str, users: Mapping[str, Counter[str]], s
     characters = {folded(called): who for who, called in book.full_names().items() if _is_character(book, who)}
     lines = [
         f"# Who is who in {name}. To use a line, remove the # before it and correct the names.",
-        "# A character is named by its short name; - leaves a name out.",
-        '# zone = "Europe/Lisbon"  # the time zone of times that name none',
+        "# Type a character's short name. To leave a name out, type - instead.",
+        '# zone = "Europe/Lisbon"  # the time zone, for times that do not include one',
         '# seen = "gm"  # every roll is private',
         "",
         "[users]",

@@ -125,4 +125,4 @@ def _check_member(info: ZipInfo) -> None:
         raise BadInput(f"{name} is encrypted in the zip file.", "Unpack the zip file, and import the file in it.")
     if info.file_size > MOST_RATIO * max(info.compress_size, CHUNK // MOST_RATIO):
         says = f"{name} unpacks to more than {MOST_RATIO} times its size, so it is probably not a log."
-        raise BadInput(says, "If it is one, unpack the zip file, and import the file in it.")
+        raise BadInput(says, "If it is a log, unpack the zip file, and import the file in it.")

@@ -109,7 +109,9 @@ class _Window:
                 raise BadInput(f"Record {number} of the list is longer than {LARGEST_RECORD:,} characters.")
             self._read(max(CHUNK, length))
         if _has_lone_surrogate(self._text[self._at : end], item):
-            raise BadInput(f"Record {number} of the list has half of a character.", "Export the file again.")
+            raise BadInput(
+                f"Record {number} of the list contains an incomplete letter or symbol.", "Export the file again."
+            )
         self._at = end
         return item
 

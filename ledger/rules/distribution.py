@@ -113,7 +113,7 @@ def _of_fractions(calculate: Callable[..., Value], *numbers: Value) -> Value:
 def _of_parentheses(of: Parentheses, work: _Work) -> Distribution:
     """Return the distribution of parentheses with modifiers."""
     if len(of.of) == 1:
-        raise Refused(NOT_KNOWN.format(reason="it keeps only some of several kinds of dice"))
+        raise Refused(NOT_KNOWN.format(reason="it has several kinds of dice and keeps only some of the dice"))
     return _combined(
         lambda *values: _sum_left(values, of.modifiers), [_distribution_of(one, work) for one in of.of], work
     )

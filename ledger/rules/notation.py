@@ -225,7 +225,7 @@ class _Reader(Cursor):
             if digits and end < self._at and start > self._first:
                 self._at += 1
                 hint = f"Put {digits} directly before the d, or put + between {digits} and the d."
-                raise self._unread(start, "could be one kind of dice, or a number and dice", hint)
+                raise self._unread(start, "could be one kind of dice, or a number followed by dice", hint)
             return self._dice_term(int(digits or 1), start)
         if digits or self._text.startswith(".", self._at):
             return self._number(digits, start)
@@ -412,7 +412,9 @@ class _Reader(Cursor):
             f"use ({dice}{one}){other}",
         )
         if is_union:
-            hint += " To keep each die that at least one of the two keeps (Avrae), drop all other dice instead."
+            hint += (
+                " To keep every die that either of the two modifiers keeps (as in Avrae), drop all other dice instead."
+            )
         else:
             clear = f"{dice}{other}{one}"
             hint += self._advice(

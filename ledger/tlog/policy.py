@@ -151,7 +151,7 @@ class _PolicyParser:
         if vkey.key in {other.key for other in others}:
             raise Malformed(f"The policy lists the key {quoted(text)} twice.")
         if len(url) > 1:
-            raise Malformed(f"Remove {quoted(url[1])}: nothing can follow the address.")
+            raise Malformed(f"Remove {quoted(url[1])}. The address must be the last part of the line.")
         self.urls.update({str(vkey): address for address in url})
         return vkey
 

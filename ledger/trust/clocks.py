@@ -27,7 +27,7 @@ def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
         raise ClockDiffers(now_text, f"The last entry has a later time: {in_words(last, None)}")
     if seconds > before + LONGEST_PAUSE_DAYS * DAY_SECONDS:
         days = (seconds - before) // DAY_SECONDS
-        raise ClockDiffers(now_text, f"The last entry is {days:,} days older: {in_words(last, None)}")
+        raise ClockDiffers(now_text, f"The last entry was made {days:,} days earlier: {in_words(last, None)}")
     for note in notes:
         if note.count("\n\N{EM DASH} ") > 1:
             from ledger.tlog.note import cosignatures  # lazy import: most heads have no witness

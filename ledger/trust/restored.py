@@ -40,8 +40,8 @@ class ReplacedHistory(Struct):
         if first <= last:
             replaced, left_out = _entry_range(first, last), _entry_range(last + 1, self.size)
             says = (
-                "The GM restored a history that differs from the one that you signed. It has other entries in place of"
-                f" {replaced}."
+                "The GM restored a history that differs from the one that you signed. The restored"
+                f" history has other entries in place of {replaced}."
             )
             return says + (f" It does not contain {left_out}." if lost else "")
         restored = "restored" if self.shared else "claims to have restored"
@@ -84,7 +84,7 @@ def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
     verify_consistency(last, event.size, start, _bytes(event.root), list(map(_bytes, event.shared.left)))
     verify_consistency(last, before, start, root, list(map(_bytes, event.shared.before)))
     if last >= event.size or event.restored is None or last > event.restored:
-        raise Unproven("The restore replaced no entries, or fewer than the entry about the restore claims.")
+        raise Unproven("The entry about the restore claims too much: the restore replaced fewer entries, or none.")
     return last
 
 

@@ -51,7 +51,7 @@ def test_a_command_on_a_clock_of_the_year_2100_is_refused_and_writes_nothing(at:
     at("2026-11-20 19:00", "init Road --gm Tom")
     refused = at("2100-01-01 00:00", "note 'wrong clock'", 3)
     assert refused.stderr.splitlines() == [
-        "Error: This computer's clock says 2100-01-01 00:00 UTC. The last entry is 26,704 days older"
+        "Error: This computer's clock says 2100-01-01 00:00 UTC. The last entry was made 26,704 days earlier"
         ": 2026-11-20 19:00 UTC. Nothing was written.",
         "Hint: Set the clock. If the clock is right, add --clock-ok.",
     ]

@@ -250,9 +250,7 @@ def test_a_file_with_many_wrong_records_is_refused(table: Type, folder: Path) ->
     (folder / "bad.csv").write_text("\n".join(lines), encoding="utf-8")
     refused = table("import bad.csv --yes")
     assert refused.exit_code == 2
-    assert (
-        "'bad.csv' has 5 records of 5 that cannot be read: line 2: the total is not a number; line 3" in refused.stderr
-    )
+    assert "In 'bad.csv', 5 of 5 records cannot be read: line 2: the total is not a number; line 3" in refused.stderr
     assert "and 2 more" in refused.stderr
 
 
@@ -313,7 +311,7 @@ MAPPINGS = {
     "[users": "cannot be read: ",
     "x" * 1_100_000: "cannot be read: it is too large.",
     "moon = 1": "has 'moon', which is not known.",
-    'seen = "me"': 'can have only "all" or "gm" as seen.',
+    'seen = "me"': 'can set "seen" only to "all" or "gm".',
     "users = 1": "needs a section [users].",
     "[users]\na = 1": "needs {player = …, character = …} for 'a'.",
     '[users]\na = {player = "Zoe"}': "names the player 'Zoe', who is not in this campaign.",

@@ -73,7 +73,7 @@ def test_one_command_cancels_damage_that_nobody_checked_against_armor(hit: Type)
     hit("set mara attacking=none")
     hit("edge damage mara knife --to wolf --faces 3,4,5")
     refused = hit("edge attack mara knife wolf --skill 19 --target 10").stderr
-    assert refused.endswith("campaign edge soak wolf; or to cancel the damage: campaign set wolf dealt=none\n")
+    assert refused.endswith("campaign edge soak wolf. To cancel the damage instead: campaign set wolf dealt=none\n")
     hit("set wolf dealt=none")
     assert "✓" in hit("edge attack mara knife wolf --skill 19 --target 10 --faces 7,8").stdout
 

@@ -599,7 +599,7 @@ def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table
         (["adjust mara byzantine/general=+5 --why x"], "In all, Mara's general pool grew by five energy."),
         (
             ["byzantine connect mara soup-kitchen --input -2"],
-            "In all, Mara's soup kitchen connection cost two energy a day more.",
+            "In all, Mara's soup kitchen connection cost two more energy a day.",
         ),
         (["adjust mara byzantine/energy=+5 --why x"], "In all, Mara gained five energy."),
         (["adjust mara byzantine/energy=-5 --why x"], "In all, Mara lost five energy."),
@@ -893,7 +893,7 @@ def test_a_replay_tells_what_is_not_a_part_of_the_story(table: Type) -> None:
         "Mara rolled 9 for initiative.",
         "In round 1, it was Mara's turn. Mara felt the condition “fear” weaken.",
         "The turn order ended.",
-        "Gob came to the table until the end of the session.",
+        "Gob came to the table, to stay until the end of the session.",
         "Gob left the table.",
         "Session 1 ended.",
     ):

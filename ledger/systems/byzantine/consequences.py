@@ -83,8 +83,10 @@ PAGE = {
     " cannot kill.",
     "BYZ-23": "You can kill a character whose debt is so high that spending 1 more energy would be deadly. The base"
     " cost is 40 energy.",
-    "BYZ-24": "A character can learn the cost of a task before trying it. This is a task of its own, and costs about"
-    " four fifths of that cost.",
+    "BYZ-24": (
+        "A character can learn the cost of a task before trying it. Learning the cost is a"
+        " separate task, which costs about four fifths as much."
+    ),
     "BYZ-25": "If a task has opponents, the first attempt to learn its cost shows the total. The second attempt shows"
     " how much of the total is ability and how much is energy. Opponents can spend energy to hide the cost.",
 }

@@ -292,7 +292,7 @@ class Resolve(TableMove):
     how: Annotated[game.Words | None, "how the character dies, if the contest kills somebody"] = None
     take: Annotated[
         game.Count | None,
-        "how much energy the winner of an attack takes; the losers pay in the order in which their side lists them",
+        "how much energy the winner of an attack takes; the losers pay in the order in which they were listed",
     ] = None
 
     def dice(self, table: Table) -> None:

@@ -14,8 +14,10 @@ from ledger.systems.byzantine.moves_spending import Ally, SpendingMove
 TaskName = Annotated[
     str,
     game.POSITIONAL,
-    "any name; for a trip go.PLACE, for a killing kill.WHO, and for a connection alter.CONNECTION.input or"
-    " alter.CONNECTION.output",
+    (
+        "any name; a trip is called go.PLACE, a killing kill.WHO, and a connection"
+        " alter.CONNECTION.input or alter.CONNECTION.output"
+    ),
 ]
 
 

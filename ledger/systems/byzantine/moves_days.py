@@ -87,7 +87,8 @@ class Dawn(Move):
             raise Refused("No day has started yet.", f"Start one with {Run('day next')}.")
         if table.score(self.who, "dawned") >= table.day():
             raise Refused(
-                f"{self.who} already had the dawn of day {table.day()}.", f"Start the next day with {Run('day next')}."
+                f"The dawn of day {table.day()} has already come for {self.who}.",
+                f"Start the next day with {Run('day next')}.",
             )
         _check_contests(table, self.who)
         fatal = self.is_fatal(table)
@@ -244,7 +245,7 @@ class Invest(Move):
         Literal["general"] | None,
         "invest energy from the general pool in a project (default: invest the day's energy)",
     ] = None
-    lose: Annotated[bool, "an option of older versions, without effect"] = False
+    lose: Annotated[bool, "an option from older versions; it has no effect"] = False
 
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)

@@ -169,7 +169,7 @@ class Kill(CostMove):
     another: ClassVar[str] = 'mara brak --energy 41 --manner "by a knife in the crowd" --dry-run'
 
     target: Annotated[game.Who, game.NOT_PAYING]
-    guard: Annotated[AbilityName | None, "the victim's ability whose rating is added to the cost of the kill"] = None
+    guard: Annotated[AbilityName | None, "the victim's ability; its rating is added to the cost of the kill"] = None
     manner: Annotated[game.Words, "how the attacker tries to kill the victim"]
     beside: Annotated[Energies, "the other attackers, and the energy that each of them commits"] = game.NO_NUMBERS
     beside_ability: Annotated[Abilities, "the ability that each of the other attackers uses"] = NO_ABILITIES

@@ -197,9 +197,7 @@ class Know(SpendingMove):
             raise Refused(f"{self.who} already knows {what}.")
         stranger = next((who for who in self.owing if who not in self.obscured), None)
         if stranger is not None:
-            raise BadInput(
-                f"{stranger} is in {Flag('owing')}, but not in {Flag('obscured')}. Add {stranger} there too."
-            )
+            raise BadInput(f"{stranger} is in {Flag('owing')}, but not in {Flag('obscured')}. Add {stranger} to both.")
         self.check(table)
         moves_costs.opponents_spending(table, self.obscured, self.owing)
 

@@ -37,7 +37,7 @@ class Map(TableMove):
 
     place: game.Handle
     level: Annotated[
-        game.Handle | None, "the city level of the place; a trip there uses the ability with the name of this level"
+        game.Handle | None, "the city level of the place; a trip there uses the ability named after this level"
     ] = None
     district: Annotated[game.Handle | None, "the district of the place"] = None
     way: Annotated[bool, "the place is a way between areas, not an area"] = False

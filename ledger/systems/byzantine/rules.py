@@ -92,7 +92,7 @@ def net_energy(
     """Add up the inputs and outputs of connections, and check if a new character may have them."""
     for cost, gain in connections:
         if not (lowest_input <= cost <= 0 <= gain <= highest_output):
-            limits = f"A connection needs an input of {lowest_input} to 0 and an output of 0 to {highest_output}"
+            limits = f"A connection needs an input from {lowest_input} to 0 and an output from 0 to {highest_output}"
             raise Refused(with_minus_sign(", ".join([limits, f"not {cost} and {gain}."])))
     nets = [cost + gain for cost, gain in connections]
     net, negatives = sum(nets), sum(amount for amount in nets if amount < 0)

@@ -73,7 +73,7 @@ _contest = set_by_moves(
     f"To open a contest, use {Run('byzantine contest', 'CONTEST', acting='WHO', against='WHOM')}. To commit energy, use"
     f" {Run('byzantine commit', 'WHO', 'CONTEST', energy='N')}."
 )
-_day = set_by_moves("Only the move 'dawn' changes the day of the last dawn.")
+_day = set_by_moves("Only the move 'dawn' can change the day recorded as the last dawn.")
 _place = set_by_moves(
     f"To put a place on the map, use {Run('byzantine map', 'PLACE', level='LEVEL', district='DISTRICT')}."
 )

@@ -157,12 +157,12 @@ TOTALS: Mapping[str, tuple[str, str]] = {
     ),
     "invested.*": ("{who} invested {amount} energy in the {name} project", ""),
     "output.*": (
-        "{who}'s {name} connection yielded {amount} energy a day more",
-        "{who}'s {name} connection yielded {amount} energy a day less",
+        "{who}'s {name} connection yielded {amount} more energy a day",
+        "{who}'s {name} connection yielded {amount} less energy a day",
     ),
     "input.*": (
-        "{who}'s {name} connection cost {amount} energy a day less",
-        "{who}'s {name} connection cost {amount} energy a day more",
+        "{who}'s {name} connection cost {amount} less energy a day",
+        "{who}'s {name} connection cost {amount} more energy a day",
     ),
     "project.*": ("", ""),
 }
@@ -214,7 +214,7 @@ SENTENCES: Mapping[str, str] = {
         "day {day}: survives by the GM's ruling, with {amount} energy"
     ),
     "day {day}: lives and still owes, as the GM rules; {amount} energy": (
-        "day {day}: survives by the GM's ruling and still owes, with {amount} energy"
+        "day {day}: survives by the GM's ruling, but still owes the debt; energy {amount}"
     ),
     "{amount} into {pool} from the next dawn; {missing} more make the next five": (
         "{pool} gains {amount} at dawn; {missing} more energy completes the next set of 5"
@@ -244,7 +244,7 @@ SENTENCES: Mapping[str, str] = {
     ),
     "{} owed, {} due": "owes {} energy, must repay {}",
     "{} of {} today, {} missing to the next five": (
-        "{} energy from the {} invested today; missing from the next set of 5: {}"
+        "{} energy from the {} invested today; {} more to complete the next set of 5"
     ),
     "{} can be taken": "the winner may take up to {} energy",
     "{} for each full ten of {}; a pool of {} is lost": (

@@ -63,7 +63,7 @@ class CheckInputs(Move):
     disadvantage: Annotated[tuple[Words, ...], "give disadvantage, and say where it comes from"] = ()
     related: Annotated[bool, "use the advantage and disadvantage that count for related checks"] = False
     related_to: Annotated[
-        tuple[Handle, ...], "what the check is related to, apart from the skill itself, such as climbing"
+        tuple[Handle, ...], "what the check is related to, such as climbing (apart from the skill itself)"
     ] = ()
     not_related: Annotated[bool, "ignore the advantage and disadvantage that count for related checks; needs --why"] = (
         False

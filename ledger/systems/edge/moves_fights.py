@@ -108,7 +108,7 @@ def _check_soaked(table: Table, who: str) -> None:
     if waits is not None:
         raise Unfinished(
             f"{waits.damage} damage from {waits.by} must still be checked against {who}'s armor.",
-            f"Do that first: {Run('edge soak', who)}; or to cancel the damage: {Run('set', who, 'dealt=none')}",
+            f"Do that first: {Run('edge soak', who)}. To cancel the damage instead: {Run('set', who, 'dealt=none')}",
             who=who,
             name="dealt",
         )
@@ -364,7 +364,7 @@ class AttackRoll(Check):
 
 
 class Attack(CheckInputs):
-    """Attack with a weapon: check, damage and armor in one command. It stops for each choice of a player or the GM."""
+    """Attack with a weapon: check, damage and armor in one command. It stops when a player or the GM must choose."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"

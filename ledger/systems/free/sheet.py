@@ -122,7 +122,9 @@ def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
         name = game.number_name(wrong.word).removeprefix("roll.")
         stored = table.find(who, f"roll.{name}")
         if isinstance(stored, str) or "roll." in wrong.word.lower():
-            hint = f"Type the dice of {name}: {stored}" if stored else "Type only dice and numbers, like d20+dex."
+            hint = (
+                f"Instead of {name}, type its dice: {stored}" if stored else "Type only dice and numbers, like d20+dex."
+            )
             raise Refused(f"The roll {name} cannot be used inside {quoted(text)}.", hint) from None
         hint = (
             f"To store a roll: {Run('set', who, f'roll.{name}=DICE')}. To add a number:"

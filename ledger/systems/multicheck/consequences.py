@@ -36,8 +36,10 @@ PAGE = {
     "MUL-08": "The GM combines all circumstances into one modifier, −30 to +30. It changes only the attribute.",
     "MUL-09": "The number of successes sets the outcome. It also sets the number of extra dice after the test.",
     "MUL-10": "One spiritual point (PS) per test adds 10 to the attribute before the roll, or 5 after it.",
-    "MUL-11": "Once per test, a karma point (PK) pays for rolling it again. The new roll counts; the old dice stay on"
-    " record.",
+    "MUL-11": (
+        "Once per test, a karma point (PK) pays for rolling the test again. The new roll counts;"
+        " the old dice stay on record."
+    ),
     "MUL-12": "Advantage: roll two tens dice, use the lower. Disadvantage: use the higher. Each advantage cancels one"
     " disadvantage.",
     "MUL-13": "A save is d20 + save value. The difficulty is malice (10 without an opponent) + grade. PS, PK and"

@@ -31,7 +31,7 @@ class Save(Move):
     save: Annotated[SaveName, "the save (its value is 0 if it is not on the sheet)"]
     grade: Annotated[rules.Grade, "how hard the save is"] = "normal"
     against: Annotated[Who | None, game.NOT_PAYING, "the opponent who causes the save"] = None
-    malice: Annotated[Malice | None, "which kind of the opponent's malice to use"] = None
+    malice: Annotated[Malice | None, "which of the opponent's kinds of malice to use"] = None
     malice_value: Annotated[game.Count | None, "the malice of an opponent without a sheet"] = None
     condition: Annotated[ConditionName | None, "the condition that the save resists"] = None
     charges: Annotated[Charges | None, "the charges of the condition before the save"] = None

@@ -59,7 +59,8 @@ class Test(Move):
     secret: Annotated[bool, "hide the difficulty from the players"] = False
     against: Annotated[Who | None, game.NOT_PAYING, "the opponent"] = None
     defence: Annotated[
-        Defence | None, "the opponent's attribute to use as the difficulty (default: as on the sheet, for this skill)"
+        Defence | None,
+        "the opponent's attribute to use as the difficulty (default: the one on the sheet for this skill)",
     ] = None
     modifier: Annotated[
         Modifier,
@@ -146,7 +147,7 @@ class Test(Move):
         skill, attribute = (table.find(self.who, f"{family}.{name}") is not None for family in ("skill", "attribute"))
         if skill and attribute:
             hint = f"Use {Flag('skill', name)} or {Flag('attribute', name)}."
-            raise Refused(f"{self.who} has a skill and an attribute called {name}.", hint)
+            raise Refused(f"{self.who} has both a skill and an attribute called {name}.", hint)
         if not (skill or attribute):
             likely = table.suggest(self.who, name, "skill", "attribute")
             hint = likely + f"See the names {game.Either('with', 'on')} {Run('sheets', self.who)}."

@@ -70,7 +70,7 @@ SENTENCES: Mapping[str, str] = {
     "{weaker} lessened": "{weaker} conditions weakened",
     "1 over": "1 condition ended",
     "{over} over": "{over} conditions ended",
-    "nothing lessens": "no condition changes (no conditions, or no recovery)",
+    "nothing lessens": "no change to any condition (no conditions, or no recovery)",
     "{skill} goes with {attribute} and is held against {defense}": (
         "{skill} uses {attribute}; the opponent defends with {defense}"
     ),
@@ -80,7 +80,7 @@ SENTENCES: Mapping[str, str] = {
     "{} for and {} against: the {which} of {} and {}": (
         "advantages {{}}, disadvantages {{}}: the {which} of {{}} and {{}}"
     ),
-    "the first tens die, {}, is beaten; its units count": "the second tens die replaces the first, {}0; the units stay",
+    "the first tens die, {}, is beaten; its units count": "the second tens die counts instead of {}0; the units stay",
     "{} does not count any more": "the first roll, {}, no longer counts",
     "none above 100: {}": "{}, because the attribute is not above 100",
     "{}, inverted, against {}: {}": "{} (digits swapped) against {}: {}",

@@ -44,8 +44,9 @@ BUILT_IN: Mapping[str, Mapping[str, Any]] = {"bands4": BANDS4, "fifths": FIFTHS}
 TABLE_PATTERN = re.compile(r"(?P<name>[^/:]*)/(?P<version>[^/:]*):(?P<rows>.*)", re.DOTALL)
 ROW_PATTERN = re.compile(r"(?P<first>[0-9]{1,12})(?:-(?P<last>[0-9]{1,12})|\+)=(?P<least>[0-9]{1,12}(?:,[0-9]{1,12})*)")
 HINT = (
-    "Type your own table as NAME/VERSION:FROM-TO=MARGINS. FROM-TO is a range of difficulty numbers. MARGINS"
-    " are the lowest margins that reach each of the five levels. For example: mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
+    "Type your own table as NAME/VERSION:FROM-TO=MARGINS. FROM-TO is a range of difficulty"
+    " numbers. MARGINS gives, for each of the five levels, the lowest margin that reaches it."
+    " For example: mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
 )
 
 

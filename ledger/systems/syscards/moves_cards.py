@@ -81,7 +81,7 @@ class Card(Move):
     forces: Annotated[
         Mapping[str, InfoRate],
         NOT_PAYING,
-        "a rate that this card forces on another card or kind of card; if the rate is 0, the GM chooses it",
+        "a rate that this card forces on another card or kind of card; type 0 to let the GM choose the rate",
     ] = game.NO_NUMBERS
     over: Annotated[tuple[game.Handle, ...], "the cards or kinds that this card has priority over"] = ()
 

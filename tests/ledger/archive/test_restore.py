@@ -416,7 +416,7 @@ def test_secrets_that_a_copy_for_players_does_not_have_are_named_as_missing(
 ) -> None:
     played.unlink()
     told = type_in(f"restore -f road.campaign {for_players} --dry-run").stderr
-    assert "This backup and the restored file lack 3 secrets of the GM, like a copy for players." in told
+    assert "Like a copy for players, this backup and the restored file lack 3 secrets of the GM." in told
 
 
 def test_a_restore_lists_the_first_of_many_lost_entries(played: Path, type_in: Type) -> None:
@@ -697,7 +697,7 @@ def test_a_damaged_tree_of_the_old_file_makes_no_false_proof_that_accuses_the_gm
 def test_an_entry_that_gives_its_backup_another_end_is_refused(played: Path) -> None:
     put_back(played)
     changed(played, 6, restored=4)
-    with pytest.raises(WrongEntry, match="restores a backup that ends at #4, but follows #5"):
+    with pytest.raises(WrongEntry, match="restores a backup that ends at #4, but comes after #5"):
         entries(played)
 
 

@@ -105,8 +105,8 @@ def corrected(played: Book) -> Book:
 
 
 CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
-    ("a place that was not struck", rewritten(19, fields(since=9)), 19, "takes effect from an earlier entry, but its action did not cancel that entry"),
-    ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "takes effect from an earlier entry, but its action did not cancel that entry"),
+    ("a place that was not struck", rewritten(19, fields(since=9)), 19, "takes effect from an earlier entry, but the same action did not cancel that entry"),
+    ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "takes effect from an earlier entry, but the same action did not cancel that entry"),
     ("a dispute of what comes later", rewritten(16, fields(about=17)), 16, "refers to itself or to a later entry"),
     ("an amendment of nothing", rewritten(17, fields(about=17)), 17, "refers to itself or to a later entry"),
     ("a rewind into the future", rewritten(22, fields(to=22)), 22, "refers to itself or to a later entry"),

@@ -136,7 +136,7 @@ def test_a_choice_that_would_wait_before_what_followed_is_said_in_its_own_part(a
     with pytest.raises(Refused, match=says) as refused:
         amend(armed, seq_of(done, "attack"), 7, 6, 2, edge=True)
     assert refused.value.hint == (
-        f"Amend #{blow}, because that command can also change the choice. To see how: campaign amend {blow} --help"
+        f"Amend #{blow} instead: that also changes the choice. To see how: campaign amend {blow} --help"
     )
     amend(armed, blow, 7, 6, 2, edge=True, drop=2)
     assert armed.mark("brak", "edge/dealt")["damage"] == 15

@@ -108,8 +108,8 @@ def test_a_row_with_more_cells_is_wrong() -> None:
 
 FILES = {
     "when,total,mood\n": "Column 3 has a name that is not known (line 1).",
-    "when,note\n": "A column is missing, or is there twice (line 1).",
-    "when,total,total\n": "A column is missing, or is there twice (line 1).",
+    "when,note\n": "A column is missing or appears twice (line 1).",
+    "when,total,total\n": "A column is missing or appears twice (line 1).",
     "": "Column 1 has a name that is not known (line 1).",
     'when,total\n2025-03-07,"17\n': "Line 2 is not a valid row: ",
     f"when,total\n{'x' * 70_000}\n": "Line 2 is not a valid row",

@@ -39,7 +39,7 @@ WRONG = {
     "[9007199254740992]": "Record 1 of the list is damaged",
     f"[{'9' * 5000}]": "Record 1 of the list is damaged",
     f"[0.{'9' * 50}]": "Record 1 of the list is damaged",
-    '["\\ud83d"]': "Record 1 of the list has half of a character.",
+    '["\\ud83d"]': "Record 1 of the list contains an incomplete letter or symbol.",
     "[" + "[" * 100_000: "Record 1 of the list is damaged",
 }
 

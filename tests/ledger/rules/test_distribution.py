@@ -212,7 +212,7 @@ def test_an_exploding_d6_has_the_chances_that_everybody_can_work_out() -> None:
         ("4d6ra6", "one die decides what happens to another die"),
         ("4d6u", "one die decides what happens to another die"),
         ("(4d6kh3mi2)dl1", "one die decides what happens to another die"),
-        ("{2d6+d8}kh2", "it keeps only some of several kinds of dice"),
+        ("{2d6+d8}kh2", "it has several kinds of dice and keeps only some of the dice"),
         ("100d1000", "it has too many results"),
         ("d1000*d1000*d1000", "it has too many results"),
         ("+".join(["d500*d500"] * 20), "it has too many results"),

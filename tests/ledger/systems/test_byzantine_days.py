@@ -110,7 +110,7 @@ def test_byz_01_an_input_that_a_correction_left_above_zero_stops_the_dawn(city: 
     adjust(city, "mara", input__workshop=2 - score(city, "mara", "input.workshop") - 2)
     scribe(city).write(Void(strikes=low.entries[0].seq, why="x"))
     with pytest.raises(
-        Refused, match=r"workshop of mara is outside the limits\. A connection needs an input of −5 to 0"
+        Refused, match=r"workshop of mara is outside the limits\. A connection needs an input from −5 to 0"
     ) as refused:
         days(city)
     assert "answer the open question first" in refused.value.hint
@@ -406,7 +406,7 @@ def test_byz_07_a_new_debt_that_the_next_morning_cannot_repay_stays_if_the_chara
 def test_byz_07_the_gm_may_rule_the_fate_at_once_where_there_is_one_to_rule_on(morning: Book) -> None:
     dawn = Dawn(who="mara", fate="lives", how="a neighbor")
     for move, why in (
-        (dawn, "mara already had the dawn of day 1"),
+        (dawn, "The dawn of day 1 has already come for mara"),
         (Dawn(who="mara", fate="lives"), "already had the dawn"),
     ):
         with pytest.raises(Refused, match=why):
@@ -617,5 +617,5 @@ def test_byz_02_no_dawn_breaks_before_the_first_day_and_none_twice(city: Book) -
     days(city)
     scribe(city).write(Join(who="sam", system="byzantine", scores={}))
     assert step(play(city, Dawn(who="sam")), "net") == "0 = 0"
-    with pytest.raises(Refused, match="sam already had the dawn of day 1"):
+    with pytest.raises(Refused, match="The dawn of day 1 has already come for sam"):
         play(city, Dawn(who="sam"))

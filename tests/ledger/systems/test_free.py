@@ -351,7 +351,7 @@ def test_the_longest_name_on_the_sheet_is_the_roll_or_the_number(table: Type, ty
         (
             "free check mara stealth+sword",
             "The roll sword cannot be used inside 'd20+dex+sword'.",
-            "Type the dice of sword: d8",
+            "Instead of sword, type its dice: d8",
         ),
         ("set mara roll.a=d20+roll.b", "The roll b cannot be used inside 'd20+roll.b'.", "Type only dice and numbers"),
     ],

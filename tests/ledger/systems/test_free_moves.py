@@ -297,8 +297,8 @@ def test_a_corrected_number_of_the_target_asks_about_the_check(goblin: Type) -> 
         ("15 --vs gob-1.ac", "Error: Type --vs N or the name of a number on gob-1's sheet, not both.\n"),
         ("--target gob-1", "Error: Use --target together with --number, or leave out both.\n"),
         ("--secret --vs gob-1.ac", "Error: --secret needs --vs NUMBER.\n"),
-        ("--vs gob-1", "Error: Also name one of the numbers of gob-1, like gob-1.ac.\n"),
-        ("--vs=gob-1", "Error: Also name one of the numbers of gob-1, like gob-1.ac.\n"),
+        ("--vs gob-1", "Error: gob-1 has several numbers. Name the one that you mean, like gob-1.ac.\n"),
+        ("--vs=gob-1", "Error: gob-1 has several numbers. Name the one that you mean, like gob-1.ac.\n"),
         ("--vs gob-2.ac", "Error: Nobody called 'gob-2' plays in this campaign."),
     ],
 )

@@ -45,7 +45,7 @@ def test_a_clock_that_may_be_right_is_taken_without_a_question(by: timedelta) ->
     ("by", "says"),
     [
         (-timedelta(minutes=5, seconds=1), "19:24 UTC. The last entry has a later time: 2026-11-20 19:30 UTC"),
-        (timedelta(days=LONGEST_PAUSE_DAYS, seconds=1), "19:30 UTC. The last entry is 400 days older: 2026"),
+        (timedelta(days=LONGEST_PAUSE_DAYS, seconds=1), "19:30 UTC. The last entry was made 400 days earlier: 2026"),
     ],
     ids=str,
 )

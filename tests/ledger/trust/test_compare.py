@@ -877,10 +877,10 @@ def other_history(*texts: str) -> None:
 
 COMPARED: list[tuple[str, str, str, int, str]] = [
     ("a checkpoint and itself", "two", "two", 0, "two and two are the same history of 5 entries."),
-    ("two checkpoints", "one", "two", 7, "one has 4 entries and two has 5. The numbers of entries alone do not show whether both belong to the same history."),
+    ("two checkpoints", "one", "two", 7, "one has 4 entries and two has 5. The number of entries alone does not show whether two checkpoints belong to the same history."),
     ("a file and its checkpoint", "road.campaign", "three", 0, "are the same history of 6 entries."),
     ("a file and an earlier checkpoint", "road.campaign", "one", 0, "road.campaign continues one: 4 entries are the same, and 2 follow."),
-    ("a file and a later checkpoint", "short.campaign", "three", 7, "The numbers of entries alone do not show whether both belong to the same history."),
+    ("a file and a later checkpoint", "short.campaign", "three", 7, "The number of entries alone does not show whether two checkpoints belong to the same history."),
     ("two files", "short.campaign", "road.campaign", 0, "road.campaign continues short.campaign: 4 entries are the same, and 2"),
     ("two files of one history", "road.campaign", "same.campaign", 0, "are the same history of 6 entries."),
     ("two checkpoints of two histories", "two", "fork", 6, "are different histories."),

@@ -105,7 +105,7 @@ def test_a_witness_of_a_shorter_history_than_the_backup_is_told_that_it_is_anoth
     tom("prove 8")
     told = ana("witness sign entry-8.tlog-proof").stderr
     assert "The GM restored a history that differs from the one that you signed." in told
-    assert "It has other entries in place of #4 to #5." in told
+    assert "The restored history has other entries in place of #4 to #5." in told
 
 
 def test_the_proof_of_another_entry_of_the_restore_is_refused_and_the_hint_says_so(tom: Typed, ana: Type) -> None:
@@ -295,7 +295,7 @@ def test_a_witness_is_told_which_entries_another_history_replaced(tom: Typed, an
     told = ana("witness sign entry-7.tlog-proof")
     assert (told.exit_code, told.stdout) == (3, "")
     assert "The GM restored a history that differs from the one that you signed." in told.stderr
-    assert "It has other entries in place of #4 to #5. It does not contain #6." in told.stderr
+    assert "The restored history has other entries in place of #4 to #5. It does not contain #6." in told.stderr
     assert "This proves that nobody has changed #1 to #3 since you signed." in told.stderr
 
 
@@ -314,7 +314,10 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
     shown = type_in(f"-f {forged} verify --checkpoint checkpoint.txt")
     assert (shown.exit_code, "It covers entries that are no longer in this file." in shown.stderr) == (6, True)
     audited = type_in(f"-f {forged} audit")
-    assert "#6: This entry's description of the replaced history does not match its proof." in audited.stdout
+    assert (
+        "#6: This entry describes the history that it replaced, but the description does not match its proof."
+        in audited.stdout
+    )
 
 
 def test_a_proof_shows_that_something_was_left() -> None:

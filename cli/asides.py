@@ -38,7 +38,7 @@ def say_arrivals(book: Book, written: Sequence[Written]) -> None:
 
 
 def say_secret_deeds(book: Book, written: Sequence[Written]) -> None:
-    """Print how the GM can read what a character attempts, if the entry keeps it secret."""
+    """Print a command for the GM to read each attempt that an entry keeps secret from the players."""
     for entry in (entry for done in written if not done.again for entry in done.entries):
         if Secret.KEY in (entry.raw.get("deed") or ()):
             who, show = book.name_of(_subject_of([entry])), Run("show", entry.seq, secrets=True)
@@ -77,7 +77,10 @@ def say_session_left_open(book: Book, last: int, now: str) -> None:
 
 
 def say_not_undone(book: Book, act: int) -> None:
-    """Print which other characters the undone command changed, if an old version wrote it without its line."""
+    """Print the other characters that the undone command changed, if those changes still count.
+
+    This happens only for commands of an old version. It did not store the field `line`, which links the actions.
+    """
     acts = [act for act in _same_command_actions(book, act) if not book.is_struck(act)]
     rest = [book.name_of(_subject_of(book.journal.action(act))) for act in acts]
     if rest:
@@ -87,7 +90,7 @@ def say_not_undone(book: Book, act: int) -> None:
 
 
 def say_rest_of_lines(book: Book, acts: Sequence[int]) -> None:
-    """Print which other actions of the same lines a void of these actions would keep."""
+    """Print the actions that a void of `acts` would leave, although the same typed lines wrote them."""
     from projections.phrases import describe_entry  # most commands void nothing
 
     first_entries = dict.fromkeys(line for act in acts if (line := lead_of(book.action(act)).line) is not None)
@@ -142,7 +145,10 @@ def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
 
 
 def say_typed_dice(book: Book, done: Written) -> None:
-    """Print which typed dice each roll of an action took, if a condition on a sheet changed how many it rolls."""
+    """Print the typed dice that each roll of an action took.
+
+    Print nothing unless a condition on a sheet changed the number of dice that an action rolls.
+    """
     throws = (entry.event for entry in done.entries if isinstance(entry.event, DiceThrown))
     if not any(throw.source == "typed" for throw in throws):
         return

@@ -101,7 +101,7 @@ def takes_amounts(param: click.Parameter) -> bool:
 
 
 def _unknown_option_error(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
-    """Return the error for an unknown option, with a hint on where it belongs or which one to use instead."""
+    """Return the error for an unknown option. It says where to type the option, or suggests a similar one."""
     name = unknown.option_name
     if name in ONLY_BEFORE:
         return click.UsageError(f"Type {name} before the command.", ctx)
@@ -193,7 +193,7 @@ class CommandGroup(CommandWithHelp, click.Group):
         return rows + super().rows(ctx)
 
     def likely_words(self, ctx: click.Context) -> dict[str, str]:
-        """Map the words that somebody may have misspelled to what the user should type. Default: the commands."""
+        """Map each word that a typing error may stand for to the text to type. Default: the names of the commands."""
         return {name: name for name in self.list_commands(ctx)}
 
     def resolve_command(
@@ -219,8 +219,8 @@ class CommandGroup(CommandWithHelp, click.Group):
 class Verb(CommandWithHelp):
     """A command that accepts shortened flags, and dice after `=`.
 
-    `instead` is the hint after an unexpected number, which replaces `{}` in the hint. `elsewhere` maps flags that this
-    command does not have to hints on where to use them. `for_several` is the value of `may_be_for_several`.
+    `instead` is the hint after an unexpected number. The number replaces `{}` in the hint. `elsewhere` maps flags
+    of other commands to hints on where to use them. `for_several` is the value of `may_be_for_several`.
     """
 
     without_dice = "This command does not roll dice."

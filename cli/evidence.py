@@ -142,7 +142,10 @@ def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed
 
 
 def _compared_with_kept(head: Checkpoint, note: str, home: Home, hint: str, *, signed: bool) -> int:
-    """Raise an error if a head contradicts a saved head. Return the size of a head that cannot be compared, else 0."""
+    """Raise an error if `head` contradicts a head saved on this computer.
+
+    Return the size of the saved head if the two cannot be compared, else 0.
+    """
     finding, kept = compare_with_kept(head, home.heads(head.origin))
     if kept is None or finding == "same":
         return 0
@@ -163,7 +166,11 @@ def remember_head(invocation: Invocation, book: Book, head: Head, *, replace_aba
 
 
 def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], LedgerError | None]:
-    """Return the keys to check a file with (default: the file's own). Also return an error if `vkeys` do not fit."""
+    """Return the keys to check a file with: the trusted `vkeys`, or the file's own keys if there are none.
+
+    Also return an error if the `vkeys` belong to another campaign, or if none of them and of their successors is
+    in the file.
+    """
     ours = [vkey for _, vkey in heads.keys(book)]
     believed = heads.trusted_on(book, vkeys or ours)
     if vkeys and not believed:

@@ -171,7 +171,7 @@ def write_for_all(invocation: Invocation, book: Book, commands: Mapping[str, Com
 
 
 def _say_whose_seals(book: Book, everybody: Sequence[str], written: Sequence[Written]) -> None:
-    """Print which sealed roll is whose. The record does not show it."""
+    """Print the character of each sealed roll, because the record keeps it secret."""
     seals = zip(everybody, written, strict=True)
     terminal.aside(", ".join(f"#{lead_of(done.entries).seq} is {book.name_of(who)}'s roll" for who, done in seals))
 

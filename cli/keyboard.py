@@ -57,11 +57,11 @@ def spaces_for_early_tabs() -> KeyBindings:
 class Keyboard:
     """The lines that somebody types or pastes, in order.
 
-    Only `_interrupt` handles Ctrl-C. With a handler of prompt_toolkit, which comes and goes with each line, a Ctrl-C
-    between two lines would lose the line that was just read, or close the prompt.
+    Only `_interrupt` handles Ctrl-C. The handler of prompt_toolkit is active only while a line is read. With it,
+    a Ctrl-C between two lines would close the prompt, or lose the line that was just read.
 
-    Answers to questions are read here too. Keys that were typed ahead wait in prompt_toolkit, so that any other reader
-    would miss them and take a later line instead.
+    Answers to questions are read here too. Keys that were typed ahead wait in prompt_toolkit. Any other reader
+    would miss these keys, and take a later line as the answer.
     """
 
     def __init__(self, lines: PromptSession[str]) -> None:

@@ -109,7 +109,10 @@ class CampaignGroup(CommandGroup):
         return name, command, rest
 
     def likely_words(self, ctx: click.Context) -> dict[str, str]:
-        """Add the moves and the names on the usual character's sheets, if the line was typed at the prompt."""
+        """Map likely words, as the base class does. At the prompt, add more words.
+
+        These are the moves, and the names on the usual character's sheets.
+        """
         words, invocation = super().likely_words(ctx), _invocation(ctx)
         if not invocation.at_prompt:
             return words
@@ -220,7 +223,10 @@ def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> No
 
 
 def _reading_note(ctx: click.Context) -> str:
-    """Return a note for a shortened command that also starts a character's name; "" for any other word."""
+    """Return a note on how a shortened command was read, if its word may also mean a character or player.
+
+    Return "" for any other word.
+    """
     typed, name = ctx.meta.get(READ_AS_KEY, ("", ""))
     if not typed:
         return ""

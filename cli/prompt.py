@@ -183,7 +183,7 @@ class Prompt:
             return [*front, *words]
 
     def _split(self, line: str) -> list[str]:
-        """Split a line into words. Capitals in the first word after flags do not count."""
+        """Split a line into words. Put the first word after the leading flags in lower case."""
         words = typed_text.words_of(line)
         start = flags_in_front(self.campaign, words)
         return [*words[:start], *map(short_words.in_lower_case, words[start : start + 1]), *words[start + 1 :]]
@@ -326,9 +326,10 @@ class Prompt:
         raise Refused("There is no line to repeat yet.")
 
     def _may_act(self, command: click.Command, named: Sequence[str], own: Sequence[str]) -> bool:
-        """Return True if the usual character can do this, if the `own` words name a character, or if nobody does it.
+        """Return True if a repeated line does not need the name of the earlier character.
 
-        `named` are the words that name the command.
+        This is the case if the command belongs to no game and needs no character, if the usual character can do it,
+        or if one of the `own` words names a character. `named` are the words that name the command.
         """
         game = next((word for word in named if systems.known(word)), None)
         if game is None and not takes_character(command):
@@ -343,7 +344,10 @@ class Prompt:
         return isinstance(command, EntryCommand) or any(short_words.FLAG in param.opts for param in command.params)
 
     def _command(self, words: Sequence[str]) -> tuple[click.Command, int]:
-        """Return the command of an expanded line, and the place after its name. An unknown command has no flags."""
+        """Return the command of an expanded line, and the index of the first word after its name.
+
+        For an unknown command, return an empty command that has no flags.
+        """
         return [*self._commands(words)][-1]
 
     def _commands(self, words: Sequence[str]) -> Iterator[tuple[click.Command, int]]:
@@ -445,7 +449,10 @@ def bottom_line(prompt: Prompt) -> str:
 
 
 def _offers(book: Book) -> str:
-    """Return the only open offer with the command that takes it, or else the number of open offers. "" for none."""
+    """Return the text about open offers for the line below the prompt; "" if there are none.
+
+    A single offer is shown with the command that takes it. For several offers, the text has only their number.
+    """
     from cli.render.status import question_line  # the first line of a prompt needs none of it
     from cli.run import answer_to
     from projections.questions import open_offers

@@ -208,7 +208,7 @@ def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
 def choice_flags(invocation: Invocation, args: Sequence[str]) -> list[str]:
     """Rewrite a choice that was typed without its flag: `r` as `--r`, and `drop 3` as `--drop 3`.
 
-    A number alone is the choice, if it is not the number of an entry with a choice: `3` as `21 --drop 3`.
+    A number alone, such as `3`, becomes `21 --drop 3`, unless an entry with this number has a choice.
     """
     place = 1 if args and (args[0].removeprefix("#").isdecimal() or args[0] == LAST) else 0
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
@@ -280,7 +280,7 @@ def _open_choices(book: Book) -> dict[int, tuple[str, str]]:
 
 
 def _latest_offer(book: Book) -> int | None:
-    """Return the number of the latest ruling that offered a choice, `None` if no recent one did."""
+    """Return the number of the latest ruling that offered a choice, or `None` if no recent ruling did."""
     for act in islice(book.acts_backwards(book.head()), ACTIONS_SEARCHED):
         for entry in () if book.is_struck(act) else book.journal.action(act):
             if any(mark.name == OFFER and mark.value == entry.seq for mark in entry.event.marks):

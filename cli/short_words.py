@@ -207,7 +207,7 @@ def join_names(words: Sequence[str], is_name: Callable[[str], bool]) -> list[str
 
 
 def in_lower_case(word: str) -> str:
-    """Return a word without capitals, as if no phone had changed its first letter. Dice notation stays as typed."""
+    """Return a word in lower case, because phones capitalize the first letter. Leave dice notation as typed."""
     return word if re.search(HAS_DICE, word) else word.lower()
 
 

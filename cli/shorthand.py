@@ -87,7 +87,7 @@ def flags_in_front(group: click.Command, words: Sequence[str]) -> int:
 
 
 def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
-    """Expand the first word of a line to a full command. If the word means no command, return the line unchanged.
+    """Expand the first word of a line to a full command. Return other lines unchanged.
 
     The first match in this list counts:
 
@@ -96,7 +96,7 @@ def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.C
     - the first letters of a command in `VIEW_COMMANDS` (the line then stays unchanged)
     - the full name of a move; at the prompt, also the first letters of a move
     - a change like `edge-1`
-    - at the prompt, a character, in full or by the first letters, or several: the rest of the line is expanded
+    - at the prompt, one character (in full or by the first letters) or several: the rest of the line is expanded
 
     Raise `AmbiguousName` if several games have the move, and `UsageError` if several moves start with the word.
     """
@@ -117,7 +117,7 @@ def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.C
 
 
 def _expand_with_sheets(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
-    """Expand the first word of a line if it is a character, several, a move, or a score with its change."""
+    """Expand the first word of a line if it is a move, one or several characters, or a score with its change."""
     if invocation.at_prompt:
         words = words if words[0] == MAIN_LETTER else _with_short_name(book, words)
         words = join_names(words, lambda word: Names(book).named_in_full(word) is not None)
@@ -138,7 +138,7 @@ def _expand_with_sheets(invocation: Invocation, book: Book, words: Sequence[str]
 
 
 def _with_short_name(book: Book, words: Sequence[str]) -> Sequence[str]:
-    """Replace a full name of several words that starts a line: `Old Snaggle d20` becomes `gob-1 d20`."""
+    """Shorten a full name of several words at the start of a line: `Old Snaggle d20` becomes `gob-1 d20`."""
     from ledger.rules.spelling import folded  # most lines start with a command
 
     for who, name in book.full_names().items():
@@ -158,8 +158,9 @@ def _name_first(invocation: Invocation, book: Book, word: str) -> str | None:
 def _begun_name(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> str | None:
     """Return the only character whose name starts with the first word of a line.
 
-    If a command starts with the word, it is a character only if a move, dice or a change follows, as in `jo c guns`.
-    Raise `AmbiguousName` if several characters and no command start with it, and `Nobody` for one that is not here.
+    If a command also starts with the word, the word is a character only before a move, dice or a change, as in
+    `jo c guns`. If no command starts with it, raise `AmbiguousName` if the names of several characters do, and
+    `Nobody` for a character who is not here.
     """
     if not (invocation.at_prompt and words[1:]):
         return None
@@ -373,7 +374,7 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
 
 
 def check_names_character(book: Book, game: System, move: str, words: Sequence[str]) -> None:
-    """Raise `Refused` if the words of a move name a skill or the like but no character, and say who has it."""
+    """Raise `Refused` if a move's words name a skill or the like but no character. The error says who has it."""
     names = Names(book)
     having = [who for who in book.cast() if _fitting([(game, move)], book, who, words)]
     if having and not any(map(names.named_in_full, words)):
@@ -402,7 +403,7 @@ def _near_hint(who: str, typed: str, known: Collection[str]) -> str:
 def _fitting(
     moves: Iterable[tuple[System, str]], book: Book, who: str | None, words: Sequence[str]
 ) -> list[tuple[System, str]]:
-    """Return the moves whose inputs accept a typed name. If none accepts it in full, its first letters are enough."""
+    """Return the moves whose inputs accept a typed name. If none accepts a full name, first letters are enough."""
     typed = _names_in(words) if who is not None else []
     own = [((game, move), _own_names(book, str(who), game, move)) for game, move in moves] if typed else []
     for matches in MATCHERS:

@@ -93,9 +93,10 @@ NUMBER_OF = r"([^=.]+)\.([^\W\d][^=]*)"
 
 
 def number_flags(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
-    """Rewrite `--vs gob-1.ac`, or `gob-1.ac` for one in the `cast`, as `--target gob-1 --number ac`.
+    """Rewrite `--vs gob-1.ac` as `--target gob-1 --number ac`.
 
-    Leave out a `vs` between the roll and the number. Raise `UsageError` for a character without a number.
+    Without `--vs`, rewrite `gob-1.ac` only if the character is in the `cast`. Leave out a `vs` between the roll
+    and the number. Raise `UsageError` if `--vs` names a character but no number.
     """
     flags, rest = list[str](), list[str]()
     for before, word, own in zip(["", *args], args, are_positional_or_amounts(command, args), strict=False):

@@ -76,10 +76,11 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
 
 
 def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
-    """Join the words of dice notation, such as `d20 + 5 adv`, into the last word, after `--` and the character.
+    """Join the words of dice notation, such as `d20 + 5 adv`, into one word at the end of the line.
 
-    The character is the first word, unless an operator follows it. `all`, a range or a name with `@` may be anywhere.
-    So may the first letters of a name in the `cast`, if no operator is beside them. `vs 15` becomes `--vs 15`.
+    The `--` and the character come before it. The character is the first word, unless an operator follows it.
+    `all`, a range or a name with `@` may be anywhere. So may the first letters of a name in the `cast`, if no
+    operator is beside them. `vs 15` becomes `--vs 15`.
     """
     if not takes_pool(command):
         return [*args]

@@ -122,11 +122,11 @@ def join_lists(command: click.Command, ctx: click.Context, args: Sequence[str]) 
 
 
 def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command) -> list[str]:
-    """Rewrite `; text` as the deed of a roll or a move: `--for text`. For other commands, rewrite it as the reason.
+    """Rewrite `; text` as the deed of a roll or a move (`--for text`), or else as the reason of a command.
 
-    The reason is `--why text`, or `--claim text` for a dispute. If a command requires a reason, the text is the reason.
-    A command with a text but none of these flags keeps the text. Raise `UsageError` for others, for a late flag,
-    and for a text of a roll that may contain dice.
+    The reason is `--why text`, or `--claim text` for a dispute. If a command requires a reason, the text is the
+    reason. A command that has none of these flags but takes a text keeps the text. Raise `UsageError` for other
+    commands, for a flag after the semicolon, and if the text of a roll may contain dice.
     """
     if not (args and args[-1].startswith(f"{REASON} ")):
         return [*args]

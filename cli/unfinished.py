@@ -31,7 +31,7 @@ def say_left_unfinished(book: Book, questions: Sequence[OpenQuestion]) -> None:
 
 
 def with_session(book: Book, unfinished: Unfinished, game: str) -> Unfinished:
-    """Add to an error about an unfinished move the session in which it started, if that session is closed."""
+    """If an unfinished move started in a closed session, name this session in the error about the move."""
     seq = book.accounts.mark_entry(unfinished.who, f"{game}/{unfinished.name}")
     session = book.accounts.mark(CAMPAIGN, "session", AsOf(seq=seq))
     if session not in {None, book.mark(CAMPAIGN, "session")}:
@@ -45,6 +45,6 @@ def can_be_finished(book: Book, question: OpenQuestion) -> bool:
 
 
 def say_turn_unfinished(book: Book, done: Written) -> None:
-    """Print what the character whose turn is over has not finished, such as an attack without its armor check."""
+    """Print the unfinished moves of the character whose turn is over, such as an attack without armor check."""
     turn = book.as_of(done.entries[0].seq).mark(CAMPAIGN, TURN)
     say_unfinished(book, tasks_of(book, turn["who"]) if turn and turn["who"] else [])

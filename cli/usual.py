@@ -101,7 +101,10 @@ def with_list(command: click.Command, ctx: click.Context, args: Sequence[str]) -
 
 
 def _character_of_view(command: click.Command, ctx: click.Context, bare: Sequence[str]) -> str | None:
-    """Return the character if only a later word of a view at the prompt is one, as in `why edge mara`."""
+    """Return the character that a later word of a view names at the prompt, as in `why edge mara`.
+
+    Return `None` if the first word already starts the name of a character.
+    """
     takes_names = all(param.type in {WHO, SCORE} for param in command.params if isinstance(param, click.Argument))
     if not (takes_names and bare[1:] and terminal.is_at_prompt(ctx)):
         return None

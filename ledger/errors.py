@@ -101,7 +101,7 @@ class NotOnSheet(UnknownName):
 
 
 class Unfinished(Refused):
-    """A move that must wait for the rest of an earlier one. The mark `name` on the sheet of `who` says what is left."""
+    """A move that must wait for the rest of an earlier one. The mark `name` on the sheet of `who` tells the rest."""
 
     def __init__(self, sentence: str, hint: str, *, who: str, name: str) -> None:
         super().__init__(sentence, hint)
@@ -373,7 +373,10 @@ class WrongEntry(NotWhole):
 
 
 class TablesDiffer(NotWhole):
-    """Postings, marks or tree nodes that do not match the entries. With `intact`, only these are wrong."""
+    """Postings, marks or tree nodes that do not match the entries.
+
+    With `intact`, the entries are right.
+    """
 
     def __init__(self, what: str, *, intact: bool = False) -> None:
         self.what = what
@@ -463,7 +466,7 @@ class Altered(NotWhole):
 
 
 class Findings(LedgerError):
-    """The error after an audit, or a comparison of imported rolls with their file, that found problems."""
+    """The error for problems that an audit found, or a comparison of imported rolls with their file."""
 
 
 class Broken(LedgerError):

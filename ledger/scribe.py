@@ -187,7 +187,7 @@ class Scribe:
         return written
 
     def _append_plan(self, requests: Sequence[Request], fork: bool) -> list[Written] | None:
-        """Decide slow commands without the lock, then append the result. Return None if that is not possible."""
+        """Decide slow commands before taking the lock. Return None if they must be decided under the lock."""
         if fork or not all(request.command.planned for request in requests):
             return None
         for _ in range(MOST_PLANS):
@@ -229,7 +229,7 @@ class Scribe:
     def _decide_all(
         self, book: Book, requests: Sequence[Request], heads: Sequence[Head], fork: bool, *, plans: bool
     ) -> list[Written]:
-        """Decide commands in order, and add their events to a book. A caller without `plans` must hold the lock."""
+        """Decide commands in order, and add their events to a book. If `plans` is False, the caller holds the lock."""
         # `heads` must be older than `book`: a head signed in between would look like a different history
         known = [request.once for request in requests if request.once and book.journal.find_by_once_id(request.once)]
         if known and known[0] != requests[0].once:
@@ -395,7 +395,7 @@ def _acting(draft: LiveDraft, entries: Sequence[Entry]) -> tuple[str, ...]:
 
 
 def _arrivals(book: Book, done: Written) -> list[Request]:
-    """Record each player who acts but is not present. Do this once in a session, even if the entry was canceled."""
+    """Make a request that records, once in a session, each player who acts but is not present."""
     present = book.present_players()
     if present is None:
         return []
@@ -477,7 +477,7 @@ PLAN_WORDS: Mapping[str, str] = {
 
 
 def _stored_faces(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -> tuple[int, ...]:
-    """Return typed faces as entries store them. Digits are split to fit the dice of the earlier throw."""
+    """Return typed faces as entries store them: digits become faces that fit the dice of the earlier throw."""
     pool = pool_of_dice(dice)
     typed = faces.faces(pool) if isinstance(faces, Digits) else faces
     return () if typed is None else (*pool.resolved(typed), *typed[len(dice) :])

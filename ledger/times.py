@@ -1,7 +1,7 @@
-"""Times: the stored form of a moment (UTC, like `2026-11-20T19:30:00Z`) and the local form that people read.
+"""Times: the stored form of a moment (UTC), and the local form that people read.
 
-Only this module converts between them. A zone is the number of minutes by which its local time is ahead of UTC, or None
-for this computer's zone.
+The stored form is like `2026-11-20T19:30:00Z`. Only this module converts between the two forms. A zone is a
+number of minutes: local time minus UTC. None stands for this computer's zone.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ class Field(Struct):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Return the allowed names if the field is a choice, otherwise nothing."""
+        """Return the allowed names of a choice, or an empty tuple for any other field."""
         return get_args(self.kind) if get_origin(self.kind) is Literal else ()
 
 

@@ -1,4 +1,4 @@
-"""Attempts as people type them ("climbs the wall"), as the end of a sentence: "tried to climb the wall"."""
+"""Attempts: typed deeds ("climbs the wall") as the end of a sentence ("tried to climb the wall")."""
 
 from __future__ import annotations
 
@@ -227,7 +227,10 @@ def attempt(deed: str) -> str | None:
 
 
 def _with_clause(main: str | None, joint: str, clause: str) -> str | None:
-    """Return a deed with the clause after it in the past: "see who was there"; `None` if this is not certain."""
+    """Return a deed with the clause that follows it, in the past tense: "see who was there".
+
+    `joint` is the word between the deed and the clause. Return `None` if the past tense is not certain.
+    """
     words = clause.split()
     if main is None or not re.fullmatch(r"[\w '\u2019-]+", clause) or {*map(str.lower, words)} & (AND | FIRST_PERSON):
         return None
@@ -267,9 +270,10 @@ def _would(word: str) -> str:
 
 
 def _forms(words: list[str], *, is_base: bool) -> Mapping[str, str] | None:
-    """Map the verbs, in the form that the first word of a deed has, to their base forms.
+    """Map verbs to their base forms. The verbs have the form of the first word of a deed, such as "climbs".
 
-    Return `None` if that word may not be a verb. With `is_base`, it must be in the base form, as after "to" or "I".
+    Return `None` if the first word may not be a verb. With `is_base`, the first word must be in the base form, as
+    after "to" or "I".
     """
     first, second = words[0].lower(), words[1] if len(words) > 1 else ""
     after = second.lower()

@@ -53,7 +53,10 @@ class Chapter(Struct):
 
 
 class SessionSpan(Struct):
-    """A session with its title and its date, and the entries from its opening to the last before the next session."""
+    """A session: its number, title and date, and its first and last entry.
+
+    The first entry opens the session. The last entry is the one before the next session.
+    """
 
     number: int
     title: str
@@ -85,10 +88,10 @@ def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress
 
 
 def part_of_story(book: Book, last: int, most: int = MOST_ENTRIES) -> StoryPart:
-    """Return the part of the story that ends with entry `last`: a session, or at most the last `most` entries of it.
+    """Return the part of the story that ends with entry `last`.
 
-    A part that starts in the middle of a session repeats the session's heading. The part before it ends with the entry
-    before `first`.
+    The part is the session up to `last`, or only the last `most` entries if there are more. A part that starts in
+    the middle of a session repeats the session's heading. The previous part ends with the entry before `first`.
     """
     spans = (span for span in session_spans(book) if span.first <= last)
     start = next((span.first for span in spans), 1)
@@ -137,7 +140,10 @@ def full_chronicle(
 
 
 def with_known_corrections(when: AsOf) -> AsOf:
-    """Add the corrections known at a point. A point that already has corrections stays unchanged."""
+    """Return a point with the corrections that were known at that point.
+
+    A point that already has corrections is returned unchanged.
+    """
     return when if when.corrected else AsOf(seq=when.seq, corrected=True, known=when.seq)
 
 

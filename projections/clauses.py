@@ -34,11 +34,11 @@ class Clause(Struct):
 
     - `who`: the name, or "" if `did` is a sentence by itself.
     - `did`: the words after the name, in the past tense.
-    - `outcome`: how it went: words that can follow the name or "it"; "" for an act that cannot fail.
-    - `deed`: the attempt, word for word, if `did` is ""; otherwise the reason, if it is not a part of `did`.
-    - `then`: a sentence after it, such as what the GM ruled instead of the outcome.
-    - `kind`: a deed, a note, a new day (`did` is the day), bookkeeping for the appendix, or, for `rules`, a change that
-      only the rules keep track of and the recap leaves out.
+    - `outcome`: the result, in words that can follow the name or "it"; "" for an act that cannot fail.
+    - `deed`: the attempt, word for word, if `did` is "". Otherwise the reason, unless `did` contains it.
+    - `then`: a sentence that follows, such as the GM's ruling that replaces the outcome.
+    - `kind`: a deed, a note, a new day (`did` is the day), bookkeeping for the appendix, or `rules`. A clause of
+      kind `rules` is a change that only the rules keep track of. The recap leaves it out.
     """
 
     who: str
@@ -112,7 +112,10 @@ def _act(clause: Clause) -> Clause:
 
 
 def _is_compound(clause: Clause) -> bool:
-    """Return True for "tried to climb the wall and look around", to which the outcome cannot be added with "and"."""
+    """Return True for a clause with several acts, such as "tried to climb the wall and look around".
+
+    An outcome cannot be added to such a clause with "and".
+    """
     return any(joint in clause.did for joint in (" and ", " or ", ", "))
 
 
@@ -124,7 +127,10 @@ def with_outcome(clause: Clause, outcome: str) -> Clause:
 
 
 def is_short(outcome: str) -> bool:
-    """Return True for an outcome that fits into a list of outcomes, and for none."""
+    """Return True for an outcome that fits into a list of outcomes: without commas, periods and colons.
+
+    An empty outcome fits too.
+    """
     return not re.search("[,.:]", outcome)
 
 
@@ -160,7 +166,10 @@ def _with_reason(acted: str, reason: str) -> str:
 
 
 def _told_apart(names: Sequence[str], group: Sequence[Clause]) -> Iterator[str]:
-    """Yield the sentences for acts that were repeated or went differently; none if all did the same."""
+    """Yield the sentences for acts that were repeated or that went differently.
+
+    Yield nothing if all characters did the same.
+    """
     if ROLLED.fullmatch(group[0].did):
         yield sentence(_totals(names, group))
     elif len(names) == 1:
@@ -217,7 +226,7 @@ def _mixed(names: Sequence[str], group: Sequence[Clause]) -> str:
 
 
 def _and(outcome: str) -> str:
-    """Return "and" with an outcome: "and failed"."""
+    """Return the words that add an outcome to an act: " and failed" for "failed"; "" without an outcome."""
     return f" and {outcome}" if outcome else ""
 
 
@@ -244,7 +253,10 @@ def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
 
 
 def _outcomes(group: Sequence[Clause]) -> str:
-    """Return how several rolls for the same thing went, after the words for the rolls."""
+    """Return the outcomes of several rolls for the same thing, as text that follows the words for the rolls.
+
+    An example is ": the first roll failed and the second succeeded".
+    """
     outcomes = [each.outcome for each in group]
     if len({*outcomes}) == 1:
         return outcomes[0] and f" and {_every_time(outcomes[0], len(group))}"

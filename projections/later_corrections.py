@@ -69,7 +69,7 @@ def _known(last: int) -> AsOf:
 
 
 def _settled_dispute(book: Book, entry: Entry) -> Iterator[tuple[int, events.DisputeRaised]]:
-    """Yield the dispute that a decision is about, with its entry, if it is about one."""
+    """Yield the dispute that a decision settles, with the dispute's entry; nothing for any other entry."""
     if isinstance(entry.event, events.QuestionDecided):
         question = book.entry(entry.event.question)
         if isinstance(question.event, events.DisputeRaised):
@@ -120,7 +120,7 @@ def _changes(pairs: Sequence[tuple[list[Clause], list[Clause]]], session: str) -
 
 
 def _correction(old: Sequence[Clause], new: Sequence[Clause], session: str) -> str:
-    """Return sentences that tell what is true now, and what the record had said before."""
+    """Return sentences that tell the corrected result and the earlier record."""
     before, now = (" ".join(story(clauses)) for clauses in (old, new))
     if not new:
         return f"This event of {session} no longer counts: {before}"
@@ -163,7 +163,10 @@ def objection(session: int | None, result: str, player: str, dispute: events.Dis
 
 
 def _continued(text: str) -> str:
-    """Return a sentence as it follows a comma: "the guard" and "goblin 2". Names keep their capital letters."""
+    """Return a sentence as it continues after a comma: with a small first letter, unless it starts with a name.
+
+    "The guard" and "Goblin 2" are not names: they become "the guard" and "goblin 2".
+    """
     first, second = text.lower().split()[:2]
     is_name = first not in DETERMINERS | PREPOSITIONS | {"of"} and not second.isdecimal()
     return text if is_name else f"{first}{text[len(first) :]}"

@@ -163,7 +163,10 @@ def _says(book: Book, entries: Sequence[Entry], lead: Entry) -> str:
 
 
 def _author(book: Book, lead: Entry) -> str:
-    """Return the name of the player who entered an action, or "" for a GM, and if the line already shows the name."""
+    """Return the name of the player who entered an action.
+
+    Return "" for a GM, and for a player whose name the line already shows.
+    """
     event, before = ruling_shown(lead), AsOf(seq=lead.act - 1)
     match event:
         case events.DisputeRaised(player=speaker) | events.Renamed(who=speaker):
@@ -329,7 +332,11 @@ def replayed_ruling(book: Book, entries: Sequence[Entry], amendment: Entry, abou
 
 
 def _is_about(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
-    """Return True if a dispute or override is about a version of `ruling`, its dice, or an entry that is not a move."""
+    """Return True if a dispute or override is about `ruling`.
+
+    It may be about a version of `ruling`, about the dice of `ruling`, or about one of `entries` that is not a
+    move.
+    """
     if not isinstance(spoken.event, events.DisputeRaised | events.VerdictOverridden):
         return False
     subject = book.journal.entry(spoken.event.about)
@@ -393,7 +400,10 @@ def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[ScoreMovement]:
 
 
 def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Iterator[ScoreMovement]:
-    """Yield the scores that the entries changed, with corrected balances before the first entry and after the last."""
+    """Yield the scores that the entries changed, with corrected balances.
+
+    The balances are those before the first entry and after the last entry.
+    """
     first, last = entries[0], entries[-1]
     for who, score in filter(lambda account: is_shown(account[1]), _subjects(book, entries)):
         before = _balance_in_place(book, who, score, first.since, first.seq - 1, known)

@@ -1,14 +1,16 @@
 """Luck: what everybody rolled, and whether each player's dice are consistent with fair dice.
 
-The test is an e-value: the factor by which the rolls favor a fixed mixture of loaded dice over fair dice. If the dice
-are fair, the probability that the factor ever exceeds 1/p is at most p, however often people look (Ville 1939; Shafer,
-Shen, Vereshchagin and Vovk, "Test Martingales, Bayes Factors and p-Values", 2011).
+The test is an e-value: the factor by which the rolls favor a fixed mixture of loaded dice over fair dice. If
+the dice are fair, the probability that the factor ever exceeds 1/p is at most p, however often people look
+(Ville 1939; Shafer, Shen, Vereshchagin and Vovk, "Test Martingales, Bayes Factors and p-Values", 2011).
 
-Each player has several dice, so many of them are tested. The i-th one to be rolled has a limit that is i(i+1) times as
-high. The probabilities that a fair one is called unfair then add up to at most `MOST_FALSE`: 1/2 + 1/6 + 1/12 + … is 1.
-The order of the dice depends only on who rolled which die first. No later entry changes it.
+Each player has several dice, and each die has its own test. The player's i-th die has a limit that is i(i+1)
+times as high. Then the probabilities that a fair die is called unfair add up to at most `MOST_FALSE`, because
+1/2 + 1/6 + 1/12 + … is 1. The order of the dice depends only on who rolled which die first. No later entry
+changes it.
 
-Sealed rolls are counted after they are revealed, but not tested: the GM knows a sealed roll before revealing it.
+Sealed rolls are counted after they are revealed, but not tested: the GM knows a sealed roll before revealing
+it.
 """
 
 from __future__ import annotations
@@ -260,9 +262,11 @@ def _revealed_before(revealed: Iterable[Entry]) -> set[int]:
 
 
 def _typed_again(book: Book, late: Iterable[Entry], actions: Mapping[int, Iterable[Entry]], when: AsOf) -> set[int]:
-    """Return the typed dice that do not count, because an amendment changed them or an undo took the change back.
+    """Return the typed dice that do not count after an amendment.
 
-    An amendment can change only typed dice, and it never rolls. Other entries in the place of a roll record more dice.
+    If the amendment counts, these are the dice that it changed. If the amendment was undone, these are its own
+    dice. An amendment can change only typed dice, and it never rolls. Other entries in the place of a roll record
+    more dice.
     """
     amending = {act for act, action in actions.items() if any(_has_faces(entry) for entry in action)}
     changed: dict[int, set[int]] = {}
@@ -293,7 +297,10 @@ def _rulings(book: Book, place: int, when: AsOf) -> list[Entry]:
 
 
 def _striker(book: Book, ruling: Entry, when: AsOf) -> float:
-    """Return the entry that canceled a ruling, or infinity. The version with the highest value counted last."""
+    """Return the entry that canceled a ruling, or infinity if the ruling still counts.
+
+    Among the versions of a ruling, the version with the highest value was the last one that counted.
+    """
     by: int | None = book.accounts.mark(STRUCK, str(ruling.act), when)
     return by or inf
 
@@ -304,7 +311,10 @@ def _is_typed(book: Book, seq: int) -> bool:
 
 
 class _Players:
-    """A lookup of the player for whom dice count, as the record said when they were rolled."""
+    """A lookup of the player to whom dice belong, according to the record when the dice were rolled.
+
+    Without a player, the dice belong to the person who entered the roll.
+    """
 
     def __init__(self, book: Book) -> None:
         self._book, self._rows = book, book.accounts.rows

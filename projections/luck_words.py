@@ -14,7 +14,7 @@ MOST_GROUPS = 20
 
 
 class FaceGroup(Struct):
-    """A line of a chart: a face or several faces, how often they came up, and how often they come up on average."""
+    """A line of a chart: one or more faces, the number of times they came up, and their average number."""
 
     faces: str
     rolled: int
@@ -51,7 +51,11 @@ def rolls_and_fair_mean(luck: DieLuck) -> str:
 
 
 def verdict_sentence(luck: DieLuck) -> str:
-    """Return the verdict, or the number of rolls that are missing. Say which rolls it uses if not all are shown."""
+    """Return the verdict on a die, or the number of rolls that are missing for a verdict.
+
+    If only some of the rolls are shown, the sentence says that the verdict is on all rolls. If there are sealed
+    rolls, a second sentence says that they were not tested.
+    """
     test = luck.test
     if test.verdict is None:
         missing = count_of(test.missing, "more roll")

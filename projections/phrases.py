@@ -283,7 +283,10 @@ def _tell_settings(event: events.SettingsChanged) -> str:
 
 
 def _tell_turn(book: Book, event: events.TurnAdded | events.TurnDelayed | events.TurnSkipped) -> str:
-    """Describe a change of the turn order that names another character, or skips all turns; "" for any other."""
+    """Describe a change of the turn order that names another character, or that skips all turns of a character.
+
+    Return "" for any other change.
+    """
     match event:
         case events.TurnAdded(before=str(other)):
             return f"has initiative {with_minus_sign(event.number)}, and acts before {person(book, other)}"
@@ -399,7 +402,7 @@ def _tell_missed(book: Book, event: events.MovesMissed) -> str:
 
 
 def _first_few(texts: Sequence[str]) -> str:
-    """Join texts with commas and "and". Only count those beyond the first `MOST_STARTS`."""
+    """Join texts with commas and "and". After the first `MOST_STARTS` texts, give the number of the others."""
     *first, last = texts
     if len(first) >= MOST_STARTS:
         first, last = first[:MOST_STARTS], f"{len(texts) - MOST_STARTS} more"

@@ -150,7 +150,7 @@ def _value_line(value: int, left: int, y: float) -> str:
 
 
 def _some(across: Sequence[float], rows: Sequence[Posted]) -> Iterator[tuple[float, Posted]]:
-    """Yield some of the changes with their places, at equal distances."""
+    """Yield at most `MOST_LABELS` of the changes, evenly spaced, each with its place from `across`."""
     step = -(-len(rows) // MOST_LABELS)
     yield from [*zip(across, rows, strict=True)][step // 2 :: step]
 
@@ -172,7 +172,10 @@ def _text(x: float, y: float, text: str, anchor: str) -> str:
 
 
 def _picture(name: str, title: str, says: str, height: int, parts: Iterable[str]) -> str:
-    """Return a whole picture, with an image's role: a screen reader reads its title and description, not its parts."""
+    """Return a whole picture, with the role of an image.
+
+    A screen reader reads the title and the description of the picture, but not its parts.
+    """
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="picture" viewBox="0 0 {WIDTH} {height}" role="img"'
         f' aria-labelledby="{name}-title" aria-describedby="{name}-says">'

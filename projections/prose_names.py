@@ -65,7 +65,10 @@ HANDLE = re.compile(r"(?P<kind>[a-z]+(?:-[a-z]+)*?)(?:-?(?P<place>\d+))?")
 
 
 def prose_name(book: Book, who: str) -> str:
-    """Return a character's name for use in a sentence. A short name gets a capital letter, or is "the guard"."""
+    """Return a character's name for use in a sentence.
+
+    A short name gets a capital letter, or becomes words such as "the guard" or "goblin 2".
+    """
     if who in {"", CAMPAIGN}:
         return GM
     name = person(book, who)
@@ -75,7 +78,10 @@ def prose_name(book: Book, who: str) -> str:
 
 
 def _kind_name(book: Book, who: str) -> str:
-    """Return "goblin 2" for `goblin-2` and "the guard" for `guard`, "" for other names and players' characters."""
+    """Return "goblin 2" for `goblin-2`, and "the guard" for `guard`.
+
+    Return "" for other names, and for the characters of players.
+    """
     found = HANDLE.fullmatch(who)
     if not found or not (found["place"] or found["kind"].rpartition("-")[2] in KINDS) or book.player_of(who):
         return ""

@@ -128,7 +128,7 @@ def _offer(book: Book, ruling: Entry) -> OpenQuestion:
 
 
 class DueQuestions(Struct):
-    """The entries that ask open questions, and the questions on sheets. `first` describes the questions."""
+    """The entries that ask open questions, and the questions on sheets. `first` returns both as one list."""
 
     book: Book
     when: AsOf
@@ -172,7 +172,10 @@ def due_questions(book: Book, when: AsOf = NOW) -> DueQuestions:
 
 
 def _characters_to_check(book: Book, when: AsOf) -> list[str]:
-    """Return the characters whose sheets may have open questions. Only a large cast is narrowed down with `waits`."""
+    """Return the characters whose sheets may have open questions.
+
+    A small cast is returned whole. A cast of more than `MANY_NAMES` is narrowed down with `waits`.
+    """
     cast = book.cast(when)
     if len(cast) <= MANY_NAMES:
         return cast
@@ -191,7 +194,10 @@ def is_absent_npc(book: Book, who: str, when: AsOf = NOW) -> bool:
 
 
 def _characters_with_tasks(book: Book) -> set[str]:
-    """Return the characters who have or had a score or mark with which a game says that a move is not finished."""
+    """Return the characters who have or had a score or mark that stands for an unfinished move.
+
+    Each game lists such scores and marks in `waits`.
+    """
     games = [game for name in systems.names() if (game := systems.installed(name)) is not None]
     prefixes = [f"{game.name}/{name}" for game in games for name in game.waits]
     having = book.accounts.subjects_with
@@ -268,7 +274,10 @@ def question_facts(book: Book, entry: Entry) -> str:
 
 
 def facts_before(book: Book, ruling: Entry) -> str:
-    """Return facts from the sheets that explain the dice of a ruling before later rolls; "" for any other ruling."""
+    """Return facts from the sheets that explain the dice of a ruling.
+
+    Only a ruling that later rolls may follow has such facts. Return "" for any other ruling.
+    """
     event = ruling.event
     move = installed_move(event) if isinstance(event, events.MovePlayed) else None
     if move is None or not (move.is_part and any(later.may_roll() for later in move.may_lead_to)):

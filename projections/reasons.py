@@ -1,4 +1,4 @@
-"""Reasons as people type them ("sword", "fall into the sand"), as the end of a sentence: "because of a fall …"."""
+"""Reasons: typed texts ("sword", "fall into the sand") as the end of a sentence: "because of a fall …"."""
 
 from __future__ import annotations
 

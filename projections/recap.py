@@ -149,7 +149,7 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
 
 
 def _end_of(book: Book, session: SessionSpan) -> int:
-    """Return the last entry before an earlier session was closed."""
+    """Return the last entry of an earlier session: the one before the entry that closed the session."""
     changes = (since for _, since in book.accounts.mark_entries(CAMPAIGN, "session"))
     return next(since for since in changes if since > session.first) - 1
 
@@ -190,7 +190,10 @@ def _told_scenes(
 
 
 def _shortened(sentences: Sequence[str], most: int) -> Sequence[str]:
-    """Return at most `most` sentences of a scene, and all its notes. If sentences are left out, one says how many."""
+    """Return at most `most` sentences of a scene, and all its notes.
+
+    If sentences are left out, an added sentence gives their number.
+    """
     side = most // 2
     middle = sentences[side : len(sentences) - side]
     notes = [text for text in middle if text.startswith(("\u201c", REVEALED))]
@@ -208,7 +211,7 @@ IN_ALL = "In all, "
 
 
 def _gains(book: Book, changes: Sequence[ScoreChange], when: AsOf) -> Iterator[str]:
-    """Yield what each character gained and lost, sorted by short name. Leave out non-player characters."""
+    """Yield the gains and losses of each character, sorted by short name. Leave out non-player characters."""
     of_players = [change for change in changes if not _is_gms(book, change.who, when)]
     names = {change.who: prose_name(book, change.who) for change in of_players}
     for who, name in sorted(names.items()):

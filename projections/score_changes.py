@@ -49,7 +49,10 @@ USUAL_VERBS = ("gained", "lost")
 
 
 def _total(who: str, full: str, amount: int) -> str | None:
-    """Return the sentence for the session's total of a score; "" to leave it out, `None` for scores without one."""
+    """Return the sentence for a score's total in the session; "" to leave the score out.
+
+    Return `None` for a score whose game has no sentence for totals.
+    """
     game, name = game_and_score(full)
     family, _, own = name.partition(".")
     texts = None if game is None else game.totals.get(name, game.totals.get(f"{family}.*"))

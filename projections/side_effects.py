@@ -1,4 +1,4 @@
-"""The side effects of a correction, one sentence each: what it also cancels, amends, keeps and asks."""
+"""The side effects of a correction, one sentence each: things that it also cancels, amends, keeps and asks."""
 
 from __future__ import annotations
 
@@ -108,7 +108,10 @@ def cascade_redoes_nothing(action: Line) -> str:
 
 
 def _grouped_strikes(book: Book, action: Line) -> Iterator[str]:
-    """Yield a sentence for each kind of actions that a strike cancels, if its line does not name them."""
+    """Yield a sentence for each kind of action that a strike cancels or brings back.
+
+    Yield nothing for at most `MOST_NAMED` actions, because the strike's own line names these.
+    """
     strike = action.entries[0]
     if not isinstance(strike.event, events.ActionStruck) or strike.event.how == "choose":
         return

@@ -1,4 +1,4 @@
-"""The story in sentences: what somebody at the table reads aloud about each action. It contains no secrets."""
+"""The story of each action in sentences, to read aloud at the table. It contains no secrets."""
 
 from __future__ import annotations
 
@@ -378,7 +378,10 @@ def _tried_to(book: Book, deed: str) -> str:
 
 
 def _with_prose_names(book: Book, text: str) -> str:
-    """Return the words of a deed with names instead of short names. A word after "the" is a thing."""
+    """Return the words of a deed with names instead of short names.
+
+    A word after "the" or a similar word stays unchanged, because it means a thing.
+    """
     named = [name for name in book.full_names().values() if name in text]
     words = text.split()
     for place in range(1, len(words)):

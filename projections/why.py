@@ -53,10 +53,11 @@ class CanceledEntry(Struct):
 
 
 class Why(Struct):
-    """A number and its entries. `reasons` has the entries that count, in order. `gone` has the canceled entries.
+    """A number and its entries. `reasons` has the entries that count, in order. `gone` has the canceled ones.
 
-    `reasons` leaves out the oldest entries: `earlier` is their number, and `opening_balance` is the balance after them.
-    With all amounts in `reasons`, it adds up to `value`. `name` is the name to show for `who`.
+    `reasons` leaves out the oldest entries: `earlier` is their number, and `opening_balance` is the balance after
+    them. `value` is the sum of `opening_balance` and all amounts in `reasons`. `name` is the name to show for
+    `who`.
     """
 
     who: str

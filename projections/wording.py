@@ -62,7 +62,10 @@ def verdict_words(system: str, verdict: Verdict) -> str:
 
 
 def sentence_shown(system: str, stored: str) -> str:
-    """Replace a stored verdict or step with the game's text for it, or else each part between semicolons."""
+    """Replace a stored verdict or step with the game's text for it.
+
+    If the game has no text for the whole, replace each part between semicolons that has one.
+    """
     game = systems.installed(system)
     if game is None or not game.sentences:
         return stored
@@ -77,7 +80,10 @@ def _better_words(system: str, stored: str) -> str:
 
 
 def matching_text(texts: Mapping[str, str], stored: str) -> tuple[str, dict[str, str] | None] | None:
-    """Return the text for a stored sentence, and what each `{name}` of its key matches: `None` if the key is equal."""
+    """Return the text for a stored sentence, and map each `{name}` in its key to the matching words.
+
+    Instead of the map, return `None` if the sentence equals its key. Return `None` alone if no key fits.
+    """
     if stored in texts:
         return texts[stored], None
     alike = (key for key in texts if stored.startswith(re.split(r"[*{]", key, maxsplit=1)[0]))
@@ -254,7 +260,7 @@ def sheet_value_text(value: Any) -> str:
 
 
 def kept_scores(event: ScoreAdjusted) -> list[str]:
-    """Say which scores a change by hand set to the value that they already had."""
+    """Return a phrase such as "edge stays 2" for each score that a change by hand left as it was."""
     return [
         f"{score_label(name)} stays {value_text(to)}" for name, to in event.sets.items() if event.amounts.get(name) == 0
     ]

@@ -120,7 +120,7 @@ class TurnRow(BaseModel):
 
 
 class StatusAnswer(BaseModel):
-    """The state of play, and who is asking."""
+    """The state of play, and the person who asks."""
 
     campaign: str
     session: int | None

@@ -179,7 +179,7 @@ async def _sent(request: Request) -> dict[str, Any]:
 
 
 def _number(text: str) -> float:
-    """Return a number with a fraction. In JSON, 2.0 is a whole number."""
+    """Return the value of a JSON number with a fraction. A whole value, such as 2.0, becomes an integer."""
     number = float(text)
     return int(number) if number.is_integer() else number
 
@@ -352,7 +352,7 @@ async def answer_unknown_route(request: Request, error: Exception) -> Response:
 
 
 def _refused(request: Request, error: Exception) -> Response:
-    """Answer with a refusal. A request that fits the description is a conflict, even if a value cannot be used."""
+    """Answer with a refusal. If a request fits the description but a value cannot be used, the status is 409."""
     if isinstance(error, BadInput) and not isinstance(error, WrongField):
         return error_response(request, error, HTTPStatus.CONFLICT)
     return handle_error(request, error)

@@ -49,7 +49,10 @@ class PlainBody(Body):
     ambiguous_error: ClassVar[str]
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """Return the command that fits the inputs. If exactly one must fit (`ambiguous_error`), raise `BadInput`."""
+        """Return the command that fits the inputs.
+
+        If `ambiguous_error` is set, raise `BadInput` unless exactly one command fits.
+        """
         sent = {name for name in self.model_fields_set - {"faces"} if getattr(self, name) is not None}
         matching = [kind for kind in self.kinds if _needed(kind) <= sent]
         if self.ambiguous_error:
@@ -113,9 +116,10 @@ def _rolls(names: Names, kind: type[Roll], typed: Mapping[str, Any], faces: Face
 
 
 def _group(names: Names, typed: str, faces: Faces, *, npcs: bool = False, game: str | None = None) -> Sequence[str]:
-    """Return the characters that a name means: `all` at the table (with a sheet in `game`), or a range: `gob-1..3`.
+    """Return the characters that a name means. Raise `BadInput` if dice were typed for several characters.
 
-    Raise `BadInput` if dice were typed for several characters.
+    `all` means the characters at the table. If `game` is given, only those with a sheet in this game count. A
+    range, such as `gob-1..3`, means each character in it.
     """
     group: Sequence[str]
     if typed == ALL:
@@ -366,9 +370,10 @@ BODIES: Mapping[str, type[Body]] = {
 
 
 def body_of(name: str, sent: Any, *, strict: bool = False) -> Body:
-    """Return the body with the sent values. Raise `UnknownName` for an unknown command, `BadInput` for wrong fields.
+    """Return the body of a command with the sent values.
 
-    With `strict`, a number must be a number: only a form sends it as text.
+    Raise `UnknownName` for an unknown command, and `BadInput` for wrong fields. With `strict`, refuse a number
+    that was sent as text. Only a form sends numbers as text.
     """
     kind = BODIES.get(name)
     if kind is None:

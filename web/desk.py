@@ -60,7 +60,7 @@ def desk_values(book: Book, order: TurnOrder) -> dict[str, Any]:
 
 
 def desk_turns(order: TurnOrder) -> list[DeskTurn]:
-    """Return the turn order, with what the GM can do at each place."""
+    """Return the places of the turn order, with the facts that decide which buttons the GM sees."""
     ahead = ["", *(place.who for place in order.order)]
     numbers = [None, *(place.number for place in order.order)]
     return [

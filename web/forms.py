@@ -94,7 +94,7 @@ def _may_give(book: Book, who: str) -> bool:
 
 
 def move_fields(book: Book, who: str, system: System, move: type[Move], person: Person) -> list[FormField]:
-    """Return the form fields of a move for a character."""
+    """Return the form fields of a move for a character, without the inputs that the person may not fill in."""
     names, hidden = Names(book), {"who", *move.offered, *move.chosen}
     fields = (field for field in move.fields().values() if AT_TABLE not in field.tags and field.name not in hidden)
     return [_move_field(names, who, system, field) for field in fields if may_fill_in(person, field)]

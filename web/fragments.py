@@ -147,7 +147,10 @@ def render(template: str, **values: Any) -> str:
 
 
 def question_values(due: DueQuestions, order: TurnOrder) -> dict[str, Any]:
-    """Return the template values for open questions and offers: the oldest, without secrets. Count other questions."""
+    """Return the template values for the oldest open questions and offers, without secrets.
+
+    The values include the number of questions that are left out.
+    """
     waiting, offers = _with_choices(due.book, due.first(MOST_WAITING, facts=False)), open_offers(due.book)
     return {
         "waiting": waiting,
@@ -172,7 +175,7 @@ def own_values(due: DueQuestions, order: TurnOrder, person: Person) -> dict[str,
 
 
 def _with_choices(book: Book, questions: Iterable[OpenQuestion]) -> list[OpenQuestion]:
-    """Return the questions. Each one that waits for a choice says which choice this is."""
+    """Return the questions. If a question waits for a choice, add the sentence for this choice."""
     asked = [(question, book.entry(question.seq).event) for question in questions]
     return [
         question.replace(says=f"{question.says}: {choice_text(book, event)}")
@@ -283,7 +286,8 @@ def secret_values(book: Book, person: Person, act: int) -> dict[str, Any]:
 def secrets_for(book: Book, person: Person, act: int) -> list[str]:
     """Return an action's unrevealed secrets, without the GM's own notes.
 
-    A player sees only the secrets that `Move.own_secrets` allows, with the deeds, and the notes for this player.
+    A player sees only the secrets that `Move.own_secrets` allows, the deeds of the player's own moves, and the
+    notes for this player.
     """
     own, entries = own_characters(book, person), book.action(act)
     moves = {entry.seq: installed_move(entry.event) for entry in entries if isinstance(entry.event, events.MovePlayed)}

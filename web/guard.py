@@ -123,7 +123,7 @@ class LogLimit:
 
 @dataclass
 class Guard:
-    """The middleware around the application."""
+    """The middleware around the application. It runs the checks, and answers refused requests itself."""
 
     app: ASGIApp
     hosts: Container[str]

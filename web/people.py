@@ -103,10 +103,10 @@ def may_answer(book: Book, person: Person, seq: int) -> bool:
 
 
 def may_play(person: Person, move: type[Move]) -> bool:
-    """Return True if a person may play a move for their own characters."""
+    """Return True if a person may play a move for their own characters. Only a GM may play moves for the GM."""
     return person.is_gm or not move.is_for_gm()
 
 
 def may_fill_in(person: Person, field: Field) -> bool:
-    """Return True if a person may fill in an input of a move."""
+    """Return True if a person may fill in an input of a move. Only a GM may fill in inputs for the GM."""
     return person.is_gm or not is_for_gm(field)

@@ -121,7 +121,7 @@ PROBLEM_NAMES: dict[type[errors.LedgerError], str] = {
 
 
 def status_of(error: errors.LedgerError) -> int:
-    """Return the HTTP status for an error."""
+    """Return the HTTP status for an error: by its class in `STATUS_BY_ERROR`, or else 500."""
     return next(
         (status for kind, status in STATUS_BY_ERROR if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR
     )

@@ -125,7 +125,7 @@ def exported(request: Request, book: Book, person: Person) -> Response:
 
 
 def _download(content: bytes, name: str, media_type: str) -> Response:
-    """Send a file. A name in any script is in the header twice, because old browsers read only ASCII."""
+    """Send a file. The header has the file's name twice: in ASCII for old browsers, and in full."""
     plain = name.encode("ascii", "replace").decode().replace("?", "_").replace('"', "_")
     named = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"
     return Response(content, media_type=media_type, headers={"Content-Disposition": named})

@@ -78,7 +78,7 @@ def _names_with_numbers(typed: Any) -> Any:
 
 
 def _as_text(value: Any) -> Any:
-    """Return a number or a yes from JSON as people type it."""
+    """Return a number or a boolean from JSON as people type it, such as "5" or "yes"."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value) if isinstance(value, int) else value
@@ -182,13 +182,13 @@ def label_of(name: str) -> str:
 
 
 def label_of_input(field: Field, name: str) -> str:
-    """Return the form's label for an input: its own, else the label of this name."""
+    """Return the form's label for an input: the input's own label, or else the label of `name`."""
     label = next((tag.text for tag in field.tags if isinstance(tag, Label)), "")
     return label or label_of(name)
 
 
 def shown_input(field: Field) -> InputName:
-    """Return an input for a sentence: programs read its name, and people the label of its field."""
+    """Return an input for use in a sentence: programs read its name, and people read its label."""
     return InputName(field.name, f"“{label_of_input(field, field.name)}”")
 
 

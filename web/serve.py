@@ -234,7 +234,10 @@ def log_to(name: str | None) -> Iterator[Log]:
 
 
 def _bound_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that listens, so that an early browser waits. Raise `Refused` if the port cannot be used."""
+    """Return a socket that listens already, so that a browser that connects too early waits.
+
+    Raise `Refused` if the port cannot be used.
+    """
     # Name the protocol: asyncio sends small answers without delay only if it knows that the socket is TCP.
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -29,7 +29,7 @@ class Tap(Struct):
 
 
 class RowWithTaps(Struct):
-    """A row of a sheet, and what a tap on it starts. A row that shows several names has several taps."""
+    """A row of a sheet with its taps. A row that shows several names has several taps."""
 
     row: Row
     taps: tuple[Tap, ...] = ()

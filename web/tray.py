@@ -186,7 +186,7 @@ def dice_tray(request: Request, book: Book, person: Person) -> Response:
 
 
 def with_die(pool: str, die: str) -> str:
-    """Add a die to a roll: d6 makes `2d6` of `d6`, and `d20+d6` of `d20`."""
+    """Add a die to a roll: with d6, `d6` becomes `2d6`, and `d20` becomes `d20+d6`."""
     same = re.search(rf"(?<![\w)])([0-9]{{0,2}}){die}(?!\w)", pool)
     if same:
         return f"{pool[: same.start()]}{int(same[1] or 1) + 1}{die}{pool[same.end() :]}"
@@ -205,7 +205,10 @@ async def submit(request: Request) -> Response:
 
 
 def without_kept_inputs(sent: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Leave out the inputs that the tray keeps from the last roll, if an input such as "go on" allows no others."""
+    """Leave out the inputs that the tray keeps from the last roll, if the form has an input that must be alone.
+
+    An example of such an input is "go on".
+    """
     asked = dict(sent)
     if "move" not in asked:
         return sent

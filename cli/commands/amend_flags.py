@@ -69,7 +69,7 @@ def flags_of_other_parts(book: Book, seq: int) -> dict[str, str]:
 
 
 def fixed_flags(book: Book, seq: int) -> dict[str, str]:
-    """Map each flag of the original command that `amend` does not have to a hint on what to do instead."""
+    """Map flags of the original command that `amend` lacks to hints. Each hint says how to change that input."""
     from ledger.corrections.actions import part_of
     from ledger.events.types import DayBegun, NoteWritten
 
@@ -104,7 +104,7 @@ class AmendVerb(Verb):
 
 
 def with_reason_of_bonus(command: TableCommand, changed: dict[str, Any], why: str) -> dict[str, Any]:
-    """Return the changed inputs of an entry. The reason of the amendment also counts for a bonus without a reason."""
+    """Return the changed inputs. If they add a bonus without a reason, add the amendment's reason `why`."""
     has_bonus = any(BONUS in field.tags and changed.get(name) for name, field in command.input_fields().items())
     lacks_reason = "why" not in changed and command.input_values().get("why", why) is None
     return {**changed, "why": why} if has_bonus and lacks_reason else changed

@@ -165,7 +165,10 @@ def import_(
 
 
 def _is_log(place: str) -> bool:
-    """Return True for a file, or a folder without a journal, that a reader may know."""
+    """Return True if `place` may be the log of another program, not an export of a campaign.
+
+    A log is a file other than a journal, or a folder without the files of an export.
+    """
     from ledger.archive.format import CHECKPOINTS, JOURNAL, WORDS
 
     if path.isfile(place):

@@ -67,9 +67,10 @@ def undo(entered: TypedCommand) -> None:
 
 
 def _undoes_more_than_expected(invocation: Invocation, book: Book, count: int) -> bool:
-    """Show why to ask before `undo`: what others wrote since, or which sessions open or close among several commands.
+    """Print the reasons to ask before `undo`, and return True if there are any.
 
-    Return True if there is a reason. Without a terminal, raise `Refused` instead.
+    One reason is that others have added entries since then. Another is that several commands are undone, and one
+    of them opens or closes a session. Without a terminal, raise `Refused` if there is a reason.
     """
     from cli.render import lines
     from ledger.corrections.undoing import next_to_undo
@@ -176,11 +177,11 @@ def _correction_verb(
     *,
     cascades: bool,
 ) -> Verb:
-    """Return the command that writes the correction from `build`.
+    """Return a command that writes the correction that `build` makes.
 
-    If the correction amends the entry `about`, the command has the flags of that entry. `needs_change` is the command
-    that lists the flags. With it, an amendment without any change is refused. If the correction `cascades`, the command
-    has `--cascade`, and asks before it writes.
+    - `about`: the entry to amend. Its flags become flags of the command. `None` for other corrections
+    - `needs_change`: the command that lists these flags. With it, an amendment without any change is refused
+    - `cascades`: true if the command has `--cascade`, and asks before it writes
     """
     from cli.commands import amend_flags
     from ledger.corrections.actions import part_of

@@ -142,7 +142,10 @@ class MoveVerb(Verb):
     def check_reachable(
         self, invocation: Invocation, book: Book, asked: Move, typed: Mapping[str, Any], flags: Flags
     ) -> None:
-        """Raise `Refused` for a number without a flag that no roll can reach: it may be dice without `=`."""
+        """Raise `Refused` for a number that was typed without a flag, if no roll can reach it.
+
+        The user may have meant the number as dice, and left out the `=`.
+        """
         fields = asked.fields()
         numbers = {name: getattr(asked, name) for name in self.places if fields[name].kind is int}
         bare = {name: number for name, number in numbers.items() if number and not was_typed(typed.get(name))}

@@ -27,7 +27,7 @@ class OddsGames(CommandGroup):
     """The group of all games. Games without a move that rolls dice are not listed."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the words. A line that starts with subtracted dice, like `-d6+20`, has no options before them."""
+        """Parse the words. If a line starts with subtracted dice, like `-d6+20`, do not read the dice as options."""
         return super().parse_args(ctx, ["--", *args] if args and subtracts_dice(args[0]) else args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -65,9 +65,9 @@ class OddsGames(CommandGroup):
 
 
 def _only_game(ctx: click.Context, word: str) -> System | None:
-    """Return the game of the character that a word names, or else of the usual character; `None` for no character.
+    """Return the only game with dice of the named character. If no character is named, use the usual character.
 
-    Raise `Refused` if the character plays several games.
+    Return `None` without a character or such a game. Raise `Refused` if the character plays several such games.
     """
     invocation = ctx.find_object(Invocation) or Invocation()
     with invocation.snapshot() as book:

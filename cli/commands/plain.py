@@ -102,7 +102,7 @@ class TypedCommand(NamedTuple):
         """Write the command. For `all` or a range like `gob-1..3`, write it for each character.
 
         Without `book`, open the campaign. If the command needs confirmation, show a plan and ask. Return `None` if
-        nothing was written, or if several characters were written.
+        nothing was written, or if the command was written for several characters.
         """
         if self.kind.asks:
             return write_if_agreed(self.invocation, lambda book: self.command(self.names(book)), self.flags)
@@ -145,7 +145,11 @@ class TypedCommand(NamedTuple):
         group.say_left_out(book, {**left, **unable}, self.flags)
 
     def write_roll(self, line: str) -> None:
-        """Write a roll for one or several characters. If one roll has dice for several, the error suggests `line`."""
+        """Write a roll for one or several characters.
+
+        Raise `BadInput` if dice for several rolls were typed for a single roll. The error suggests the command
+        `line`.
+        """
         with self.invocation.book() as book:
             if is_several(self.inputs["who"]):
                 self._write_for_several(book, "who")
@@ -225,7 +229,10 @@ class PlainCommand(Verb):
         return "who" in self.inputs and all(numbers)
 
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join names with values: `edge = 2` becomes `edge=2`, `-1 edge` `edge=-1`, and the gift `5 gold` `gold=5`."""
+        """Join names with values, if the command takes such pairs.
+
+        `edge = 2` becomes `edge=2`. `-1 edge` becomes `edge=-1`. In a gift, `5 gold` becomes `gold=5`.
+        """
         if not any(field.keyed for field in self.inputs.values()):
             return args
         args = typed_amounts.joined(args)
@@ -256,7 +263,10 @@ class RollCommand(PlainCommand):
     """The command that rolls dice outside any game."""
 
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Raise `Refused` for a number on a sheet after `vs`, such as `--vs brak.ac`. The error says the number."""
+        """Raise `Refused` if the target after `vs` names a score on a sheet, such as `--vs brak.ac`.
+
+        The error shows the value of the score, so that the user can type the value instead.
+        """
         flag = f"--{VERSUS}"
         for before, word in pairwise(["", *args]):
             number = re.fullmatch(typed_amounts.NUMBER_OF, word.removeprefix(f"{flag}="))
@@ -291,7 +301,10 @@ def _syntax_of(field: Field) -> InputSyntax:
 
 
 def option_of(name: str, field: Field) -> click.Parameter:
-    """Return the parameter for an input that people type by this name: an option if it has a help text."""
+    """Return the click parameter for an input: an option if the input has a help text, else an argument.
+
+    `name` is the name that people type.
+    """
     syntax, needed = _syntax_of(field), inputs.is_needed(field)
     is_number = field.kind is int and field.limit is not None
     kind = WholeNumber(field.limit) if is_number else syntax.kind
@@ -320,5 +333,8 @@ def options_of(kind: type[Command], *names: str) -> list[click.Parameter]:
 
 
 def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> str | None:
-    """Join several words into one text, `None` without words. At the prompt, the text is already one word."""
+    """Join several words into one text. Return `None` if there are no words.
+
+    At the prompt, the text is already one word.
+    """
     return " ".join(words) if words else None

@@ -90,7 +90,7 @@ def token_end(invocation: Invocation, name: str) -> None:
 
 
 def _tokens(invocation: Invocation, book: Book) -> Sequence[Token]:
-    """Return the tokens. Unlike `_logins`, this makes no file: a look or a refusal writes nothing."""
+    """Return the tokens. Unlike `_logins`, this function does not create the file of logins if it is missing."""
     from web.sessions import has_logins  # few commands need the logins
 
     return _logins(invocation, book).tokens() if has_logins(invocation.home().folder) else ()

@@ -81,7 +81,11 @@ def _by_character(luck: DieLuck) -> list[str]:
 
 
 def _by_session(parts: Iterable[PartRolls]) -> list[str]:
-    """Return the rolls of the last sessions, one item each, after the rolls of all earlier sessions together."""
+    """Return a player's rolls by session, one text per session, in order.
+
+    The first text sums up all sessions before the last `MOST_SESSIONS`. The last text has the rolls outside
+    sessions.
+    """
     numbers: list[int | None] = [*sorted({part.session for part in parts if part.session is not None})]
     early, last = numbers[:-MOST_SESSIONS], numbers[-MOST_SESSIONS:]
     groups: list[list[int | None]] = [early, *([number] for number in last), [None]]

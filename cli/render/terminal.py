@@ -202,7 +202,10 @@ def print_input_error(typed: click.ClickException, *, without_usage: bool = Fals
 
 
 def _form_of(typed: click.ClickException) -> str:
-    """Return how to type a command at the prompt, if a reason or an argument is missing or there are extra words."""
+    """Return a sentence for the prompt that shows how to type the command; "" if the error needs none.
+
+    The sentence is for a missing reason, a missing argument or extra words.
+    """
     missing = typed.param if isinstance(typed, click.MissingParameter) else None
     if missing is not None and missing.name in {"why", "claim"}:
         return "Type the reason at the end of the line, after a semicolon."

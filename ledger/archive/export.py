@@ -172,7 +172,10 @@ def _line(shape: Struct) -> bytes:
 
 
 def may_read(book: Book, entry: Entry, kind: str, reader: str | None) -> bool:
-    """Return True if a player may read a text of an entry. `kind` is `word` or `secret`. None is any player."""
+    """Return True if a player may read a text of an entry.
+
+    `kind` is `word` or `secret`. If `reader` is None, the text must be readable for every player.
+    """
     return kind == CommittedText.KEY or _is_revealed(book, entry) or reader in book.note_readers(entry)
 
 

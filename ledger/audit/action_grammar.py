@@ -21,7 +21,7 @@ from ledger.journal.accounts import AsOf
 
 
 class ActionsCheck(EntryCheck):
-    """A check of all actions, one after the other."""
+    """A check that the entries of each action form a sequence that one command can write."""
 
     def __init__(self) -> None:
         self._action: list[Entry] = []
@@ -65,7 +65,10 @@ class _ActionParser:
         return self._entries[self._at] if self._at < len(self._entries) else None
 
     def _take(self, *types: type[events.Event], cause: int | None = None, since: int | None = None) -> Entry | None:
-        """Accept the next entry if its type, cause and `since` match. Default for `since`: the entry's own number."""
+        """Accept the next entry if its type, cause and `since` match, and return it.
+
+        Without `since`, the entry must count from its own number. Return None if the entry does not match.
+        """
         entry = self.next
         if entry is None or not isinstance(entry.event, types):
             return None
@@ -143,7 +146,7 @@ class _ActionParser:
         return True
 
     def _read_questions(self, *, cascade: bool) -> None:
-        """Accept the questions that a correction raises. Also accept amendments of changes that set a score by hand.
+        """Accept the questions that a correction raises, and amendments of hand-made changes that set a score.
 
         With `cascade`, accept any further amendments.
         """
@@ -152,7 +155,7 @@ class _ActionParser:
             pass
 
     def _sets_score(self) -> bool:
-        """Return True if the next entry amends a change by hand that set a score to a value."""
+        """Return True if the next entry amends an adjustment in which the GM set a score to a value."""
         amendment = self.next.event if self.next is not None else None
         amended = self._past.entry(amendment.about).event if isinstance(amendment, events.ActionAmended) else None
         return isinstance(amended, events.ScoreAdjusted) and bool(amended.sets)
@@ -209,7 +212,10 @@ class _ActionParser:
         return (entry, entry.event) if self._take(events.ActionStruck, cause=cause) else None
 
     def _read_completions(self, how: StrikeKind, cause: int) -> None:
-        """Accept strikes of moves that read a mark which a strike before canceled, and of a struck import's rolls."""
+        """Accept the further strikes that come with the strike of an action.
+
+        Such a strike cancels a move that read a mark of an action already struck, or a roll of a struck import.
+        """
         journal = self._book.journal
         while (strike := self.next) is not None and isinstance(strike.event, events.ActionStruck):
             struck = {act for entry in self._entries[: self._at] for act in entry.targets}
@@ -277,7 +283,10 @@ class _ActionParser:
                 pass
 
     def _read_made_up(self, strike: int, start: int) -> None:
-        """Accept the moves that a correction added to the start of a day or turn. `start` is 0 without a start."""
+        """Accept the moves that a correction added to the start of a day or turn.
+
+        `start` is the number of the entry that started the day or turn. If it is 0, accept nothing.
+        """
         while start and self._read_play(strike, start):
             pass
 

@@ -111,8 +111,9 @@ class ActionSoFar:
 class PastEntries:
     """The journal up to the entry `last`, which comes just before the entry under check.
 
-    `seats` has the handles of all players so far. `freed` has the places of the actions that the action of `last`
-    struck. `struck` has the actions that are struck at the end of the book. During `verify`, `struck` is empty.
+    - `seats`: the handles of all players so far.
+    - `freed`: the places of the actions struck so far by the action of `last`. They are free for new entries.
+    - `struck`: the actions that are struck at the end of the book. During `verify`, it is empty.
     """
 
     def __init__(self, book: Book, struck: Container[int] = ()) -> None:

@@ -103,7 +103,7 @@ class ThrowsCheck(EntryCheck):
     def _may_change(self, place: int, entry: Entry, past: PastEntries) -> bool:
         """Return True if an amendment replaces typed dice at `place`, or a choice adds dice there.
 
-        A move that a correction made up has no dice.
+        For a part that a correction added, return True if the part has no dice.
         """
         old_throws, throws, first = self._throws_at.get(place, set()), entry.throws, past.entry(entry.act).event
         if is_made_up(entry, past.entry):
@@ -123,7 +123,7 @@ def _throw(throw: int, past: PastEntries) -> events.DiceThrown:
 
 
 def _typed_dice(throws: Sequence[int], past: PastEntries) -> tuple[CountedDie, ...]:
-    """Return typed dice, or an empty tuple if the computer rolled any of them."""
+    """Return the dice of these throws, or an empty tuple if the computer rolled any of them."""
     thrown = [_throw(throw, past) for throw in throws]
     typed = all(event.source == "typed" for event in thrown)
     return tuple(die for event in thrown for die in event.dice) if typed else ()

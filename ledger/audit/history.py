@@ -34,10 +34,12 @@ MAX_SKEW = 600
 
 
 class Tier(Struct):
-    """The trust in a history of `whole` entries: the last signed and the last witnessed entry, and the witnesses.
+    """The trust in a history of `whole` entries.
 
-    The current policy is in entry `policy` (0 if there is none) and names `of` witnesses. `satisfied` is True if enough
-    of them signed. `agreed` lists the previous policy's witnesses who accepted the current policy.
+    `signed` and `witnessed` are the last signed and the last witnessed entry. `witnesses` has the names of the
+    witnesses who signed. `policy` is the entry with the current policy, or 0. `of` is the number of witnesses
+    in this policy. `satisfied` is True if enough of them signed. `agreed` lists the previous policy's witnesses
+    who accepted the current policy.
     """
 
     whole: int
@@ -209,7 +211,11 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
 
 
 def _clocks_ahead(signatures: Sequence[tuple[int, list[tuple[str, int]]]], limit: int) -> set[tuple[int, str]]:
-    """Return signatures (size, witness) dated from `limit` on, or after the witness signed a longer head."""
+    """Return the signatures, as size and witness, whose time shows that a clock was ahead.
+
+    Such a time is `limit` or later, or it is more than `MAX_SKEW` later than the time of the same witness's
+    signature on a longer head.
+    """
     latest, ahead = dict[str, int](), set[tuple[int, str]]()
     for size, times in reversed(signatures):
         for name, time in times:

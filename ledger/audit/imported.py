@@ -15,7 +15,10 @@ IMPORTED_ROLLS = "imported, claimed by "
 
 
 class ImportsCheck(EntryCheck):
-    """A check of the imported rolls that count."""
+    """A check that the dice of each imported roll come to the claimed total.
+
+    It also counts the imported rolls of each file. Canceled rolls are left out.
+    """
 
     def __init__(self, counts: Counter[str]) -> None:
         self._counts = counts

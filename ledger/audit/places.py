@@ -42,7 +42,11 @@ class PlacesCheck(EntryCheck):
 
 
 def _check_line(entry: Entry, last: Entry) -> Iterator[Fault]:
-    """Yield a fault if an action is split, starts in the middle of another line, or names somebody else's line."""
+    """Yield a fault if an entry does not belong to the typed line that it names.
+
+    All entries of an action name the same line. A new action continues the line of the previous entry if both
+    have the same author. Otherwise it starts a line of its own, or names no line.
+    """
     continues = entry.line == last.line and entry.by == last.by
     if entry.act == last.act and entry.line != last.line:
         yield entry.seq, "belongs to a different typed line than the rest of its action"

@@ -72,8 +72,8 @@ class _Undecided(Exception):
 class DecisionsCheck(EntryCheck):
     """A check that every action is the result of its command.
 
-    `outcomes` has the result of each ruling or total. `refused_for` has what `Command.refused_for` returns for the
-    author of the last action; it is empty for a GM. `game` finds an installed game by its name.
+    `outcomes` has the result of each ruling or total. `refused_for` is the result of `Command.refused_for` for
+    the author of the last action; it is empty for a GM. `game` finds an installed game by its name.
     """
 
     def __init__(self, book: Book, game: Callable[[str], System | None]) -> None:
@@ -142,7 +142,11 @@ class DecisionsCheck(EntryCheck):
                 raise _Undecided("differs" if self._has_todays_editions(entries) else "unknown", says)
 
     def _depends_on_erased(self, entries: Sequence[Entry], difference: Difference) -> bool:
-        """Return True if erased texts may cause a difference. It then changes with the words in their place."""
+        """Return True if erased texts may cause a difference.
+
+        The test decides the action again with other words in place of the erased texts. If the difference changes,
+        the erased texts may be its cause.
+        """
         before = AsOf(seq=entries[0].act - 1)
         erased = any(_missing_fields(entry, CommittedText.KEY) for entry in entries)
         seated = [entry.event.player for entry in entries if isinstance(entry.event, events.PlayerSeated)]

@@ -97,7 +97,10 @@ def _attempt(past: PastEntries, entry: Entry, what: object) -> str:
 
 
 def _what_for(event: MoveEvent) -> object:
-    """Return the game, the move, and the inputs that say what a roll is for: a skill, a target, a target number."""
+    """Return the game, the move, and the inputs that name the purpose of a roll.
+
+    Such an input is a skill, a target or a target number.
+    """
     move = installed_move(event)
     fields = move.fields().values() if move else ()
     named = [field.name for field in fields if CAST in field.tags or BARE in field.tags or name_prefixes(field)]

@@ -139,7 +139,10 @@ class _CalendarFile:
         return BadInput(f"{self._place(*path)} {needs}.", f"Write: {example}")
 
     def _place(self, *path: str) -> str:
-        """Return the line of the value under these keys. Look for each key from the line of the key before it."""
+        """Return the line of the value under these keys, like `Line 3 of the calendar`.
+
+        The search for each key starts at the line of the previous key. If no key is found, return `The calendar`.
+        """
         line = -1
         for word in path:
             pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")

@@ -71,7 +71,10 @@ class SetPolicy(Command):
 
 
 class AgreeToPolicy(Command):
-    """A command that saves the signed agreement of an old policy's witness to the policy in entry `policy`."""
+    """A command that saves a signed agreement to the policy in entry `policy`.
+
+    The agreement is by a witness of the previous policy. `line` is the witness's signature line.
+    """
 
     writes: ClassVar[tuple[str, ...]] = (events.PolicyAgreed.type,)
     policy: int
@@ -124,7 +127,10 @@ class Erase(Command):
         draft.add(events.WordsErased(erased={str(seq): fields[seq] for seq in sorted(fields)}))
 
     def in_full(self, custody: Custody) -> Self:
-        """Add the copies of all entries. Leave out entries that have no text left to erase."""
+        """Return the command with the numbers of all copies of its entries added.
+
+        Leave out entries that have no text left to erase.
+        """
         erasable = {number for seq in self.entries if seq <= custody.head() for number in custody.erasable_fields(seq)}
         return self.replace(entries=tuple(sorted(erasable | {seq for seq in self.entries if seq > custody.head()})))
 

@@ -152,7 +152,7 @@ class StateAndRoster(State, Roster, Protocol):
 
 
 class Record(StateAndRoster, History, Protocol):
-    """State, roster and history."""
+    """The current state, the players and the earlier entries, without a way to add events."""
 
 
 class Draft(State, Protocol):
@@ -263,7 +263,7 @@ class Sketch(StateProxy):
         self.is_concealed = True
 
     def conceal_in(self, draft: Draft) -> None:
-        """Hide the plan of another draft, too, if this one depends on a secret."""
+        """Declare in another draft that its events reveal a secret, if the events of this draft do."""
         if self.is_concealed:
             draft.conceal()
 

@@ -28,7 +28,10 @@ class ImportLog(Command):
 
 
 class ImportRolls(Command):
-    """A command that records rolls of the last import. Their `log` is set here, because its number was not known."""
+    """A command that records rolls of the last import.
+
+    `decide` sets the `log` of the rolls, because its number is not known earlier.
+    """
 
     writes: ClassVar[tuple[str, ...]] = (RollImported.type,)
     planned = True

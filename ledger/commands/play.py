@@ -94,7 +94,10 @@ class PlayMove(Rolled):
         return asked.pool is None or draft.has_faces or not typed
 
     def replay(self, draft: TableDraft) -> None:
-        """Play only this move, not the moves that follow. Add its facts to the message of a `WrongFaces` error."""
+        """Play only this move, not the moves that follow.
+
+        If typed dice do not fit, add the facts of the move (`facts_text`) to the message of the `WrongFaces` error.
+        """
         try:
             super().decide(draft)
         except WrongFaces as wrong:
@@ -365,7 +368,10 @@ def offer_end_marks(state: State, move: Move) -> tuple[Mark, ...]:
 
 
 def record_dice(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
-    """Return the entries that record these dice. Without entries, first add one for each character who rolled."""
+    """Return the numbers of the entries that record these dice.
+
+    If the dice have no entries yet, add one entry for each character who rolled.
+    """
     return thrown.written or tuple(
         draft.add(DiceThrown(who=name, source=thrown.source, dice=counted(dice, {})))
         for name, dice in thrown.by_thrower(who)

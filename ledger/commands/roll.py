@@ -30,7 +30,10 @@ def low_totals_succeed(state: State) -> bool:
 
 
 class Roll(Rolled):
-    """A command that rolls dice outside any game. `why` is the deed, under the name that entries store."""
+    """A command that rolls dice outside any game.
+
+    `why` is the deed. It has this name because entries store the deed as `why`.
+    """
 
     writes: ClassVar[tuple[str, ...]] = (DiceCounted.type,)
     for_players: ClassVar[bool] = True
@@ -101,10 +104,11 @@ class Roll(Rolled):
         return rolls
 
     def read(self, state: State) -> tuple[Notation, dict[str, int], dict[str, int]]:
-        """Return the notation, and the values of the scores in it: by their full names, and by the typed words.
+        """Return the notation, and two maps with the values of its scores: by full name, and by typed word.
 
-        If the roll is decided again, the scores that it used come first, so that a word keeps its meaning despite newer
-        scores. Raise `NotOnSheet` for a word that is not a score, and `AmbiguousName` for one that could be several.
+        If the roll is decided again, the scores that it used come first, so that a word keeps its meaning despite
+        newer scores. Raise `NotOnSheet` for a word that is not a score, and `AmbiguousName` for one that could be
+        several.
         """
         from ledger.rules.cursor import NotRead
 
@@ -126,7 +130,11 @@ class Roll(Rolled):
         return notation, {named[word]: value for word, value in values.items()}, values
 
     def _read_with(self, names: Iterable[str]) -> tuple[Notation, dict[str, str]]:
-        """Return the notation, and the full names of the scores in it by the typed words."""
+        """Return the notation, and a map from each typed word in it to the full name of the score.
+
+        `names` has the full names of the possible scores. Raise `AmbiguousName` for a word that fits several of
+        them.
+        """
         from ledger.rules.expressions import score_words
         from ledger.rules.notation import read_notation
 

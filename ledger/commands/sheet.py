@@ -239,7 +239,10 @@ def _held(who: str, question: Entry) -> Held:
 
 
 def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
-    """Return the table of a game. Settings and values that the move `asked` read are used again."""
+    """Return the table of a game.
+
+    If `asked` is given, the table has the settings and the values that this earlier move read.
+    """
     system = systems.find(name)
     looked = asked.looked if asked else {}
 
@@ -298,7 +301,10 @@ class Sheets:
 
 
 class Balances:
-    """The scores in one state, with the methods of `Sheets`. They need no game."""
+    """The scores in one state, with the same methods as `Sheets`.
+
+    It stands in for `Sheets` for a roll outside games.
+    """
 
     def __init__(self, state: State) -> None:
         self._state = state

@@ -41,7 +41,8 @@ class TurnPlace(Struct):
 class TurnRound(Struct):
     """A round of turns: `who` has the turn ("" for nobody), with this place in the order.
 
-    `acted` lists who has had a turn in this round. `delayed` lists who began a turn in it, and delayed the turn.
+    `acted` lists the characters who have had a turn in this round. `delayed` lists the characters who began a
+    turn in this round and delayed it.
     """
 
     round: int
@@ -65,7 +66,8 @@ def turn_order(state: State) -> list[TurnPlace]:
 def current_round(state: State) -> TurnRound | None:
     """Return the round, or `None` before the first turn.
 
-    Entries of earlier versions do not list who has acted. Then everybody up to the current place counts as done.
+    Entries of earlier versions have no list of the characters who have acted. For such an entry, everybody up
+    to the current place counts as done.
     """
     last = state.mark(CAMPAIGN, TURN)
     if last is None:

@@ -59,7 +59,7 @@ class ActionPart(Struct):
 
     @property
     def is_made_up(self) -> bool:
-        """True if a correction added the part. See `is_made_up`."""
+        """True if a correction added the part: a move where a day or turn started, or a part of a group's line."""
         return bool(self.spot[1])
 
     @property
@@ -273,7 +273,10 @@ NOT_CARRIED_OVER = events.MoveEvent | events.KnockOnFound | events.QuestionClose
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Copy an action's marks on secrets and questions, with value `seq`. Skip entries in `NOT_CARRIED_OVER`."""
+    """Return the marks on secrets and questions that a correction takes over from an action, with value `seq`.
+
+    Leave out the marks of events in `NOT_CARRIED_OVER`, because a correction finds these again.
+    """
     written = (entry.event for entry in state.action(act))
     answering = (event for event in written if not isinstance(event, NOT_CARRIED_OVER))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
@@ -316,7 +319,10 @@ def replacement_of(state: State, about: int) -> int | None:
 
 
 def replaced_actions(state: State, instead: int, about: int) -> list[int]:
-    """Return the versions of a part that entry `instead` replaces, from that of entry `about` on, as actions."""
+    """Return the struck actions that hold older versions of a part, from the version of entry `about` on.
+
+    `instead` is the entry that now replaces the part.
+    """
     action, part = part_of(state, about)
     targets = targets_of(state, part_of(state, instead)[0].act)
     later = (other for other in targets if other >= action.act)

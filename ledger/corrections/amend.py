@@ -345,7 +345,10 @@ def _may_be_completed(record: Record, head: int) -> bool:
 def _asked_before(
     draft: BookDraft, waiting: Iterable[int]
 ) -> tuple[dict[int, in_place.ReadNames], set[tuple[str, str]]]:
-    """Return the rulings and the scores to check again. Rulings are by place, each with the names that it read."""
+    """Return the rulings and the scores to check again, from the questions in `waiting`.
+
+    The rulings are a map from the place of each ruling to the names that it read.
+    """
     places: dict[int, in_place.ReadNames] = {}
     scores = set[tuple[str, str]]()
     for seq, event in _found_by_corrections(draft, waiting):

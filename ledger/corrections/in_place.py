@@ -299,7 +299,10 @@ def has_read_a_secret(ruling: Entry) -> bool:
 
 
 def _names_of(who: str, full: str) -> tuple[str, ...]:
-    """Return the names under which a ruling may have read a score or mark: full name, pattern, setting."""
+    """Return the names under which a ruling may have read a score or mark.
+
+    These are the full name, the pattern for its first part (`x.*`), and the full name or the name of a setting.
+    """
     return (full, f"{full.partition('.')[0]}.*", full.partition("/")[2] if who == CAMPAIGN else full)
 
 

@@ -89,7 +89,7 @@ def questions_about_lines(parts: Iterable[LeftOut]) -> list[events.LinesMissed]:
 
 
 def _parts_lacking(record: Record, line: _GroupLine) -> Iterator[LeftOut]:
-    """Yield the parts that a line lacks, as the corrected record shows it."""
+    """Yield the parts that a line lacks in the corrected record."""
     start, place = line.roots[-1].seq, line.roots[-1].since
     for who in sorted(_able(record.as_of(place), line) - line.names):
         part = LeftOut(start=start, place=place, who=who, line=line.number, own_command=line.command_for(who))
@@ -148,7 +148,11 @@ def _able(state: StateAndRoster, line: _GroupLine) -> set[str]:
 
 
 def _party(state: StateAndRoster) -> set[str]:
-    """Return the characters of present players. If these have none, return the characters that nobody plays."""
+    """Return the characters of the present players.
+
+    If the present players have no characters, return the characters that nobody plays. Leave out characters that
+    the GM plays.
+    """
     cast = {who for who, _ in state.sheets() if not is_played_by_gm(state, who)}
     seated, present = state.players(), state.present_players()
     players = {who: player_of(state.mark, who) for who in cast}

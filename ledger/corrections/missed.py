@@ -27,9 +27,10 @@ from ledger.values import Struct
 
 
 class MissedPart(Struct):
-    """A part of a character that an action lacks. It belongs to the part with the root `start`, at `place`.
+    """A missing part: an action should have it for the character `who`, but does not.
 
-    If the parts are `in_order`, a part waits for the earlier ones of the same character and game.
+    It belongs to the part with the root `start`, at `place`. If `in_order` is True, it waits for earlier missing
+    parts of the same kind, character and game.
     """
 
     in_order: ClassVar[bool]
@@ -80,7 +81,10 @@ def missed_moves(record: Record, head: int) -> Iterator[Missed]:
 
 
 def corrected_characters(record: Record, head: int) -> dict[str, int]:
-    """Map each subject whose rows or place at the table changed after entry `head` to the first entry affected."""
+    """Map each subject that a correction after entry `head` changed to the first entry from which it changed.
+
+    A change is one of the subject's rows, or of its place at the table.
+    """
     acts, seen, first = [head + 1], {head + 1}, dict[str, int]()
     for act in acts:
         acts += (new := [target for target in targets_of(record, act) if target not in seen])
@@ -114,8 +118,8 @@ def questions_about(moves: Iterable[Missed]) -> list[events.MovesMissed]:
 def parts_and_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart | None, int]]:
     """Yield the parts of an action, each with the place where its day or turn started (0 without a start).
 
-    At each place where missed parts may be added, yield `None` with the place to which they belong: where a day or turn
-    ends, and after the last part for all other places.
+    Yield `None` with a place at each point where the missed parts of that place may be added. For the start of a
+    day or turn, this point is the end of that day or turn. For any other place, it is after the last part.
     """
     start = 0
     for part in parts:

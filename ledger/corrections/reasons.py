@@ -138,7 +138,10 @@ def _is_beyond(record: StateAndRoster, event: events.LimitCrossed) -> bool:
 
 
 def _still_applies(record: Record, question: events.FollowUp, root: int) -> bool:
-    """Return True if a question about a ruling or gift still has a reason. `root` is the current version of both."""
+    """Return True if a question about a ruling or gift still has a reason.
+
+    `root` is the root of the current version of that ruling or gift.
+    """
     entry = record.entry(root)
     if isinstance(question, events.GiftUncovered) and isinstance(entry.event, events.ScoresGiven):
         had = record.as_of(entry.since).balance(entry.event.who, question.score) or 0

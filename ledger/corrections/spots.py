@@ -24,9 +24,10 @@ def target_of(event: events.Event) -> str:
 
 
 def is_made_up(root: Entry, lookup: Callable[[int], Entry]) -> bool:
-    """Return True if a correction added a part: a move where a day or a turn started, or a part of a line for a group.
+    """Return True if a correction added this part to a day, to a turn, or to a line for a group.
 
-    The part counts right after the start, or right after the last entry of the line.
+    In a day or turn, the part is a move and counts right after the start. In a line, the part counts right after
+    the line's last entry.
     """
     root = root if root.answers is None else lookup(root.answers)
     if root.since == root.seq:

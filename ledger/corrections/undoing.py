@@ -185,7 +185,10 @@ class Void(Command):
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
-        """Make the command from its strikes. Actions that were struck before were named, too."""
+        """Make the command from its strikes.
+
+        The command also named the targets that were struck before.
+        """
         command = cls.from_entry(lead_of(entries))
         strikes = _typed_strikes(entries)
         before = (target for strike in strikes for target in strike.targets if state.is_struck(target))
@@ -341,9 +344,10 @@ def _strike_kind(first: Entry) -> str | None:
 
 
 def _undoable_lines(record: Record) -> Iterator[list[int]]:
-    """Yield the actions of each line that undo may strike. The latest line, and its latest action, come first.
+    """Yield the actions of each line that undo may strike.
 
-    Start no line beyond the last `UNDO_SEARCH_LIMIT` actions.
+    The latest line, and its latest action, come first. Look only at lines whose latest action is among the last
+    `UNDO_SEARCH_LIMIT` actions.
     """
     acts = takewhile(lambda act: act > 1, record.acts_backwards())
     numbered = enumerate(record.action(act)[0] for act in acts)

@@ -98,7 +98,10 @@ def read_canonical(stored: bytes) -> tuple[Any, bool]:
 
 
 def _is_plain(stored: bytes) -> bool:
-    """Return True only if canonical JSON is surely ASCII, without fractions or deep nesting."""
+    """Return True if a fast test shows that canonical JSON needs no check of its values.
+
+    The test passes only for ASCII without fractions, and without deep nesting. It may fail for valid JSON.
+    """
     has_no_fraction = b"0." not in stored.translate(DIGITS_TO_ZERO) or not FRACTION.search(stored)
     return has_no_fraction and stored.isascii() and stored.count(b"[") + stored.count(b"{") <= DEEPEST_NESTING
 

@@ -139,9 +139,9 @@ class LimitCrossed(FollowUp):
 
 
 class MovesMissed(FollowUp):
-    """A question about moves that a correction shows as missing, which days or turns should have started.
+    """A question about missing moves, as a correction shows.
 
-    `starts` has the entries that started these days or turns.
+    Each belongs to the start of a day or turn. `starts` has the entries that started these days or turns.
     """
 
     type: ClassVar[str] = "moves-missed"
@@ -180,7 +180,10 @@ class AssertionBroken(FollowUp):
 
 
 class GiftUncovered(FollowUp):
-    """A question about the gift in entry `about`: after a correction, the giver had only `had` of the score then."""
+    """A question about the gift in entry `about`, which is now more than the giver had.
+
+    After a correction, the giver had only `had` of the score at that time.
+    """
 
     type: ClassVar[str] = "gift-uncovered"
     brief = "gift in {about}"

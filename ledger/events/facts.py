@@ -81,9 +81,9 @@ else:
 class Event(Struct):
     """The base class of all events: something that happened, with its postings and marks.
 
-    A command passes in postings and marks that depend on a game's rules or on earlier entries. `own_postings` and
-    `own_marks` compute the others, and drop any that this type may not have. The audit compares all with the stored
-    ones.
+    A command passes in the postings and marks that depend on a game's rules or on earlier entries. `own_postings`
+    and `own_marks` compute the other rows. They also drop any row that this type may not have. The audit compares
+    the result with the stored rows.
     """
 
     type: ClassVar[str]

@@ -77,11 +77,12 @@ class RulingEvent(Event):
 
 
 class DiceCounted(RulingEvent):
-    """The result of a roll outside any game. `throw` is the entry of its dice.
+    """The result of a roll outside any game.
 
-    `notation` is as typed. `scores` has the values of the scores that it names, by their full names. `why` is the deed,
-    under its name in the first versions. `vs` is the number to compare the total
-    with. A total of at least `vs` succeeds; with `at_most`, a total of at most `vs`.
+    `throw` is the entry of its dice. `notation` is as typed. `scores` maps the full name of each score in the
+    notation to its value. `why` is the deed; the field keeps its name from the first versions. `vs` is the number
+    to compare the total with. A total of at least `vs` succeeds; with `at_most`, a total of at most `vs`
+    succeeds.
     """
 
     type: ClassVar[str] = "dice-counted"

@@ -56,7 +56,10 @@ def typed_time(text: str, zone: tzinfo | None) -> ClaimedTime:
 
 
 def from_milliseconds(number: object) -> ClaimedTime:
-    """Convert milliseconds since 1970 (UTC). None has no time. Raise `WrongRecord` for anything else."""
+    """Convert milliseconds since 1970 (UTC).
+
+    Return `NO_TIME` for None. Raise `WrongRecord` for anything else.
+    """
     if number is None:
         return NO_TIME
     if type(number) is not int or not 0 <= number <= LAST_MILLISECOND:

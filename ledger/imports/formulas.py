@@ -1,4 +1,4 @@
-"""Formulas: dice notation in files, its dice, and the numbers as the other programs write them."""
+"""Formulas: the dice notation in files, the dice of a formula, and numbers in JavaScript's form."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_WHOLE = 1e21
 
 @lru_cache(4096)
 def notation_of(formula: str) -> Notation | None:
-    """Return the parsed formula of one roll, or None if the program's dice notation does not have it."""
+    """Return the parsed formula of one roll, or None if this program's dice notation does not allow it."""
     try:
         notation = read_notation(formula)
         check_values(notation, {})

@@ -98,7 +98,10 @@ def _found(message: Json) -> Iterator[tuple[str, str, Json]]:
 
 
 def _listed(message: Json) -> Sequence[Any]:
-    """Return the rolls that a message lists. Version 9 has only one, and later versions migrate it."""
+    """Return the rolls that a message lists.
+
+    A message of version 9 has one roll, in `roll` instead of `rolls`.
+    """
     rolls, single = message.get("rolls"), message.get("roll")
     if isinstance(rolls, list) and rolls:
         return rolls
@@ -131,7 +134,10 @@ def _inline_rolls(content: str) -> Iterator[str]:
 
 
 def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
-    """Return who could see a message. If anything says that it is private, it is."""
+    """Return the kind of people who could see a message.
+
+    One sign of a private message is enough.
+    """
     modes = [mode for roll in rolls for mode in _modes(roll.get("options"))]
     flags = message.get("flags")
     for flag in flags.values() if isinstance(flags, dict) else ():
@@ -167,7 +173,10 @@ def _modes_inside(flag: Any, depth: int) -> Iterator[Any]:
 
 
 def _dice(roll: Json) -> tuple[tuple[CountedDie, ...], bool]:
-    """Return the dice, and True if all of them show natural faces. Otherwise return no dice."""
+    """Return the dice of a roll and True.
+
+    Return no dice and False if there are none, or a face is not natural.
+    """
     dice: list[CountedDie] = []
     for term in _die_terms(roll, 0):
         faces, results = term["faces"], term["results"]
@@ -193,7 +202,7 @@ def _dropped(result: Json) -> str | None:
 
 
 def _die_terms(roll: Json, depth: int) -> Iterator[Json]:
-    """Yield the terms with dice: those of the roll and of the rolls inside it, and those that became numbers."""
+    """Yield the terms with dice: those in a roll's lists `terms` and `dice`, and in the rolls inside them."""
     if depth > DEEPEST:
         raise WrongRecord("it has too many rolls inside each other")
     for term in map(_object, [*_list(roll.get("terms")), *_list(roll.get("dice"))]):
@@ -247,7 +256,10 @@ def _sum_of_terms(terms: Any) -> float | None:
 
 
 def _value(term: Json) -> float | None:
-    """Return the value of a term: a number, or the dice and pools that count."""
+    """Return a term's value: its number, or the total of its results that count.
+
+    Return None if it has neither.
+    """
     if "number" in term and "faces" not in term and "results" not in term:
         return _float(term["number"])
     total = 0.0

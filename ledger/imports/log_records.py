@@ -1,4 +1,7 @@
-"""What a reader returns: records of a file, with the rolls that each of them claims."""
+"""Records of a file, with the rolls that each of them claims.
+
+Readers return these.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,10 @@ class LogRecord(Struct):
 
 
 class Reader(Protocol):
-    """A reader of one format. Raise the version if it reads a file differently."""
+    """A reader of one format.
+
+    Increase `version` when the reader starts to read files differently.
+    """
 
     form: str
     title: str

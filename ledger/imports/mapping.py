@@ -1,4 +1,7 @@
-"""Mapping files: who the people and the characters of a file are in this campaign. People write them, in TOML."""
+"""Mapping files: they map the people and characters of a file to this campaign.
+
+People write them, in TOML.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ SECTIONS = frozenset({"zone", "seen", "users", "speakers"})
 
 
 class WhoIsWho(Struct):
-    """A mapping: handles of players, and characters, by account and by name in the file."""
+    """A mapping from accounts to players and characters, and from names in the file to characters."""
 
     zone: tzinfo | None = None
     all_private: bool = False

@@ -32,19 +32,22 @@ MAPPED_FIELDS = frozenset({"log", "place", "who", "player", "postings", "marks",
 
 
 class ChangedRoll(Struct):
-    """A roll that the campaign has already, but with other content than the file: its entry, and its place."""
+    """A roll whose content in the campaign differs from the file.
+
+    `seq` is the roll's entry, and `place` is its place in the file.
+    """
 
     seq: int
     place: str
 
 
 class ImportPlan(Struct):
-    """The result of comparing a file with the campaign. `commands` add what is new; they are empty if nothing is.
+    """The result of comparing a file with the campaign.
 
-    `counts` has the numbers of records and rolls. `missing` counts earlier rolls of this format that are not in the
-    file. `wrong` has the records that cannot be read. `users` and `speakers` count the names in the file, and
-    `unmapped` those that the mapping does not name. `samples` are public rolls. `needs_zone` is True if a time has no
-    time zone.
+    `commands` has the commands that add the new rolls, and is empty without new rolls. `counts` has the numbers
+    of records and rolls. `missing` counts earlier rolls of this format that are not in the file. `wrong` has the
+    records that cannot be read. `users` and `speakers` count the names in the file, and `unmapped` has the names
+    that the mapping lacks. `samples` are public rolls. `needs_zone` is True if a time has no time zone.
     """
 
     name: str
@@ -158,7 +161,10 @@ class _Sorter:
             self.samples.append(roll)
 
     def missing(self) -> int:
-        """Count the earlier rolls with the same kind of id that the file does not have."""
+        """Count the earlier imported rolls that the file lacks.
+
+        Consider only kinds of id that the file has.
+        """
         kinds = {name.partition(":")[0] for name in self._ids}
         before = (name for name in self._book.accounts.mark_names(IMPORTED) if name != LAST_LOG)
         gone = (name for name in before if name.partition(":")[0] in kinds and name not in self._ids)
@@ -229,7 +235,10 @@ def _time_key(roll: RollImported) -> tuple[bool, str]:
 
 
 def evenings(rolls: Sequence[RollImported]) -> Iterator[tuple[RollImported, ...]]:
-    """Group rolls, which are in order of time, by evening. A long evening has several groups. There must be a roll."""
+    """Group rolls by evening.
+
+    The rolls must be in order of time, and there must be at least one. A long evening has several groups.
+    """
     group: list[RollImported] = []
     for roll in rolls:
         if group and (len(group) == MOST_ROLLS or _is_later_evening(group[-1], roll)):

@@ -62,7 +62,7 @@ class Source(Struct):
             raise BadInput(f"{quoted(self.name)} cannot be read: {error.strerror or error}.") from None
 
     def start(self) -> bytes:
-        """Return the first bytes."""
+        """Return the first `START_BYTES` bytes, by which a reader recognizes the format."""
         with self.open() as stream:
             return stream.read(START_BYTES)
 

@@ -1,4 +1,7 @@
-"""Strict JSON: decimals stay texts, and what JSON readers read differently is refused. A long list is read in parts."""
+"""Strict JSON: decimals stay texts, and JSON that readers understand differently is refused.
+
+A long list is read in parts.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,11 @@ def parse(text: str) -> Any:
 
 
 def items(stream: BinaryIO) -> Iterator[Any]:
-    """Yield the items of a JSON list, with little memory. Raise `BadInput` with the number of the item."""
+    """Yield the items of a JSON list, with little memory.
+
+    Raise `BadInput` if the file is not a JSON list, or if an item is damaged or too long. For such an item, the
+    message has its number.
+    """
     window = _Window(stream)
     if not window.take("["):
         raise BadInput("The file is not a JSON list.")

@@ -68,7 +68,10 @@ class Accounts:
         return total if late else balance
 
     def last_gain_action(self, who: str, score: str, when: AsOf = NOW) -> int:
-        """Return the last entry that raised a score, 0 if the score never rose. Corrections count in their place."""
+        """Return the last entry from which a gain of a score counts, or 0 if the score never rose.
+
+        A correction counts from the place of the corrected entry.
+        """
         return max((since for since, change in self._changes(who, score, when) if change > 0), default=0)
 
     def change_entries(self, who: str, score: str, when: AsOf = NOW) -> list[int]:

@@ -440,7 +440,7 @@ class Book:
         return offset
 
     def zones(self) -> list[tuple[int, int | None]]:
-        """Return, in order, each time zone after the first entry to which that zone applies."""
+        """Return each time zone with the first entry to which it applies, as pairs of entry and zone, in order."""
         places = sorted({since for _, since in self.accounts.mark_entries(CAMPAIGN, ZONE)})
         return [(1, None), *((place, self.zone(place)) for place in places)]
 

@@ -75,11 +75,11 @@ def _lock_folder(folder: str) -> int | None:
 
 @contextmanager
 def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bool = False) -> Iterator[str]:
-    """Yield a temporary path for a new file or folder, which gets its name at the end.
+    """Yield a temporary path for a new file or folder. At the end of the block, the file gets its name.
 
     The caller holds `folder_lock`, and syncs and closes the file. After an error, the new file is removed. Raise
-    `Taken` if the name is in use, and `NotMade` or `DiskRefused` if the disk refuses. `Unsettled` is possible only if
-    the caller also writes in another file (`beside`).
+    `Taken` if the name is in use, and `NotMade` or `DiskRefused` if the disk refuses. Set `beside` if the caller
+    also writes in another file. Only then is `Unsettled` possible.
     """
     folder = path.dirname(path.abspath(file))
     if path.lexists(file):

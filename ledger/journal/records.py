@@ -33,9 +33,9 @@ class StoredNode(NamedTuple):
 class Stamp(NamedTuple):
     """The state of the campaign at an address.
 
-    - `identity` differs for another campaign.
-    - `version` differs if somebody wrote meanwhile.
-    - `is_settled` is False if a later write might not change `version`.
+    - `identity`: another campaign has another identity.
+    - `version`: it changes if somebody writes.
+    - `is_settled`: False if a later write might leave `version` unchanged.
     """
 
     identity: object

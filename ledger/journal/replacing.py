@@ -35,10 +35,11 @@ MOVE_HINT = (
 
 
 def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str | None:
-    """Replace a file's content with that of `new`. Return the path of the kept old content, None without a file.
+    """Replace a file's content with that of `new`.
 
-    `check` runs under the write lock, and may refuse. Raise `Busy` if another process writes, and `NotMade` or
-    `DiskRefused` if the disk refuses. After such an error, the file is unchanged.
+    Return the path of the kept old content, or None if there was no file. `check` runs under the write lock, and
+    may refuse. Raise `Busy` if another process writes, and `NotMade` or `DiskRefused` if the disk refuses. After
+    such an error, the file is unchanged.
     """
     with folder_lock(file):
         kept_file = _kept_name(file, day)

@@ -18,9 +18,10 @@ def is_revealed(journal: Journal, accounts: Accounts, seq: int) -> bool:
 
 
 def _is_used_up(journal: Journal, accounts: Accounts, seq: int) -> bool:
-    """Return True if the action of an entry gave a character a secret that a ruling for the whole table used up.
+    """Return True if an entry's action gave a character a secret that was used up later.
 
-    Such a ruling reads the secret and removes it from the sheet. It never read the secrets of a canceled action.
+    A ruling for the whole table uses up a secret: it reads the secret and removes it from the sheet. Such a
+    ruling never read the secrets of a canceled action.
     """
     entry = journal.entry(seq)
     act = entry.act
@@ -42,7 +43,10 @@ def _is_used_up(journal: Journal, accounts: Accounts, seq: int) -> bool:
 
 
 def secrets_read(accounts: Accounts, ruling: MovePlayed) -> Iterator[int]:
-    """Yield the entries that gave characters the secrets that a ruling for the whole table read from their sheets."""
+    """Yield the entries that put secrets on characters' sheets, for the secrets that a ruling read there.
+
+    Only a ruling for the whole table counts. For any other ruling, yield nothing.
+    """
     if ruling.who == CAMPAIGN:
         for who, values in ruling.looked.items():
             for name in values:
@@ -51,7 +55,7 @@ def secrets_read(accounts: Accounts, ruling: MovePlayed) -> Iterator[int]:
 
 
 def _next_changes(journal: Journal, accounts: Accounts, who: str, name: str, since: int) -> list[int]:
-    """Return the entries in force that give a mark its next value after the one from `since`."""
+    """Return the entries that gave a mark its next value after entry `since`. Leave out struck entries."""
     rows = [*accounts.rows.mark_rows(who, name)][::-1]
     values = {
         row.since: row.value for row in rows

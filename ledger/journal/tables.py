@@ -63,7 +63,7 @@ class Statements:
         return None if row is None else row[0]
 
     def _value(self, table: str, kind: type[T], sql: str, *values: Any) -> T | None:
-        """Return the result of `_scalar`. For a wrong type, raise the error of `_typed_rows`."""
+        """Return the result of `_scalar`. For a wrong type, raise `TablesDiffer` or `Damaged` like `_typed_rows`."""
         value: T | None = self._scalar(sql, *values)
         if value is not None and type(value) is not kind:
             raise _wrong_type(table)

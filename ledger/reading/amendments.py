@@ -28,7 +28,7 @@ def amendable(command: TableCommand) -> dict[str, Field]:
 
 
 def _amended_name(field: Field) -> str:
-    """Return the name of an input in an amendment: as typed if it is an option, and as stored if it is an argument."""
+    """Return the name of an input in an amendment: as typed for an option, as stored for an argument."""
     return typed_name(field) if field.says else field.name
 
 
@@ -83,7 +83,10 @@ def check_changes(
 
 
 def must_change(record: Record, question: Entry) -> bool:
-    """Return True if the choice `amend` of a question needs a change: a dispute about an entry that still counts."""
+    """Return True if the choice `amend` of this question must change something.
+
+    It must for a dispute about an entry that still counts.
+    """
     event = question.event
     return isinstance(event, DisputeRaised) and not record.is_struck(record.entry(event.about).act)
 

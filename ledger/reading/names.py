@@ -94,9 +94,9 @@ class Names:
         return handle
 
     def named_in_full(self, typed: str) -> str | None:
-        """Return the character with this short name, or with this full name of several words; `None` without one.
+        """Return the character with this short name or full name, `None` if there isn't one.
 
-        Capitals do not count.
+        The text is compared with full names only if it has several words. Capitals do not count.
         """
         if self.plays(typed):
             return typed
@@ -109,9 +109,9 @@ class Names:
         return who if self.plays(who) else None
 
     def starting_with(self, typed: str) -> list[str]:
-        """Return the characters whose short name starts with the typed word.
+        """Return the characters whose short name starts with the typed text.
 
-        Several words may also start a full name.
+        If the text has several words, it may also be the start of a full name.
         """
         start = typed.lower()
         full = self.book.full_names(self.point) if " " in start else {}
@@ -138,9 +138,9 @@ class Names:
         return None
 
     def anybody(self, typed: str) -> str:
-        """Return a character, even one that left, or a player. Raise `Refused` if a character and a player fit.
+        """Return the character or the player with this name. The character may have left.
 
-        `@` before the name means a character.
+        `@` before the name means the character. Raise `Refused` if the name fits both a character and a player.
         """
         from ledger.events.subjects import CAST
         from ledger.rules.spelling import folded
@@ -188,7 +188,10 @@ class Names:
         return by_name[matches[0] if len(matches) == 1 else self.which(typed, sorted(matches))]
 
     def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
-        """Find the player for a word in a repeated command, if the word is not a full name in `earlier`."""
+        """Return the player whom a typed word means in a repeated command.
+
+        `earlier` maps the names before the first command to handles. The word is not one of these names.
+        """
         seats = named_players(self.book, writes=writes)
         # an erased name cannot be compared, so the word may mean any of these players
         erased = [seat for seat in seats if earlier.get(seat) == seat and seat not in self._erased.values()]
@@ -280,7 +283,11 @@ class Names:
         return UnknownName(f"{who} has no score called {quoted(typed)}.", " ".join(hints))
 
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
-        """Return the matches on the sheet, else the matches that resemble a name on the sheet, else all."""
+        """Return the matches that are on the sheet.
+
+        If there are none, return the matches that resemble a name on the sheet. If there are none of these either,
+        return all matches.
+        """
         on_sheet = [*self.book.accounts.scores(who), *self.book.accounts.mark_names(who)] if len(matches) > 1 else []
         known = {_game_and_word(full) for full in on_sheet if "." in full}
         listed = [full for full in matches if full in on_sheet]
@@ -423,7 +430,7 @@ class Names:
 
 
 def _both_hints(one: Nobody, other: Nobody) -> str:
-    """Return the hints of both errors. If the first one ends with a command, it is enough."""
+    """Return the hints of both errors, or only the first hint if it ends with a command."""
     return f"{one.hint} {other.hint}" if one.hint.endswith(".") else one.hint
 
 
@@ -452,7 +459,10 @@ def open_games(typed: Iterable[str]) -> list[str]:
 
 
 def game_named(typed: str) -> str:
-    """Complete a game's name. Return the word itself unless exactly one other name starts with the word."""
+    """Complete a game's name from its start.
+
+    Return the word unchanged if it is a game's name, or if it is not the start of exactly one name.
+    """
     from ledger import systems
 
     matches = [] if systems.known(typed) else [name for name in systems.names() if typed and name.startswith(typed)]

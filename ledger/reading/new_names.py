@@ -52,9 +52,10 @@ def new_short_name(typed: str, full: str = "rename") -> str:
 
 
 def player_name(names: Names, typed: str) -> str:
-    """Return the name of a player, existing or new. Capitals, and the way to type an accent, do not count.
+    """Return the name of a player, existing or new.
 
-    Raise `Refused` if the text looks like the name of a player without being it.
+    Capitals do not count. It also does not matter in which way an accent is typed. Raise `Refused` if the text
+    looks like the name of a player but is a different text.
     """
     players = names.book.players(names.point).values()
     same = next((name for name in players if normalized(name) == normalized(typed)), None)

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def gifts(typed: Mapping[str, str]) -> dict[str, int]:
-    """Parse amounts to give. Raise `BadInput` for a value with a maximum, and for a value to set."""
+    """Parse amounts to give. Raise `BadInput` for a maximum (`hp=9/12`) and for a value to set (`gold:=4`)."""
     for name, value in typed.items():
         if "/" in value or name.endswith(":"):
             raise BadInput(f"{quoted(f'{name}={value}')} is not an amount.", "An amount is one number, like gold=20.")

@@ -73,10 +73,14 @@ def place_words(
 
 
 def _place_of_character(names: Names, words: Sequence[str], *, several: bool) -> int:
-    """Return the place of the word that names the character who acts. Default: the first word.
+    """Return the place of the word that names the character who acts.
 
-    It is the first word if that is a short name. If not, and if the words name one character, it is a whole name. If
-    there is no whole name, it is the first word that starts a name.
+    The first of these words that exists is taken:
+
+    - the first word, if it is a short name or the start of a name;
+    - the first word that is a whole name, unless the words name `several` characters;
+    - the first word that is the start of a name;
+    - the first word.
     """
     if not words[1:] or names.plays(words[0]):
         return 0
@@ -137,7 +141,10 @@ def _input_for(
 
 
 def _has_similar_input(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[str]]) -> bool:
-    """Return True if an earlier input accepts the same names, as in a move with two characters."""
+    """Return True if an earlier free input accepts the same names as the input `name`.
+
+    An example is a move with two characters.
+    """
     before = [*free][: [*free].index(name)]
     return any(known[other] and known[other] == known[name] for other in before)
 

@@ -109,7 +109,10 @@ def _number(book: Book, kind: str, typed: str) -> int:
 
 
 def _day(book: Book, point: str, number: int) -> tuple[int, int]:
-    """Return the first and last entry of a day. If the day's start stays struck, the day ends before the strike."""
+    """Return the first and last entry of a day.
+
+    If the entry that started the day is still struck, the day ends before the strike.
+    """
     rows, starts = book.accounts.register("campaign", "day"), book.accounts.change_entries("campaign", "day")
     if 1 <= number <= len(starts):
         return starts[number - 1], starts[number] - 1 if number < len(starts) else book.journal.head()

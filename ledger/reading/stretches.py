@@ -33,7 +33,11 @@ NOTHING_TYPED = "Say what to void: an entry, a range like 6-9, a scene or a sess
 
 
 class Stretch(Struct):
-    """The first entries of the actions to void, the latest first, and of the actions in between that stay."""
+    """The actions to void, and the actions in between that stay.
+
+    - `acts`: the first entry of each action to void, the latest first.
+    - `staying`: the main entry of each action that stays, the earliest first.
+    """
 
     acts: tuple[int, ...]
     staying: tuple[int, ...]
@@ -87,7 +91,7 @@ def _ranges(names: Names, typed: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _leads_between(book: Book, first: int, last: int) -> Iterator[Entry]:
-    """Yield the main entry of each action, if it lies between two entries, in order."""
+    """Yield, in order, the main entries of actions that lie between two entries, both included."""
     act = book.journal.entry(first).act
     while act <= last:
         entries = book.journal.action(act)

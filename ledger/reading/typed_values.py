@@ -60,11 +60,10 @@ def whole_number(typed: str) -> int:
 
 
 def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
-    """Parse numbers by name. Raise `BadInput` for other values, `Twice` for HP and hp together.
+    """Parse numbers by name.
 
-    Capitals and accents in names do not count.
-
-    A value with a maximum, as in `hp=9/12`, becomes two numbers: `hp` and `hp.max`.
+    A value with a maximum, as in `hp=9/12`, becomes two numbers: `hp` and `hp.max`. Capitals and accents in names
+    do not count. Raise `BadInput` for a value that is not a whole number, and `Twice` for `HP` and `hp` together.
     """
     from ledger.rules.spelling import number_name  # a look needs none of it
 
@@ -117,7 +116,10 @@ def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
 
 
 def names_of(typed: Sequence[str]) -> tuple[str, ...]:
-    """Split typed words into names at the commas, which may have spaces around. Raise `BadInput` for an empty name."""
+    """Split typed words into names at the commas. Raise `BadInput` for an empty name.
+
+    Spaces around a comma do not count.
+    """
     words = [word for word in typed if word != ","]
     ends = [word.removesuffix(",") for word in words[:-1]] + words[-1:]
     names = tuple(name.strip() for word in ends for name in word.split(","))

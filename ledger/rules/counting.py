@@ -1,9 +1,9 @@
 """Roll the dice of a notation, and count them.
 
-All dice of the text are rolled first, in the order typed. Then come the dice that are rerolled or explode, for one kind
-of dice after the other. Dice that are rolled again at the same time keep their order. The result of a division, or of a
-multiplication by a number such as 1.5, is rounded down immediately, and its sign does not matter: 3/2 is 1, and -3/2
-is -1. Sums are exact, and the total is rounded at the end.
+All dice of the text are rolled first, in the order typed. Then come the dice that are rerolled or explode,
+for one kind of dice after the other. Dice that are rolled again at the same time keep their order. The result
+of a division, or of a multiplication by a number such as 1.5, is immediately rounded toward zero: 3/2 is 1,
+and -3/2 is -1. Sums are exact, and the total is rounded at the end.
 """
 
 from __future__ import annotations
@@ -237,10 +237,11 @@ class _RolledDie:
 
 
 class _DiceTable:
-    """The dice of an expression, rolled as far as the faces go.
+    """The dice of an expression, rolled until the given faces are used up.
 
-    `rolled` has the dice that were rolled, and `hands` those that still count, for each kind. `sides` has the number of
-    sides of each rolled die, and of the dice to roll next.
+    - `rolled`: the dice that were rolled.
+    - `hands`: for each kind of dice, the dice that still count.
+    - `sides`: the number of sides of each rolled die, then of each die to roll next.
     """
 
     def __init__(self, of: Expression, faces: Sequence[int]) -> None:
@@ -450,7 +451,7 @@ def rounds(sign: str, *, exact: bool) -> bool:
 
 
 def truncated(value: int | Fraction) -> int:
-    """Round a value down. The sign does not matter: 3/2 becomes 1, and -3/2 becomes -1."""
+    """Round a value toward zero: 3/2 becomes 1, and -3/2 becomes -1."""
     return trunc(value)
 
 

@@ -76,7 +76,7 @@ def distribution(notation: Notation, scores: Mapping[str, int]) -> Distribution:
 def _distribution_of(  # noqa: PLR0911  one for each kind
     of: Expression, work: _Work, *, exact: bool = False
 ) -> Distribution:
-    """Return the distribution of an expression. It is rounded as when the roll is counted."""
+    """Return the distribution of an expression. Values are rounded in the same way as when a roll is counted."""
     match of:
         case NumberTerm(value=value):
             return Distribution(ways={value: 1}, of=1)
@@ -213,7 +213,10 @@ def _rerolled(ways: Ways, fresh: Ways, group: Sequence[Modifier]) -> tuple[Ways,
 
 
 def _of_explosion(dice: DiceTerm, group: Sequence[Modifier], base: _Die, adds: AddedValue, work: _Work) -> _Die:
-    """Return the values that a die and its explosions add to the total, with the weights. `base` has the first ones."""
+    """Return the values that a die and its explosions add to the total, with the weights.
+
+    `base` has the values of the die before it explodes, with their weights.
+    """
     first, faces = group[0], dice.values
     part: AddedValue = (lambda value: value or 0) if first.compound else adds
     (ways, of), done, going = base, Counter[int](), Counter[int]()
@@ -290,10 +293,10 @@ def _sum_of_kept(count: int, die: _Die, ranks: Sequence[Modifier], adds: AddedVa
 
 
 def _sorted_sums(count: int, ranks: Sequence[Modifier], weights: Ways, adds: AddedValue, work: _Work) -> Counter[int]:
-    """Return the sums of the kept dice among `count` dice that are not dropped, with the weights.
+    """Return the sums of the dice that `ranks` keep, with the weights.
 
-    Dice are taken from one end of the sorted dice until all kept ones are taken. `states` has the sums so far by the
-    number of dice taken.
+    `count` is the number of dice that were not dropped before. Dice are taken from one end of the sorted dice
+    until all kept ones are taken. `states` has the sums so far by the number of dice taken.
     """
     first, last = _kept_ranks(ranks, count)
     values = sorted((value for value in weights if value is not None), reverse=True)

@@ -20,7 +20,7 @@ RARE_FATE = 6
 
 
 class NumberTerm(Struct):
-    """A number as typed."""
+    """A number in dice notation, as an exact fraction."""
 
     value: Fraction
 

@@ -285,7 +285,8 @@ The direction marks that a Hebrew or Arabic keyboard types (U+200E and U+200F) a
 def check_handle(who: str, hint: Callable[[str], str] | None = None) -> None:
     """Raise `BadInput` if the text is not a valid short name for a character.
 
-    `hint` makes the hint from a valid short name that resembles the text, or from "".
+    `hint` takes a valid short name that resembles the text, or "" if there is none. It returns the hint of the
+    error.
     """
     if not HANDLE_PATTERN.fullmatch(who):
         from ledger.rules.spelling import slug  # few names need it

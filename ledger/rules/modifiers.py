@@ -24,10 +24,13 @@ ModifierKind = Literal["keep", "drop", "reroll", "explode", "raise", "lower", "c
 class Modifier(Struct):
     """A modifier of rolled dice. `text` is its text as typed.
 
-    `by` selects the dice: the highest (`h`) or lowest (`l`) `number` of them, or all that compare so with `number`.
-    With `once`, new dice are not rerolled and do not explode. With `single`, only the first selected die does.
-    A `compound` explosion is added to its die. Each die of a `penetrating` explosion counts 1 less. A `unique` reroll
-    is for dice that show the same as an earlier die.
+    - `by`: selects the highest (`h`) or lowest (`l`) `number` of dice, or all dice that pass this comparison with
+      `number`.
+    - `once`: new dice are not rerolled and do not explode.
+    - `single`: only the first selected die is rerolled or explodes.
+    - `compound`: an explosion is added to its die.
+    - `penetrating`: each die of an explosion counts 1 less.
+    - `unique`: the reroll is for dice that show the same as an earlier die.
     """
 
     text: str = ""
@@ -94,11 +97,14 @@ _LEAVES_SOME = frozenset({"keep", "drop"})
 
 
 class Disagreement(Struct):
-    """Modifiers that communities read differently if one of the comparisons in `compares` follows ("" for none).
+    """Modifiers that communities read differently.
 
-    Each reading is its meaning and what to type for it, where `{number}` is the typed number. `{same}` and `{strict}`
-    are the comparison with and without that number, `{count}` counts dice by it, and `{word}` is the typed word. If
-    `bare`, the modifiers disagree without a number, too.
+    - `compares`: the readings differ only if one of these comparisons follows the modifier ("" for none).
+    - `readings`: each reading is a meaning, and the notation to type for it.
+    - `bare`: the readings also differ if no number follows.
+
+    In a reading, `{word}` is the typed word, and `{number}` is the typed number. `{same}` is the comparison with
+    that number included, `{strict}` is the comparison without it, and `{count}` counts dice by the comparison.
     """
 
     words: frozenset[str]
@@ -229,7 +235,7 @@ def expected_rolls(modifiers: Sequence[Modifier], values: Sequence[int], count: 
 
 
 def _chance_of_more(modifiers: Sequence[Modifier], values: Sequence[int], count: int) -> float:
-    """Return at least the chance that one of `count` dice with these values is rolled again.
+    """Return an upper bound for the chance that a die is rolled again: one of `count` dice with these values.
 
     The modifiers are applied together.
     """

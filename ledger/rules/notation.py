@@ -285,7 +285,10 @@ class _Reader(Cursor):
         return FunctionCall(name="pow", of=(base, exponent), text=self._since(start))
 
     def _parentheses(self, inside: tuple[Expression, ...], start: int) -> Expression:
-        """Read the modifiers after parentheses. Around dice of one kind, they become modifiers of these dice."""
+        """Read the modifiers after parentheses.
+
+        If the parentheses contain only dice of one kind, the modifiers become modifiers of these dice.
+        """
         first = inside[0]
         if len(inside) == 1 and isinstance(first, DiceTerm):
             if not (modifiers := self._modifiers(first, start)):

@@ -104,7 +104,10 @@ def read_roll(text: str, find: FindNumber) -> SheetRoll:
 
 
 def _words_from(text: str, word: str) -> Iterator[str]:
-    """Yield the names in a text that could start with a word: `dex-save` and all its parts, if the word is `dex`."""
+    """Yield the possible names in a text, from each part of it that starts with `word`.
+
+    For the word `dex` and a text with `dex-save`, these are `dex`, `dex-save` and `save`.
+    """
     for match in re.finditer(rf"(?<!\w){re.escape(word.lower())}[\w.-]*", text) if word else ():
         parts = match[0].split("-")
         places = range(len(parts) + 1)

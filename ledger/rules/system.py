@@ -234,24 +234,28 @@ def _instances_of(kind: type[T], module: ModuleType) -> tuple[T, ...]:
 class Wording(Struct):
     """The description of a move. In the log, `act` replaces the move's name, and `result` follows the verdict.
 
-    `act` and `result` are pieces of text. The log leaves out a piece with a `{name}` that has no value, and a first
-    piece that starts with a space or one of `,;:.)`.
+    `act` and `result` are pieces of text. The log leaves out a piece with a `{name}` that has no value, and a
+    first piece that starts with a space or one of `,;:.)`.
 
     - `act`: a `{name}` is an input.
-    - `result`: a `{name}` is an input, a step of the ruling, or a part of a step (`{step.addends}`, `{step.sum}`).
+    - `result`: a `{name}` is an input, a step of the ruling, or a part of a step (`{step.addends}`,
+      `{step.sum}`).
     - `bare`: the log shows the verdict without the move: "mara wears jacket".
     - `names_dice`: `result` shows the dice. In `result`, `{dropped}` is the faces that do not count.
 
-    The recap tells a move in a sentence. All of it is in the past tense, and must also be right after several names:
+    The recap tells a move in a sentence. All of it is in the past tense, and must also be right after several
+    names:
 
-    - `did`: what follows the character's name: "made a {skill} roll". Pieces, as in `act`. How it went comes after it.
-    - `story`: maps stored verdicts, as in `System.sentences`, to all that follows the character's name. In the text, a
-      `{name}` can also be an input, and `{steps}` is the names of the steps. A text that starts with a
-      capital letter is a sentence by itself. "" leaves the move out. If there is a `did`, successes and failures use it
-      instead of the text for a key that is only a `*` or a `{name}`.
-    - `choice`: the sentence if a choice is open: "{who} still has to choose which die to drop". Default: "{who} still
-      has a choice to make".
-    - `offers`: maps inputs that take up an offer to what the character did with it: "paid one PK to roll again".
+    - `did`: the words after the character's name: "made a {skill} roll". It consists of pieces, as in `act`. The
+      outcome comes after it.
+    - `story`: maps stored verdicts, as in `System.sentences`, to the whole text after the character's name. In
+      the text, a `{name}` can also be an input, and `{steps}` is the names of the steps. A text that starts with
+      a capital letter is a sentence by itself. "" leaves the move out. If there is a `did`, successes and
+      failures use it instead of the text for a key that is only a `*` or a `{name}`.
+    - `choice`: the sentence if a choice is open: "{who} still has to choose which die to drop". Default: "{who}
+      still has a choice to make".
+    - `offers`: maps inputs that accept an offer to the words for the character's act: "paid one PK to roll
+      again".
     - `appendix`: the recap tells the move only in the appendix.
     """
 
@@ -269,20 +273,22 @@ class Wording(Struct):
 class System(Struct):
     """A game. `rulebook` loads the moves, rules and consequences when somebody plays.
 
-    - `rows`: describes a sheet, in the order of the game's character sheet. Other scores and marks follow these rows.
+    - `rows`: describes a sheet, in the order of the game's character sheet. Other scores and marks follow these
+      rows.
     - `table_rows`: describes the whole table's sheet, and may read the characters' sheets.
     - `waits`: prefixes of scores and marks. Somebody may have to act if a sheet has one of these.
     - `wordings`: maps moves to their descriptions in the log.
-    - `sentences`: maps stored to displayed words. `*` and `{name}` match text without semicolons, and `{name}` repeats
-      that text in the displayed words.
+    - `sentences`: maps stored to displayed words. `*` and `{name}` match text without semicolons, and `{name}`
+      repeats that text in the displayed words.
     - `labels`: maps scores to their names in the log: `save.*` to `{name} save`.
-    - `outcomes`: maps stored verdicts, as in `sentences`, to how an attempt went, as the recap says it: "failed badly".
-    - `units`: maps scores to what a character gains 1 of, and several of: "hit point" and "hit points". If it is None,
+    - `outcomes`: maps stored verdicts, as in `sentences`, to the recap's words for the outcome: "failed badly".
+    - `units`: maps scores to the words for 1 and for several of a score: "hit point" and "hit points". With None,
       the recap leaves out the changes of the score.
-    - `states`: maps families of scores to what a character has if the score is above 0: "the condition “{name}”".
+    - `states`: maps families of scores to the words for a score above 0 that a character has: "the condition
+      “{name}”".
     - `change_verbs`: maps families of scores to the verbs for a rise and a fall. Default: "gained" and "lost".
-    - `totals`: maps scores to what the recap says if the score rose in the session, and if it fell:
-      "{who} invested {amount} energy in the {name} project". "" leaves the score out.
+    - `totals`: maps scores to the recap's sentences for a rise in the session and for a fall: "{who} invested
+      {amount} energy in the {name} project". "" leaves the score out.
     - `tasks`: maps open tasks on a sheet, as `label: value`, to the sentence for the recap with `{who}`.
     - `wounds`: the scores whose changes by hand the recap tells in the story, in their place.
     - `main`: the move that people play most.

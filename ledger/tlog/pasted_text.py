@@ -137,7 +137,10 @@ def _proof(size: str, hashes: str) -> str:
 
 
 def _rank(request: str) -> Iterator[tuple[int, bool, int]]:
-    """Yield the rank of a valid head: the size, True if the own log signed, and the number of signature lines."""
+    """Yield the rank of a head: its size, True if its own log signed it, and its number of signature lines.
+
+    Yield nothing for an invalid head.
+    """
     with suppress(Malformed):
         text, lines = read_note(split_request(request)[-1])
         # Only known lengths count, because the start of a wrapped line may look like a short signature.

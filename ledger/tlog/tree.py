@@ -147,7 +147,8 @@ def _range_hash(nodes: NodeLookup, begin: int, end: int) -> bytes:
 def _proof_lengths(index: int, size: int) -> tuple[int, int]:
     """Return the number of hashes in the lower and in the upper part of an inclusion proof.
 
-    The parts meet where the paths from leaf `index` and from the last leaf meet. All upper siblings are on the left.
+    Between the parts, the path from leaf `index` meets the path from the last leaf. In the upper part, all
+    siblings are on the left.
     """
     inner = (index ^ (size - 1)).bit_length()
     return inner, (index >> inner).bit_count()

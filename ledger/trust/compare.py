@@ -29,9 +29,9 @@ records that a restored backup replaced the saved head's history.
 class SavedHead(Struct):
     """A saved head, and the result of a comparison with a file.
 
-    `conflicting` is a signed head in the file that contradicts the saved head. `wrong_range` has the first and last
-    entry of a range that contains the first wrong entry. If the file records that it left
-    the history of the head, `finding` is `left`, and `left_in` is the entry with this record.
+    `conflicting` is a signed head in the file that contradicts the saved head. `wrong_range` has the first and
+    last entry of a range that contains the first wrong entry. `finding` is `left` if the file abandoned the
+    history of the saved head. In this case, `left_in` is the entry that records this.
     """
 
     checkpoint: Checkpoint
@@ -71,7 +71,10 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
 
 
 def _range_of_difference(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
-    """Return a range that has the first wrong entry: after the longest head that fits the file, up to the next head."""
+    """Return the first and last entry of a range that contains the first wrong entry.
+
+    The range starts after the longest head that fits the file. It ends with the next longer head.
+    """
     shorter = {head.size: book.contains_head(head.size, head.root) for head in others if head.size < wrong.size}
     good = max((size for size, intact in shorter.items() if intact), default=0)
     return good + 1, min([wrong.size, *(size for size in shorter if size > good)])

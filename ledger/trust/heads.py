@@ -26,7 +26,7 @@ OTHER_ORIGIN = "adds the key of a different campaign"
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
-    """Return the campaign's keys, each with its entry. A later key counts only if that key signed the rotation."""
+    """Return the campaign's keys, each with its entry. A later key counts only if it signed its own rotation."""
     pairs = [(entry, key_in(entry)) for entry in key_entries(book)]
     return [
         (entry.seq, vkey)
@@ -51,7 +51,10 @@ def key_in(entry: Entry) -> Vkey:
 
 
 def signs_rotation(book: Book, entry: Entry, vkey: Vkey) -> bool:
-    """Return True for a key rotation that is validly signed by this key, which may be its old or its new key."""
+    """Return True for a key rotation with a valid signature by this key.
+
+    The key may be the old or the new key of the rotation.
+    """
     event = entry.event
     if not isinstance(event, KeyRotated):
         return False

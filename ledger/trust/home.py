@@ -65,7 +65,7 @@ class HomeSnapshot(Struct):
     error: LedgerError | None = None
 
     def head(self, origin: str | None, kind: HeadKind = "known") -> Head | None:
-        """Return the saved head of a campaign, or None."""
+        """Return the `known` or the `witnessed` head of a campaign, or None if the home has no such head."""
         return None if origin is None else self._read().heads.get((origin, kind))
 
     def trusted(self, origin: str | None) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ class Home:
         self._file = path.join(folder, HEADS_FILE)
 
     def head(self, origin: str, kind: HeadKind = "known") -> Head | None:
-        """Return the saved head of a campaign, or None."""
+        """Return the `known` or the `witnessed` head of a campaign, or None if the home has no such head."""
         return self.snapshot().head(origin, kind)
 
     def heads(self, origin: str) -> list[Head]:

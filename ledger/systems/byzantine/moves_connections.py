@@ -229,7 +229,10 @@ def _sides(table: Table, move: ConnectionMove | Alter) -> dict[str, int]:
 def _changed(
     kind: Kind, move: ConnectionMove | Alter, scores: Mapping[str, int] = game.NO_NUMBERS, **marks: str | bool | None
 ) -> Effect:
-    """Make the effect that changes a move's connection. `scores` and `marks` are named by family, such as `input`."""
+    """Make the effect that changes a move's connection.
+
+    The keys of `scores` and `marks` are families, such as `input`. This function adds the connection's name.
+    """
     return kind.of(
         move.who,
         {f"{family}.{move.connection}": amount for family, amount in scores.items() if amount},

@@ -96,10 +96,11 @@ class OpenContest(Struct):
         return moves_costs.cost_of(table, next(iter(self.acting)), self.task, self.both_sides, usual)
 
     def end_effects(self, table: Table, *, tried: bool) -> Iterator[Effect]:
-        """Yield the effects that end the contest. They remove the commitments, and what characters know about the cost.
+        """Yield the effects that end the contest.
 
-        Knowledge about a task with the contest's name stays. If `tried`, the acting side learns a task's cost that the
-        GM set for all characters (BYZ-15).
+        They remove the commitments, and all that both sides learned about the contest's cost. If a task has the same
+        name, a character who learned its cost still knows it. If `tried`, the acting side learns a task's cost that
+        the GM set for all characters (BYZ-15).
         """
         preset, known = self.preset_cost(table), f"learned.{moves_costs.task_name(self.task)}"
         for who in self.both_sides:

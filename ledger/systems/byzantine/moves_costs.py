@@ -26,7 +26,8 @@ class Cost(Struct):
 
     - `ability`: the ability that the GM chose for the task.
     - `owing`: the opponents who may go into debt.
-    - `keeper`: the owner of the sheet with the cost (a character only in edition 1), or "" if the GM set no cost.
+    - `keeper`: the owner of the sheet that has the cost, or "" if the GM set no cost. Only in edition 1 can the
+      owner be a character.
     - `usual`: True if `base` is the usual base, because the GM set none.
     """
 
@@ -47,7 +48,7 @@ class Cost(Struct):
 
     @property
     def energies(self) -> dict[str, int]:
-        """The energy of each opponent."""
+        """The energy of each opponent, by the opponent's name."""
         return {who: energy for who, (energy, _) in self.opposition.items()}
 
     @property
@@ -57,12 +58,12 @@ class Cost(Struct):
 
     @property
     def rating(self) -> int:
-        """The sum of the opponents' ability."""
+        """The sum of the opponents' ability ratings."""
         return sum(ability for _, ability in self.opposition.values())
 
     @property
     def split(self) -> dict[str, int]:
-        """The value of the mark for a learned cost: the total, and the opponents' ability and energy."""
+        """The value of the mark `split.*` for a learned cost: the total, and the opponents' ability and energy."""
         return {"cost": self.total, "ability": self.rating, "energy": self.energy}
 
     def steps(self) -> list[Step]:

@@ -70,7 +70,10 @@ def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
 
 
 def net_outcome(table: Table, pairs: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
-    """Add up connections (BYZ-01). A connection that is older than a narrower limit still counts in full."""
+    """Add up connections (BYZ-01).
+
+    A connection outside the GM's limits still counts in full. It can be older than the limits.
+    """
     lowest, highest = _limits(table)
     costs, gains = [lowest, *(cost for cost, _ in pairs.values())], [highest, *(gain for _, gain in pairs.values())]
     return rules.net_energy(connections=tuple(pairs.values()), lowest_input=min(costs), highest_output=max(gains))
@@ -447,12 +450,12 @@ def spending_effects_of(side: Sequence[Ally]) -> list[Effect]:
 
 
 def sum_of(side: Sequence[Ally], bonus: int = 0) -> rules.Side:
-    """Add up the energy and the ability of a side. The GM's bonus `bonus` counts as ability."""
+    """Add up the energy and the ability of a side. The GM's `bonus` counts as ability."""
     return rules.Side(energy=sum(ally.energy for ally in side), ability=sum(ally.rating for ally in side) + bonus)
 
 
 def compare(side: Sequence[Ally], cost: int, bonus: int = 0) -> rules.CommitOutcome:
-    """Compare the total of a side, including the GM's bonus `bonus`, with a cost (BYZ-14)."""
+    """Compare the total of a side, including the GM's `bonus`, with a cost (BYZ-14)."""
     sums = sum_of(side, bonus)
     return rules.commit(ability=sums.ability, energy=sums.energy, cost=cost)
 

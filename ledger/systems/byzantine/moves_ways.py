@@ -120,7 +120,10 @@ class Go(CostMove):
         self.outcome(table)  # refuses 0 energy
 
     def committed(self, table: Table) -> int:
-        """Return the typed energy. Default: usual cost minus ability, at least 1, or at least 0 for a daily trip."""
+        """Return the energy to commit: the typed energy, or else the usual cost minus the ability.
+
+        Without typed energy, the result is at least 1. For a daily trip, it is at least 0.
+        """
         if self.energy is not None:
             return self.energy
         return max(0 if self.is_daily(table) else 1, self.usual(table) - self.rating(table))
@@ -142,7 +145,10 @@ class Go(CostMove):
         return rules.travel_cost(base=self.base, level_change=level, district_change=district) + self.adjust
 
     def selected(self, table: Table) -> str | None:
-        """Return the ability's name: as the GM chose, else as typed, else the name of the place's level (BYZ-17)."""
+        """Return the name of the ability that counts (BYZ-17).
+
+        The GM's choice comes first, then the typed ability, then the level of the place on the map.
+        """
         there = on_map(table, self.place)
         return self.cost_now(table).ability or self.ability or (str(there["level"]) if there else None)
 

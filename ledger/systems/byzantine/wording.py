@@ -12,7 +12,10 @@ FIGHT_RESULT = "{attack} against {answer}"
 
 
 def with_deaths(story: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts for verdicts, and for the same verdicts with ", and WHO is dead" at the end."""
+    """Return texts for verdicts, with and without a death at the end.
+
+    For each verdict, add the same verdict followed by ", and WHO is dead", or "are dead" for several deaths.
+    """
     one = {f"{stored}, and {{dead}} is dead": f"{text}. {{dead}} died" for stored, text in story.items()}
     more = {f"{stored}, and {{dead}} are dead": f"{text}. {{dead}} died" for stored, text in story.items()}
     return one | more | {**story}

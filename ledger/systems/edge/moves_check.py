@@ -197,7 +197,10 @@ class Check(CheckInputs):
         return "; ".join([f"{self.who} has {' and '.join(words)}", *self._canceled(table)]) if words else ""
 
     def _canceled(self, table: Table) -> list[str]:
-        """Say what cancels the pending advantages or disadvantages, so that the check rolls two dice; [] if nothing."""
+        """Return the reason why pending advantages or disadvantages do not count; [] if one counts.
+
+        Call this only if something is pending. If nothing counts, the check is a normal roll of two dice.
+        """
         if self._mode(table) != "normal":
             return []
         if self.edge:
@@ -269,7 +272,11 @@ class Check(CheckInputs):
         return lapsed + granted
 
     def _setback(self, says: str) -> Sequence[game.Effect]:
-        """Give disadvantage after a bad failure, on the next related check or the next check of any kind (EDG-08)."""
+        """Give disadvantage on a later check after a bad failure (EDG-08).
+
+        After a significant failure, it is for the next related check. After a complete failure, it is for the next
+        check of any kind.
+        """
         words = self.replace(not_related=False, related=False)._related_words()
         scope = {"significant failure": words[0] if words else RELATED, "complete failure": ANY}.get(says)
         if scope is None or self.simple:

@@ -181,7 +181,10 @@ class Damage(Move):
         return (*self.offered,) if room and table.score(self.who, "edge") > self.edge else ()
 
     def may_still_accept(self, table: Table, faces: Sequence[int]) -> bool:
-        """Return True if edge can still add damage dice: no target, or no armor check of the target yet (EDG-09)."""
+        """Return True if the player can still spend edge to add damage dice (EDG-09).
+
+        This is so without a target. With a target, it is so until the damage has been checked against armor.
+        """
         if self.to is None:
             return True
         return _pending_damage(table, self.to) == self._damage(table, faces)[-1]

@@ -111,7 +111,10 @@ def check(
 
 
 def check_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
-    """Refuse `drop` in a mode without edge, edge without `drop`, and a `drop` that no die shows (EDG-04)."""
+    """Raise `Refused` if the number to drop does not fit the dice or the mode (EDG-04).
+
+    With the mode `edge`, `drop` must be a number that a die shows. In any other mode, `drop` must be None.
+    """
     if mode != "edge":
         if drop is not None:
             raise Refused("You can choose the die to drop only if you spend edge on that choice.")
@@ -143,7 +146,7 @@ def damage_dice(*, weapon: Whole, margin: Signed = 0, extra: Whole = 0, edge: Wh
 
 @rule("edge.damage", "EDG-09", gives="damage")
 def damage(*, dice: tuple[int, ...], modifier: Signed) -> int:
-    """Add the dice and the modifier."""
+    """Add the dice and the modifier. The sum can be below 0."""
     check_dice(dice, sides=DAMAGE_SIDES)
     return sum(dice) + modifier
 

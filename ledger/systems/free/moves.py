@@ -72,7 +72,7 @@ class FreeCheck(Move):
         return roll_of(table, self.who, self._text(table))
 
     def _text(self, table: Table) -> str:
-        """Return the dice notation, with the dice of a roll from the sheet in place of its name."""
+        """Return the dice to roll. If the text starts with a roll's name from the sheet, put its dice there."""
         return game.with_stored(self.roll, lambda name: find_free(table, self.who, name))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

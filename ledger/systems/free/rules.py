@@ -19,6 +19,6 @@ class TotalOutcome(Struct):
 
 @rule("free.check", "FRE-01")
 def check(*, total: Signed, target: Signed, success: Succeeds = "at-least") -> TotalOutcome:
-    """Compare a total with a number."""
+    """Compare a total with a number. A total equal to the number is a success."""
     margin = total - target if success == AT_LEAST else target - total
     return TotalOutcome(success=margin >= 0, margin=margin)

@@ -46,7 +46,7 @@ class AnyNumber(Score):
         return is_free_name(own)
 
     def limit(self, value: Callable[[str], int]) -> int:
-        """Return the maximum on the sheet, or the highest number of any sheet."""
+        """Return the number's maximum from the sheet. Without one, return the highest number that any sheet allows."""
         return super().limit(value) or MAX_SHEET_NUMBER
 
 
@@ -82,7 +82,10 @@ class AnyWord(MarkSpec):
 
 
 def words_on_sheet(value: str) -> CommittedText:
-    """Read words. Raise `BadInput` for a number, which has no maximum and cannot be changed as a word."""
+    """Read a text for a sheet.
+
+    Raise `BadInput` for a number, such as `12` or `9/12`. A number is a score, not a text.
+    """
     if re.fullmatch(r"[-+]?[0-9]+(/[0-9]+)?", value):
         hint = f"To add a number: {Run('adjust', 'WHO', f'NAME={value}', new=True)}"
         raise BadInput(f"{quoted(value)} is a number, not a text.", hint)

@@ -280,7 +280,10 @@ class Test(Move):
         return steps
 
     def dropped_tens(self, rolls: tuple[int, ...], old: int) -> dict[int, str]:
-        """Return why a second tens die does not count, by its index. `old` is the number of earlier dice."""
+        """Return the reason why the second tens die does not count, by the index of that die; {} if it counts.
+
+        `old` is the number of dice from before a reroll. The index counts them too.
+        """
         first, other = rolls[0], rolls[-1]
         if len(rolls) == 1 or self.net * (other - first) < 0:
             return {}

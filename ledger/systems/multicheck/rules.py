@@ -137,7 +137,7 @@ def advantage(*, tens: tuple[int, ...], units: int, advantages: Whole = 0, disad
 
 @rule("multicheck.skill_value", "MUL-04", gives="value")
 def skill_value(*, rank: Whole, specialised: bool = False) -> int:
-    """Compute a skill value from a rank of 0 to 6."""
+    """Compute a skill value from a rank of 0 to 6: 10 per rank, or 15 per rank if specialized."""
     if not 0 <= rank <= MOST_RANK:
         raise NotWithin("The rank", rank, f"0 to {MOST_RANK}")
     return rank * (SPECIALIZED_BONUS if specialised else RANK_BONUS)

@@ -67,7 +67,7 @@ class Clash(ChallengeMove):
         return [act.id for act in acts if act.id in must or act.id in self.also]
 
     def ranked(self, table: Table, naturals: Mapping[str, int]) -> list[rules.RankedAct]:
-        """Return all acts of the challenge, with their natural rolls."""
+        """Return all acts of the challenge. An act without a roll has `None` as its natural roll."""
         return [
             rules.RankedAct(
                 id=who,

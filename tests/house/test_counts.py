@@ -32,7 +32,7 @@ ALWAYS_SEVERAL = frozenset({
     "{times} rolls of ",  # a notation such as 2x(d6)
     "{notation.times} rolls, but only one roll fits here.",
     "{days} days after the previous entry.",  # a pause of weeks
-    "{days} days older: ",
+    "{days} days earlier: ",
     "{seconds} seconds. Nothing was written.",  # how long the program waits
     "{head.size} entries is not signed with the campaign's own key; ",  # each campaign starts with two entries
     "{head.size} entries, but the record ends earlier or has a different history",

@@ -71,7 +71,7 @@ def test_ten_weeks_are_signed_from_what_the_close_prints_alone(group: Group) -> 
             assert "campaign witness add" in group.aside
             if not (who == "carl" and week in {2, 7}):  # Tom forgot to add it
                 group.types("tom", "witness add", line)
-    assert "4 of 4 (ana, ben, carl, dora)" in group.types("tom", "audit")
+    assert "4 of 4 witnesses (ana, ben, carl, dora)" in group.types("tom", "audit")
 
 
 def test_who_misses_more_weeks_than_a_close_proves_is_told_what_to_ask_for(

@@ -93,7 +93,7 @@ def test_an_entry_shows_the_notes_about_it(place: Place, who: str, reads: bool) 
     [
         ({"text": "x", "about": 99}, 409, "There is no entry #99"),
         ({"text": "x", "only": ["Zoe"]}, 404, "Zoe"),
-        ({"text": "x", "about": "last"}, 422, "about entry"),
+        ({"text": "x", "about": "last"}, 422, "“about”"),
     ],
 )
 def test_a_note_for_nobody_or_about_nothing_is_refused(

@@ -347,7 +347,7 @@ class EntryCommand(CommandWithHelp):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Read the entry from the campaign, then parse its flags."""
+        """Read the entry from the campaign, parse the flags that its inputs allow, and run the command."""
         typed: str = ctx.params["entry"]
         if typed.startswith("-"):
             raise click.MissingParameter(ctx=ctx, param=self.params[0])

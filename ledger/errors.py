@@ -440,7 +440,7 @@ class OldCopy(NotWhole):
     def __init__(self, holds: int, known: int) -> None:
         super().__init__(
             f"This computer has seen {entry_count(known)} of this campaign. This file has {entry_count(holds)}, but"
-            " some of those are missing or different. Nothing was written.",
+            " some of the entries that this computer has seen are missing or different. Nothing was written.",
             FORK_HINT,
         )
 

@@ -218,7 +218,7 @@ def entries(
 
 
 def _span(book: Book, session: int | None) -> tuple[int, int]:
-    """Return the first and the last entry of a session, or of the whole record. No entry is in an unknown session."""
+    """Return the first and the last entry of a session, or of the whole record; (1, 0) for an unknown session."""
     if session is None:
         return 1, book.head()
     return next(((span.first, span.last) for span in session_spans(book, session=session)), (1, 0))

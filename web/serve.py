@@ -39,7 +39,7 @@ GM_LINK_SECONDS = 3600
 MOST_WAITING = 2048
 """The maximum number of connections that wait to be accepted."""
 
-MOST_OPEN, FOR_FILES = 8192, 200
+MOST_OPEN, RESERVED_FOR_FILES = 8192, 200
 """The number of file descriptors that the server requests, and how many of these it reserves for files."""
 
 TRUST_STEPS = (
@@ -113,7 +113,7 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
             return proxy or f"{scheme}://{name or (own_address() if how.lan else LOCAL_HOSTS[0])}:{port}"
 
         logins = Logins(home.folder, key)
-        limit = max(_raise_descriptor_limit() - FOR_FILES, FOR_FILES)
+        limit = max(_raise_descriptor_limit() - RESERVED_FOR_FILES, RESERVED_FOR_FILES)
         site = Site(
             campaign,
             logins,

@@ -136,7 +136,7 @@ def _check_changes_something(book: Book, name: str, plays: tuple[str, ...], *, g
 def join(entered: TypedCommand) -> None:
     """Give a character a sheet in a game. You can add values that are not numbers, such as roll.stealth=d20+5.
 
-    To bring back a character who left, leave out the game. The old sheets come back too.
+    To bring back a character, type the name without a game. The old sheets come back too.
     """
     from cli.group import each_of  # help needs none of it
     from ledger.commands.naming import Rename

@@ -351,7 +351,7 @@ def read_text(name: str) -> str:
 
 
 def key_of(typed: str) -> Key:
-    """Read a key like `NAME+ID+KEY`, or from a file. Raise `UsageError` if there is no valid key."""
+    """Read a key, typed as `NAME+ID+KEY` or as the name of its file. Raise `UsageError` if there is no valid key."""
     with suppress(ValueError):
         keys = [typed] if "+" in typed else re.findall(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", read_text(typed), re.MULTILINE)
         name, key_id, encoded = (keys or [""])[0].split("+", 2)

@@ -123,7 +123,7 @@ class Erase(Command):
         for seq in self.entries:
             fields |= draft.erasable_fields(seq)
         if not fields:
-            raise self._without_words(draft)
+            raise self._refusal_without_words(draft)
         draft.add(events.WordsErased(erased={str(seq): fields[seq] for seq in sorted(fields)}))
 
     def in_full(self, custody: Custody) -> Self:
@@ -134,7 +134,7 @@ class Erase(Command):
         erasable = {number for seq in self.entries if seq <= custody.head() for number in custody.erasable_fields(seq)}
         return self.replace(entries=tuple(sorted(erasable | {seq for seq in self.entries if seq > custody.head()})))
 
-    def _without_words(self, state: State) -> Refused:
+    def _refusal_without_words(self, state: State) -> Refused:
         gone = [
             seq for seq in self.entries if any(kind == CommittedText.KEY for _, kind, _ in state.entry(seq).committed())
         ]

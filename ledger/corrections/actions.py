@@ -41,7 +41,7 @@ INDEPENDENT_STARTS = (events.DayBegun, events.TurnBegan, events.RoundBegan)
 class ActionPart(Struct):
     """The part of an action that one command wrote. It counts from entry `place`.
 
-    - `spot`: the place, with more facts for a part that a correction made up.
+    - `spot`: the place, with more facts if a correction added the part later.
     - `rulings`: the root of the part, and the answer if the root is a question.
     - `entries`: the rulings and their consequences, with secrets.
     """

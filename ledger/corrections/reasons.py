@@ -87,7 +87,7 @@ def _uncovered_gifts(record: Record, head: int, gift: Entry) -> Iterator[events.
 
 
 def close_questions(draft: BookDraft, cause: int, questions: Iterable[int] | None = None) -> None:
-    """Close each question of an earlier correction whose reason is gone. Default for `questions`: all open ones."""
+    """Close each question that lost its reason, if a correction asked it. Default for `questions`: all open ones."""
     for seq in draft.questions() if questions is None else questions:
         question = draft.entry(seq)
         if seq <= draft.head_before and question.type in ASKED_TYPES and (reason := _reason_to_close(draft, question)):

@@ -150,7 +150,7 @@ def _scene_span(book: Book, typed: str) -> tuple[int, int]:
 
 
 def _starts(book: Book, first: int) -> Iterator[Entry]:
-    """Yield the counting entries that start a scene, or open or close a session, from the place `first` on."""
+    """Yield the entries from place `first` on that count, and start a scene, or open or close a session."""
     types = SceneSet.type, SessionOpened.type, SessionClosed.type
     for entry in book.search(types, first, ("title", "number")):
         if entry.since >= first and not book.is_struck(entry.act):

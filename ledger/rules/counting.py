@@ -196,7 +196,7 @@ def _bounds_of_function(of: FunctionCall, bounds: Sequence[Bounds]) -> Bounds:
         return ZERO, max(-low, high)
     if name in _REAL and max(-low, high) > MAX_SHEET_NUMBER:
         raise BadInput(
-            f"{part} could be given a number that is too large.",
+            f"The number in {part} could become too large.",
             f"The number for {name} can be at most {MAX_SHEET_NUMBER:,}.",
         )
     if name == "pow":

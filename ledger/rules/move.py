@@ -301,7 +301,8 @@ class Move(Struct):
     def exact_odds(self, table: Table) -> tuple[Sequence[tuple[Verdict, int]], int] | None:
         """Return verdicts, each with the number of results that lead to it, and the number of all results.
 
-        Default: `None`. The program then tries all faces of the dice. Dice that are rolled again have no such number.
+        Default: `None`. The program then tries all faces of the dice. Return `None` if dice may be rolled again,
+        because their results cannot be counted.
         """
         return None
 

@@ -29,7 +29,7 @@ from paths import ROOT
 from terminal import Type, command
 from web.certificate import FILE as CERTIFICATE
 from web.connections import Config
-from web.serve import FOR_FILES, log_to, own_address
+from web.serve import RESERVED_FOR_FILES, log_to, own_address
 from web.site import cookie_of
 
 PAGE = ROOT / "web"
@@ -280,7 +280,7 @@ def test_the_server_bounds_connections_by_the_descriptors_that_it_has(
     for descriptors in (1000, 300):
         monkeypatch.setattr("web.serve._raise_descriptor_limit", lambda descriptors=descriptors: descriptors)
         type_in("serve --port 0")
-    assert [config.most for config in configs] == [1000 - FOR_FILES, FOR_FILES]
+    assert [config.most for config in configs] == [1000 - RESERVED_FOR_FILES, RESERVED_FOR_FILES]
     assert {(config.of_one, config.timeout_seconds, config.timeout_keep_alive) for config in configs} == {(100, 15, 30)}
     assert {config.limit_concurrency for config in configs} == {None}, "its 503 has none of our headers"
 
@@ -293,7 +293,7 @@ def test_more_connections_than_the_system_has_descriptors_for_keep_nobody_out_on
         process.send_signal(signal.SIGSTOP)  # so that all wait at once
         lines = [opened.enter_context(socket.create_connection(("127.0.0.1", port), 5)) for _ in range(600)]
         process.send_signal(signal.SIGCONT)
-        for line in lines[FOR_FILES:]:
+        for line in lines[RESERVED_FOR_FILES:]:
             with suppress(ConnectionResetError):
                 assert line.recv(1) == b""
         opened.close()

@@ -257,7 +257,7 @@ class Invest(Move):
         if has < self.energy:
             raise game.NotEnough(self.who, where, has=has, needs=self.energy)
         if self.from_pool:
-            self.check_debt(self.from_general(table))
+            self.check_debt(self.general_spending(table))
         moves_spending.check_reserved(table, self.who, *self.ruling(table, ()).consequences)
 
     def available(self, table: Table) -> tuple[int, str]:
@@ -267,7 +267,7 @@ class Invest(Move):
         pools = ("general", "general.recouped")
         return sum(moves_spending.energy_in(table, self.who, name) for name in pools), "energy in the general pool"
 
-    def from_general(self, table: Table) -> moves_spending.Spending:
+    def general_spending(self, table: Table) -> moves_spending.Spending:
         """Return the spending that takes the energy from the general pool."""
         return moves_spending.draw_energy(table, self.who, self.energy, order=("general",))
 
@@ -284,7 +284,7 @@ class Invest(Move):
         source = moves_spending.today_score(self.project)
         now = moves_spending.energy_in(table, self.who, source) + self.energy
         gain, missing = moves_spending.gain_of(self.project, now), -now % SET_SIZE
-        paid = self.from_general(table).scores if self.from_pool else {"energy": -self.energy}
+        paid = self.general_spending(table).scores if self.from_pool else {"energy": -self.energy}
         changes = {**paid, source: self.energy}
         ever = {f"invested.{self.project}": self.energy} if self.project else {}
         opened = self.project is not None and table.find(self.who, f"invested.{self.project}") is None

@@ -202,7 +202,7 @@ class Know(SpendingMove):
         moves_costs.opponents_spending(table, self.obscured, self.owing)
 
     def cost_now(self, table: Table) -> Cost:
-        """Return the cost to learn: the cost for the character's side in an open contest, else the cost of the task."""
+        """Return the cost that the character learns: in an open contest, the cost for the character's side."""
         contest = moves_contests.contest_of(table, self.who, self.task)
         return moves_costs.cost_of(table, self.who, self.task) if contest is None else contest.cost(table, self.who)
 

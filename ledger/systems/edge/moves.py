@@ -47,7 +47,7 @@ class Degrade(Move):
 
     armor: Annotated[Handle | None, "a piece from the sheet (default: the worn piece)", game.OPTIONAL_POSITIONAL] = None
     threshold: Annotated[game.Count, "how much to subtract from the armor's threshold"] = 0
-    reduction: Annotated[game.Count, "how much to subtract from the armor's reduction, in percent"] = 0
+    reduction: Annotated[game.Count, "how many percentage points the armor's reduction loses"] = 0
     why: Annotated[Words | None, "what happened to the armor"] = None
 
     def dice(self, table: Table) -> None:

@@ -68,7 +68,7 @@ def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: Edge
     only_disadvantage = disadvantage and not advantage
     if edge == "gain":
         if only_disadvantage:
-            raise Refused("If a check has disadvantage, edge can only remove it.")
+            raise Refused("If a check has disadvantage, edge removes the disadvantage and does nothing else.")
         return "edge"
     if edge == "remove":
         if not only_disadvantage:

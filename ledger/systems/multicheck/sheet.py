@@ -82,7 +82,7 @@ MARKS = (
     ),
     MarkSpec(
         name="throw",
-        says="extra dice of the last test, with its roll and outcome (MUL-09)",
+        says="the last test: its extra dice, its roll and its outcome (MUL-09)",
         read=set_by_moves("Only a move can set this."),
     ),
 )

@@ -241,7 +241,7 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
         ("exp(5d6)", "'exp(5d6)' could be too large", "The number for exp can be at most 27."),
         (
             "sin(d6*999999999*999)",
-            "'sin(d6*999999999*999)' could be given a number that is too large",
+            "The number in 'sin(d6*999999999*999)' could become too large",
             "The number for sin can be at most 1,000,000,000,000.",
         ),
         ("d6+(9^60)^60", "'(9^60)^60' could be too large", "Type smaller numbers."),

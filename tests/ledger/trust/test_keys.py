@@ -179,9 +179,10 @@ def test_a_key_from_the_home_signs_no_file_that_does_not_continue_the_last_head_
         well(type_in(words))
     for words in ("checkpoint", "key rotate"):
         refused = type_in(f"-f {copied} {words}")
-        assert (refused.exit_code, "some of those are missing or different" in refused.stderr) == (6, True), (
-            refused.stderr
-        )
+        assert (
+            refused.exit_code,
+            "some of the entries that this computer has seen are missing or different" in refused.stderr,
+        ) == (6, True), refused.stderr
     with open_book(str(copied)) as book:
         assert (book.journal.checkpoints(), book.head()) == ({}, 5)
 

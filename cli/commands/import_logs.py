@@ -62,7 +62,7 @@ def import_log(
             terminal.aside("Dry run: nothing was written to the campaign.")
             return
         if not plan.commands:
-            terminal.aside("The campaign has all of these rolls already. Nothing was written.")
+            terminal.aside("The file has no new rolls. Nothing was written.")
             return
         if plan.needs_zone:
             hint = f"Make a mapping file with {Run('import', place, dry_run=True)}, and write the time zone into it."
@@ -71,8 +71,7 @@ def import_log(
         number = count_of(plan.counts["new"], "roll")
         if not (yes or terminal.ask_to_confirm(f"Add {number} to the campaign?", hint)):
             return
-        with terminal.progress(plan.counts["new"]):
-            written = invocation.scribe(book).write_all(requests_of((command, None) for command in plan.commands))
+        written = invocation.scribe(book).write_all(requests_of((command, None) for command in plan.commands))
         first, last = written[0].entries[0].seq, written[-1].entries[-1].seq
         with terminal.done_even_if_unprinted(f"{number} of {source.name} now in the campaign"):
             if not json:

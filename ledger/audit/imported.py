@@ -31,7 +31,7 @@ class ImportsCheck(EntryCheck):
             assert isinstance(log, events.LogImported)  # noqa: S101  the same event with its texts
             self._files[entry.seq] = log.file.text or ERASED
         elif isinstance(event, events.RollImported) and past.is_in_force(entry):
-            file = self._files[event.log]
+            file = self._files.get(event.log, ERASED)
             self._counts[f"{IMPORTED_ROLLS}{file}{'' if event.seen == 'all' else ' (private)'}"] += 1
             if event.differs:
                 yield entry.seq, f"{file} claims a total of {event.total}, but the dice come to {event.comes_to}."

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ledger.commands.decider import BookDraft, Command
+from ledger.errors import Refused
 from ledger.events.subjects import IMPORTED, LAST_LOG
 from ledger.events.types import LogImported, RollImported
 
@@ -30,7 +31,8 @@ class ImportLog(Command):
 class ImportRolls(Command):
     """A command that records rolls of the last import.
 
-    `decide` sets the `log` of the rolls, because its number is not known earlier.
+    `decide` sets the `log` of the rolls, because its number is not known earlier. Raise `Refused` if the campaign has
+    one of the rolls: another import has added it since this one was planned.
     """
 
     writes: ClassVar[tuple[str, ...]] = (RollImported.type,)
@@ -41,4 +43,6 @@ class ImportRolls(Command):
     def decide(self, draft: BookDraft) -> None:
         log, first = draft.mark(IMPORTED, LAST_LOG), draft.next
         for roll in self.rolls:
+            if draft.mark(IMPORTED, roll.id) is not None:
+                raise Refused("Another import has added some of these rolls.", "Repeat the command.")
             draft.add(roll.replace(log=log), None if draft.next == first else first)

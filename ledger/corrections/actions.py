@@ -211,7 +211,7 @@ def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
     - An answer belongs to the part with the question.
     - An amendment belongs to the part that was played again.
 
-    Raise `Refused` for other corrections, for sealed rolls, and for the first entry of the campaign.
+    Raise `Refused` for other corrections, for sealed and imported rolls, and for the first entry of the campaign.
     """
     entry = state.entry(seq)
     if isinstance(entry.event, events.CampaignOpened):
@@ -219,6 +219,9 @@ def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
     check_not_revealed(state, entry)
     if isinstance(entry.event, events.RollSealed):
         raise Refused(f"#{seq} is sealed and cannot be amended.", f"Reveal it: {Run('reveal', seq)}")
+    if isinstance(entry.event, events.OfImport):
+        hint = f"To cancel it: {Run('void', entry.act, why='TEXT')}"
+        raise Refused(f"#{seq} comes from an import and cannot be amended.", hint)
     if isinstance(entry.event, events.Correction):
         return _part_amended(state, entry)
     root = root_of(state, entry)

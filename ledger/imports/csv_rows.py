@@ -31,7 +31,8 @@ SEEN: Mapping[str, Seen] = {"": "all", **{name: name for name in get_args(Seen)}
 class CsvReader:
     """The reader of tables. A row without an `id` is identified by its cells, so an edited row is a new roll.
 
-    A private row is identified by its time only, because a hash of the other cells would confirm a guess.
+    If the row, or the whole file, is private, the row is identified by its time only, because a hash of the other
+    cells would confirm a guess.
     """
 
     form = "csv"
@@ -43,7 +44,7 @@ class CsvReader:
         first_line = start.decode("utf-16" if wide else "utf-8-sig", "replace").partition("\n")[0]
         return set(_names(first_line, _separator(first_line))) >= NEEDED
 
-    def records(self, stream: BinaryIO, zone: tzinfo | None) -> Iterator[LogRecord]:
+    def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
         lines, line = _lines(stream), 1
         try:
             first_line = next(lines, "")
@@ -54,7 +55,7 @@ class CsvReader:
             for row in rows:
                 line = rows.line_num + 1
                 if any(cell.strip() for cell in row):
-                    yield _record(f"line {line}", names, row, zone, seen, ids)
+                    yield _record(f"line {line}", names, row, zone, seen, ids, all_private=all_private)
         except csv.Error:
             says = f"Line {line + 1} is not a valid row: a quotation mark is missing, or the row is too long."
             raise BadInput(says) from None
@@ -88,7 +89,14 @@ def _check_names(names: list[str]) -> None:
 
 
 def _record(
-    place: str, names: list[str], row: list[str], zone: tzinfo | None, seen: Counter[str], ids: set[str]
+    place: str,
+    names: list[str],
+    row: list[str],
+    zone: tzinfo | None,
+    seen: Counter[str],
+    ids: set[str],
+    *,
+    all_private: bool,
 ) -> LogRecord:
     if len(row) != len(names):
         return LogRecord(place=place, wrong=f"it has {len(row)} cells, but line 1 has {len(names)}")
@@ -96,7 +104,7 @@ def _record(
     try:
         roll = _roll(cells, zone)
         if not roll.id:
-            key = f"csv:{_digest(cells, is_private=roll.seen != 'all')}"
+            key = f"csv:{_digest(cells, is_private=all_private or roll.seen != 'all')}"
             roll = roll.replace(id=f"{key}:{seen[key]}")
             seen[key] += 1
         if roll.id in ids:
@@ -120,7 +128,7 @@ def _roll(cells: Mapping[str, str], zone: tzinfo | None) -> ClaimedRoll:
     notation = notation_of(cells["roll"])
     faces = _faces(cells["dice"])
     dice, comes_to = counted_dice(notation, faces) if notation and faces else ((), None)
-    notes = [cells["note"], "" if notation else cells["roll"]]
+    notes = [cells["note"], "" if notation else cells["roll"], "" if dice or not faces else f"[{cells['dice']}]"]
     return ClaimedRoll(
         id=cells["id"] and f"csv:{cells['id']}",
         claimed_at=time.at,

@@ -6,9 +6,8 @@ totals in `content` are never read, except the data of inline rolls.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from html import unescape
+from html.parser import HTMLParser
 from math import fmod
 from operator import add, mul, sub
 from typing import Any
@@ -34,6 +33,9 @@ TOKEN_BAR = "monks-tokenbar"  # noqa: S105  the name of a module
 DEEPEST = 20
 """The maximum depth of rolls inside rolls."""
 
+DEEPEST_JSON = 64
+"""The maximum depth of lists and objects in a flag or a roll."""
+
 Json = Mapping[str, Any]
 
 
@@ -48,7 +50,7 @@ def record_of(message: Any, place: str) -> LogRecord:
 def _rolls(message: Any) -> Iterator[ClaimedRoll]:
     if not isinstance(message, dict) or not isinstance(message.get("_id"), str) or not ID.fullmatch(message["_id"]):
         raise WrongRecord("it has no valid _id")
-    found = [(name, character, roll) for name, character, roll in _found(message) if roll.get("evaluated") is not False]
+    found = [*_found(message)]
     if not found:
         return
     time = from_milliseconds(message.get("timestamp"))
@@ -57,6 +59,8 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
     user = _text(message.get("author") or message.get("user"))
     seen = _seen(message, [roll for _, _, roll in found])
     for name, character, roll in found:
+        if roll.get("evaluated") is False:
+            continue
         roll_id = f"foundry:{message['_id']}:{name}"
         if len(roll_id) > LONGEST_ID:
             raise WrongRecord("it has a name that is too long")
@@ -118,16 +122,24 @@ def _token_rolls(message: Json) -> Iterator[tuple[str, str, Json]]:
             yield name, _text(token.get("name")), token["roll"]
 
 
-_TAG = re.compile(r"<a\s[^>]*>")
-_ATTRIBUTE = re.compile(r"""\s(class|data-roll)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+class _InlineRolls(HTMLParser):
+    """A reader of HTML that collects the data of rolled inline rolls. Others are only buttons."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        if {"inline-roll", "inline-result"} <= {*values.get("class", "").split()} and "data-roll" in values:
+            self.found.append(unquote(values["data-roll"]))
 
 
-def _inline_rolls(content: str) -> Iterator[str]:
-    """Yield the data of rolled inline rolls. Others are only buttons."""
-    for tag in _TAG.finditer(content):
-        attributes = {name: double or single for name, double, single in _ATTRIBUTE.findall(tag[0])}
-        if {"inline-roll", "inline-result"} <= {*attributes.get("class", "").split()} and "data-roll" in attributes:
-            yield unquote(unescape(attributes["data-roll"]))
+def _inline_rolls(content: str) -> Sequence[str]:
+    html = _InlineRolls()
+    if "inline-result" in content:
+        html.feed(content)
+    return html.found
 
 
 # Secrets
@@ -138,11 +150,11 @@ def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
 
     One sign of a private message is enough.
     """
-    modes = [mode for roll in rolls for mode in _modes(roll.get("options"))]
+    modes = [mode for roll in rolls for mode in _modes_inside(roll, 0)]
     flags = message.get("flags")
     for flag in flags.values() if isinstance(flags, dict) else ():
         modes += _modes_inside(flag, 0)
-    private = [mode for mode in modes if mode not in PUBLIC_MODES]
+    private = [mode for mode in modes if not (isinstance(mode, str) and mode in PUBLIC_MODES)]
     if message.get("blind") or "blindroll" in private or "blind" in private:
         return "blind"
     if private:
@@ -150,19 +162,15 @@ def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
     return "whisper" if message.get("whisper") else "all"
 
 
-def _modes(options: Any) -> Iterator[Any]:
-    """Yield the roll modes in options. A missing mode, or None, says nothing."""
-    for name in MODE_NAMES if isinstance(options, dict) else ():
-        if options.get(name) is not None:
-            yield options[name]
-
-
 def _modes_inside(flag: Any, depth: int) -> Iterator[Any]:
-    """Yield the roll modes anywhere in a flag, and a private one for `reveal: false`."""
-    if depth > DEEPEST:
+    """Yield the roll modes anywhere in a flag or a roll, and a private one for `reveal: false`.
+
+    A missing mode, or None, says nothing.
+    """
+    if depth > DEEPEST_JSON:
         raise WrongRecord("it has too many lists inside each other")
     if isinstance(flag, dict):
-        yield from _modes(flag)
+        yield from (flag[name] for name in MODE_NAMES if flag.get(name) is not None)
         if flag.get("reveal") is False:
             yield "gm"
     for child in flag.values() if isinstance(flag, dict) else flag if isinstance(flag, list) else ():
@@ -230,7 +238,7 @@ def _sum_of_terms(terms: Any) -> float | None:
     sign = 1.0
     for term in map(_object, _list(terms)):
         operator = term.get("operator")
-        if operator in _OPERATORS:
+        if isinstance(operator, str) and operator in _OPERATORS:
             if len(values) == len(operators):  # no number is between this operator and the last one
                 sign = -sign if operator == "-" else sign
             else:

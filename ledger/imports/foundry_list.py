@@ -24,6 +24,6 @@ class FoundryListReader:
     def recognizes(self, start: bytes) -> bool:
         return _START.match(start) is not None and b'"_id"' in start
 
-    def records(self, stream: BinaryIO, zone: tzinfo | None) -> Iterator[LogRecord]:
+    def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
         for number, message in enumerate(items(stream), 1):
             yield record_of(message, f"message {number}")

@@ -69,8 +69,10 @@ class Reader(Protocol):
     def recognizes(self, start: bytes) -> bool:
         """Return True if a file that starts with these bytes has this format."""
 
-    def records(self, stream: BinaryIO, zone: tzinfo | None) -> Iterator[LogRecord]:
+    def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
         """Yield the records of a file, in order. `zone` is for times that name none.
+
+        If `all_private` is True, the ids must not confirm a guess of any roll.
 
         Raise `BadInput`, with the line or the record, if the rest of the file cannot be read.
         """

@@ -77,7 +77,7 @@ def plan_import(
     sorter, records, wrong = _Sorter(book, mapping), 0, list[LogRecord]()
     with source.open() as stream:
         read = 0
-        for record in reader.records(stream, mapping.zone):
+        for record in reader.records(stream, mapping.zone, all_private=mapping.all_private):
             records += 1
             if record.wrong:
                 wrong.append(record)
@@ -216,7 +216,7 @@ def _log(
     source: Source, reader: Reader, mapping: WhoIsWho, counts: Mapping[str, int], times: Sequence[str]
 ) -> LogImported:
     digest, size = source.digest()
-    hides = counts["private"] > 0
+    hides = counts["private"] + counts["wrong"] > 0  # a wrong record may be private
     return LogImported(
         file=CommittedText(text=source.name),
         sha256=secret(digest) if hides else digest,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
+from lzma import LZMAError
 from os import path, scandir
 from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
@@ -56,7 +57,7 @@ class Source(Struct):
                 _check_member(info)
                 with archive.open(info) as inside:
                     yield inside  # type: ignore[misc]  # it reads, which is all that is used
-        except (BadZipFile, DamagedData, NotImplementedError, EOFError) as error:
+        except (BadZipFile, DamagedData, LZMAError, NotImplementedError, EOFError) as error:
             raise BadInput(f"The zip file {quoted(path.basename(self.file))} is damaged.") from error
         except OSError as error:
             raise BadInput(f"{quoted(self.name)} cannot be read: {error.strerror or error}.") from None
@@ -82,8 +83,7 @@ def find_source(place: str, form: str | None) -> tuple[Source, Reader]:
     Raise `BadInput` if there is none, or more than one.
     """
     readers = [reader for reader in READERS if form in {None, reader.form}]
-    sources = [source for source in _sources(place) if not source.file.endswith(CAMPAIGN_FILES)]
-    sources = [source for source in sources if not source.start().startswith(SQLITE)]
+    sources = [source for source in _sources(place) if not source.start().startswith(SQLITE)]
     if readers and form is not None and len(sources) == 1:
         return sources[0], readers[0]
     found = [(source, reader) for source in sources for reader in readers if reader.recognizes(source.start())]
@@ -100,16 +100,21 @@ def find_source(place: str, form: str | None) -> tuple[Source, Reader]:
 
 
 def _sources(place: str) -> Iterator[Source]:
-    """Yield the files at a path: itself, those in a folder, or those in a zip file. Follow no link."""
+    """Yield the files at a path: itself, those in a folder, or those in a zip file.
+
+    Follow no link, and leave out campaigns.
+    """
+    if place.endswith(CAMPAIGN_FILES):
+        return
     if path.isdir(place):
         with scandir(place) as entries:
             names = sorted(entry.path for entry in entries if entry.is_file(follow_symlinks=False))
-        yield from (Source(file=name) for name in names)
+        yield from (Source(file=name) for name in names if not name.endswith(CAMPAIGN_FILES))
     elif path.isfile(place) and is_zipfile(place):
         try:
             with ZipFile(place) as archive:
                 members = [info for info in archive.infolist() if not info.is_dir()]
-        except BadZipFile:
+        except (BadZipFile, NotImplementedError, ValueError):
             raise BadInput(f"The zip file {quoted(path.basename(place))} is damaged.") from None
         if len(members) > MOST_MEMBERS:
             says = f"The zip file {quoted(path.basename(place))} has {count_of(len(members), 'file')}."

@@ -8,9 +8,13 @@ from shutil import copy
 import pytest
 
 from ledger.audit.report import audit
+from ledger.errors import Refused
 from ledger.imports import plan
 from ledger.imports.csv_rows import COLUMNS
+from ledger.imports.mapping import WhoIsWho
+from ledger.imports.sources import find_source
 from ledger.journal.book import Book, open_book
+from ledger.scribe import Scribe, requests_of
 from logs import KEPT, die, message, roll
 from terminal import Type, command, head, rows, typed_at_a_terminal
 
@@ -115,8 +119,17 @@ def test_repeating_an_import_writes_nothing(table: Type, folder: Path) -> None:
     before = head(folder)
     again = table("import messages.json --yes")
     assert "Rolls: 3 already imported, 1 private." in again.stdout
-    assert "The campaign has all of these rolls already. Nothing was written." in again.stderr
+    assert "The file has no new rolls. Nothing was written." in again.stderr
     assert head(folder) == before
+
+
+def test_a_roll_that_another_import_has_added_since_is_refused(table: Type, folder: Path) -> None:
+    source, reader = find_source(str(folder / "messages.json"), None)
+    with open_book(str(folder / "road.campaign")) as book:
+        planned = plan.plan_import(book, source, reader, WhoIsWho()).commands
+        table("import messages.json --yes")
+        with pytest.raises(Refused, match="Another import has added some of these rolls"):
+            Scribe(book).write_all(requests_of((command, None) for command in planned))
 
 
 def test_a_newer_export_adds_only_what_is_new(table: Type, folder: Path) -> None:
@@ -175,6 +188,14 @@ def test_a_void_of_one_evening_keeps_the_others(table: Type, folder: Path) -> No
     table("void 8 --why x --yes")
     with open_book(str(folder / "road.campaign")) as book:
         assert imported(book) == set()
+
+
+@pytest.mark.parametrize("entry", [8, 9, 11])
+def test_an_import_cannot_be_amended(table: Type, entry: int) -> None:
+    table("import messages.json --yes")
+    refused = table(f"amend {entry} --why x")
+    assert refused.exit_code == 3
+    assert f"#{entry} comes from an import and cannot be amended." in refused.stderr
 
 
 def test_an_undo_takes_the_whole_import_back(table: Type, folder: Path) -> None:
@@ -243,6 +264,23 @@ def test_the_gm_can_read_a_private_roll(table: Type) -> None:
 def test_a_mapping_can_make_every_roll_private(table: Type, folder: Path) -> None:
     (folder / "gm.toml").write_text('seen = "gm"', encoding="utf-8")
     assert "3 private" in table("import messages.json --mapping gm.toml --yes").stdout
+
+
+def test_the_id_of_a_row_tells_nothing_if_the_mapping_makes_the_file_private(table: Type, folder: Path) -> None:
+    ids = []
+    for name, total in (("one.csv", 4), ("two.csv", 5)):
+        (folder / name).write_text(f"when,total\n2025-03-07,{total}\n", encoding="utf-8")
+        source, reader = find_source(str(folder / name), None)
+        with source.open() as stream:
+            ids += [record.rolls[0].id for record in reader.records(stream, None, all_private=True)]
+    assert ids[0] == ids[1]
+
+
+def test_a_file_with_a_wrong_record_has_no_hash_that_confirms_a_guess(table: Type, folder: Path) -> None:
+    lines = ["when,total", *[f"2025-03-07,{number}" for number in range(30)], "2025-03-07,x"]
+    (folder / "good.csv").write_text("\n".join(lines), encoding="utf-8")
+    table("import good.csv --yes")
+    assert isinstance(rows(table("show 8 --json").stdout)[0]["sha256"], dict)
 
 
 def test_a_file_with_many_wrong_records_is_refused(table: Type, folder: Path) -> None:

@@ -157,7 +157,7 @@ def test_an_unknown_visibility_is_private(typed: str, seen: str) -> None:
 @pytest.mark.parametrize("formula", ["stealth", "d20+stealth", "1000000000d6", "2#d20", "d1000^60"])
 def test_a_formula_that_cannot_be_read_stays_as_words(formula: str) -> None:
     (roll,) = rolls(records(READER, HEAD + row(roll=formula, dice="4", note="Sneak")))
-    assert (roll.formula, roll.dice, roll.natural, roll.what) == ("", (), False, f"Sneak · {formula}")
+    assert (roll.formula, roll.dice, roll.natural, roll.what) == ("", (), False, f"Sneak · {formula} · [4]")
 
 
 @pytest.mark.parametrize(
@@ -171,3 +171,8 @@ def test_totals_have_their_shortest_form(typed: str, shortest: str) -> None:
 def test_texts_are_made_printable() -> None:
     assert printable("a\tb\x07\u202e") == "a b\\u0007\\u202e"
     assert len(printable("x" * 100_000)) < 100_000
+
+
+def test_dice_that_do_not_belong_to_a_roll_stay_in_the_note() -> None:
+    (first,) = rolls(records(READER, HEAD + row(roll="a natural 14", dice="14 6")))
+    assert (first.dice, first.what) == ((), "a natural 14 · [14 6]")

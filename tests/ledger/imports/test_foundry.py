@@ -201,21 +201,22 @@ def test_a_total_is_a_decimal_number_or_nothing(total: Any, kept: str | None) ->
     assert read(message(roll("1d6", total, die(6, 1))))[0].total == kept
 
 
-def nested(depth: int) -> dict[str, Any]:
-    return PLAIN if depth == 0 else roll("1d6", 1, {"class": "PoolTerm", "rolls": [nested(depth - 1)]})
-
-
 def flags(depth: int) -> dict[str, Any]:
     return {} if depth == 0 else {"x": flags(depth - 1)}
 
+
+NESTED: Any = PLAIN
+for level in range(22):
+    inside = json.dumps(NESTED) if level == 11 else NESTED
+    NESTED = roll("1d6", 1, {"class": "ParentheticalTerm", "roll": inside})
 
 WRONG: dict[str, Any] = {
     "it has no valid _id": message(PLAIN, _id="a b"),
     "its time is not a number of milliseconds": message(PLAIN, timestamp=-1),
     "it has a roll that is not an object": message(rolls=["7"]),
     "it contains text that is not valid JSON": message(rolls=["{"]),
-    "it has too many rolls inside each other": message(nested(30)),
-    "it has too many lists inside each other": message(PLAIN, flags=flags(30)),
+    "it has too many rolls inside each other": message(NESTED),
+    "it has too many lists inside each other": message(PLAIN, flags=flags(70)),
     "it has more than 500 dice in one roll": message(roll("1d6", 1, die(6, *[1] * 501))),
     "it has a token without a valid id": message(flags={"monks-tokenbar": {"token a": {"roll": PLAIN}}}),
     "it has a name that is too long": message(
@@ -232,3 +233,32 @@ def test_a_wrong_message_is_skipped_with_its_number(says: str) -> None:
 
 def test_an_item_that_is_no_message_is_wrong() -> None:
     assert wrong(7) == ["it has no valid _id"]
+
+
+@pytest.mark.parametrize("mode", [["gmroll"], {"mode": "publicroll"}, 1])
+def test_a_mode_that_is_not_a_text_is_private(mode: Any) -> None:
+    assert [each.seen for each in read(message({**PLAIN, "options": {"rollMode": mode}}))] == ["gm"]
+
+
+def test_the_mode_of_a_roll_inside_a_roll_counts() -> None:
+    pool = {"class": "PoolTerm", "rolls": [{**PLAIN, "options": {"rollMode": "selfroll"}}]}
+    assert [each.seen for each in read(message(roll("{1d20}", 17, pool)))] == ["self"]
+
+
+def test_the_mode_of_a_roll_that_was_never_rolled_counts() -> None:
+    asked = {**PLAIN, "evaluated": False, "options": {"rollMode": "gmroll"}}
+    assert [each.seen for each in read(message(PLAIN, asked))] == ["gm"]
+
+
+def test_an_operator_that_is_not_a_text_leaves_the_total_alone() -> None:
+    (claimed,) = read(message(roll("1d20", 17, die(20, 14), {"operator": []}, number(3))))
+    assert (claimed.total, claimed.comes_to) == ("17", None)
+
+
+def test_an_inline_roll_with_a_greater_sign_in_its_title_is_read() -> None:
+    content = f'<a class="inline-roll inline-result" title="1d20cs>5" data-roll="{quote(json.dumps(PLAIN))}">17</a>'
+    assert [each.total for each in read(message(content=content))] == ["17"]
+
+
+def test_a_text_with_many_open_tags_is_read_in_a_moment() -> None:
+    assert read(message(content="inline-result" + "<a " * 200_000)) == []

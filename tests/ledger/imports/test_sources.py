@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import pytest
 
@@ -117,3 +117,19 @@ def test_a_damaged_file_in_a_zip_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput) as refused:
         Source(file=str(file), member="rolls.csv").digest()
     assert refused.value.sentence == "The zip file 'all.zip' is damaged."
+
+
+def test_a_zip_file_with_a_damaged_name_is_refused(tmp_path: Path) -> None:
+    file = zipped(tmp_path / "all.zip", **{"é.csv": ROLLS})
+    file.write_bytes(file.read_bytes().replace("é".encode(), b"\xff\xfe"))
+    assert "The zip file 'all.zip' is damaged." in refusal(file)
+
+
+def test_a_damaged_lzma_file_in_a_zip_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "all.zip"
+    with ZipFile(file, "w", ZIP_LZMA) as archive:
+        archive.writestr("rolls.csv", ROLLS * 50)
+    data = bytearray(file.read_bytes())
+    data[60:70] = b"\xff" * 10
+    file.write_bytes(data)
+    assert "The zip file 'all.zip' is damaged." in refusal(file)

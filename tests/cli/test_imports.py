@@ -162,7 +162,7 @@ def test_check_compares_the_file_with_the_entries(table: Type, folder: Path) -> 
     (folder / "edited.json").write_text(text.replace("Arrows", "Bolts"), encoding="utf-8")
     differs = table("import edited.json --check")
     assert (differs.exit_code, differs.stdout.splitlines()[-1]) == (7, "#11 differs from message 4.")
-    assert "1 roll in the file and in the campaign differ." in differs.stderr
+    assert "1 roll of the file and of the campaign differ." in differs.stderr
 
 
 def test_an_erased_name_fits_its_record(table: Type) -> None:

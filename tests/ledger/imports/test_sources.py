@@ -133,3 +133,9 @@ def test_a_damaged_lzma_file_in_a_zip_file_is_refused(tmp_path: Path) -> None:
     data[60:70] = b"\xff" * 10
     file.write_bytes(data)
     assert "The zip file 'all.zip' is damaged." in refusal(file)
+
+
+def test_a_campaign_is_never_opened(tmp_path: Path) -> None:
+    file = tmp_path / "road.campaign"
+    file.write_bytes(ROLLS)
+    assert "not in a format that can be imported" in refusal(file)

@@ -348,7 +348,7 @@ def test_both_readings_of_two_keeps_are_named() -> None:
     refused = refusal("1+4d6kh3kl2-1")
     assert "'kl2' means different dice to different players if it follows kh3." in refused.sentence
     assert (
-        "type 1+(4d6kh3)kl2-1. To keep each die that at least one of the two keeps (Avrae), drop all other dice"
+        "type 1+(4d6kh3)kl2-1. To keep every die that either of the two modifiers keeps (as in Avrae), drop all other dice"
         in refused.hint
     )
 

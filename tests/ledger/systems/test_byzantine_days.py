@@ -407,7 +407,7 @@ def test_byz_07_the_gm_may_rule_the_fate_at_once_where_there_is_one_to_rule_on(m
     dawn = Dawn(who="mara", fate="lives", how="a neighbor")
     for move, why in (
         (dawn, "The dawn of day 1 has already come for mara"),
-        (Dawn(who="mara", fate="lives"), "already had the dawn"),
+        (Dawn(who="mara", fate="lives"), "has already come for mara"),
     ):
         with pytest.raises(Refused, match=why):
             play(morning, move)

@@ -350,5 +350,5 @@ def test_policies_are_read_after_a_chat_wrapped_their_lines() -> None:
         assert policies_sent(text) == [(4, parse_policy(SECOND))], text
     assert policies_sent("policy 4\nlog x\nand no more\n") == []
     assert policies_sent("policy 4\n") == []
-    with pytest.raises(Malformed, match=r"In this text, the list of witnesses .policy. of entry #4 cannot be read"):
+    with pytest.raises(Malformed, match=r"In this text, entry #4 has a list of witnesses .policy. that cannot be read"):
         policies_sent("policy 4\nlog x\nquorum none\n")

@@ -325,7 +325,7 @@ def test_a_proof_shows_that_something_was_left() -> None:
     two, four = root(leaves[:2]).hex(), root(leaves)
     start = SharedStart(last=2, root=two, left=(), before=tuple(node.hex() for node in consistency_proof(leaves, 2, 4)))
     event = HistoryForked(size=2, root=two, restored=4, shared=start)
-    with pytest.raises(Unproven, match="The restore replaced no entries"):
+    with pytest.raises(Unproven, match="The entry about the restore claims too much"):
         shared_upto(event, 4, four)
     with pytest.raises(Malformed):
         shared_upto(event.replace(shared=start.replace(root="2")), 4, four)

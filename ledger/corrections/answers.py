@@ -315,7 +315,8 @@ class Decide(Command):
         Raise `Refused` if a rewind kept the entry, because the rewind would be voided too.
         """
         entry = draft.entry(about)
-        act = entry.act if isinstance(entry.event, events.Correction) else part_of(draft, about)[0].act
+        has_parts = not isinstance(entry.event, events.Correction | events.OfImport)
+        act = part_of(draft, about)[0].act if has_parts else entry.act
         counts = not draft.is_struck(act)
         instead = None if counts else replacement_of(draft, about)
         if self.choice == "void" and counts:

@@ -205,6 +205,17 @@ def test_an_undo_takes_the_whole_import_back(table: Type, folder: Path) -> None:
         assert imported(book) == set()
 
 
+def test_a_disputed_imported_roll_can_be_canceled(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    with open_book(str(folder / "road.campaign")) as book:
+        before = len(imported(book))
+    assert table("dispute last --claim 'never rolled' --player Ana").exit_code == 0
+    assert table("decide last void --why agreed --yes").exit_code == 0
+    with open_book(str(folder / "road.campaign")) as book:
+        assert len(imported(book)) < before
+        assert audit(book, "2026-11-20").findings == ()
+
+
 def test_a_rewind_leaves_an_import_alone(table: Type, folder: Path) -> None:
     table("note before")
     table("roll mara d20")

@@ -135,10 +135,10 @@ class Action(Struct):
 
 
 def action_of(state: State, act: int) -> Action:
-    """Return an action with its parts."""
+    """Return an action with its parts. An import has none, because it cannot be played again."""
     entries = state.action(act, secrets=True)
     parts: list[ActionPart] = []
-    for root in roots_of(entries):
+    for root in () if isinstance(entries[0].event, events.OfImport) else roots_of(entries):
         part, elsewhere = _part(state, root, entries)
         parts += (part, *elsewhere)
     return Action(act=act, parts=tuple(parts))

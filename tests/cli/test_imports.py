@@ -216,6 +216,18 @@ def test_a_disputed_imported_roll_can_be_canceled(table: Type, folder: Path) -> 
         assert audit(book, "2026-11-20").findings == ()
 
 
+@pytest.mark.parametrize(
+    ("cancel", "restore"), [("undo --yes", "redo"), ("void 8 --why x --yes", "void 12 --why y --yes")]
+)
+def test_a_canceled_import_comes_back_whole(table: Type, folder: Path, cancel: str, restore: str) -> None:
+    table("import messages.json --yes")
+    table(cancel)
+    assert table(restore).exit_code == 0
+    with open_book(str(folder / "road.campaign")) as book:
+        assert len(imported(book)) == 4
+        assert audit(book, "2026-11-20").findings == ()
+
+
 def test_a_rewind_leaves_an_import_alone(table: Type, folder: Path) -> None:
     table("note before")
     table("roll mara d20")

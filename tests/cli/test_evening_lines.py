@@ -365,7 +365,7 @@ def test_two_inputs_that_a_word_may_fill_are_named_after_the_words(evening: Type
     ("line", "shows"),
     [
         ("session open the mill --present Ana, Ben, Dan", "session 2 opened: the mill, present: Ana, Ben, Dan"),
-        ("session open --pres Ana, Ben the mill", "type the names without a space: --present Ana,Ben,the."),
+        ("session open --pres Ana, Ben the mill", "leave out the space: --present Ana,Ben,the."),
         ("player Zoe --plays ada, bob", "Zoe is player p6 and plays ada, bob"),
         ("player Zoe --plays ada, --gm", "A name in the list is empty. Check the commas."),
     ],

@@ -78,7 +78,7 @@ def test_looking_at_the_turn_order_leaves_an_offer_open(table: Path, type_in: Ty
     seen = type_in("play", input="\n".join(lines)).output
     assert "may still roll again" in seen
     assert "There is no turn order." in seen
-    assert "no condition changes" in seen
+    assert "no change to any condition" in seen
 
 
 @pytest.mark.parametrize(("letters", "name"), [pair.split("=") for pair in UNIQUE.split()])

@@ -163,7 +163,9 @@ def test_a_number_typed_as_a_value_is_refused_with_the_command_that_sets_it(
 
 @pytest.mark.parametrize("words", ["adjust mara 𠀀=3 --new", "join mara free 𠀀=3"])
 def test_a_letter_that_names_on_sheets_cannot_contain_is_named(type_in: Type, folder: Path, words: str) -> None:
-    assert type_in(words).stderr.startswith("Error: A name on a sheet cannot contain '𠀀'. This character is too rare")
+    assert type_in(words).stderr.startswith(
+        "Error: A name on a sheet cannot contain '𠀀'. This letter or symbol is too rare"
+    )
 
 
 def test_a_score_that_is_set_to_the_value_that_it_has_stays(type_in: Type, folder: Path) -> None:

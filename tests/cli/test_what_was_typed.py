@@ -125,9 +125,9 @@ def test_a_dash_within_a_secret_note_does_not_publish_it(table: Path, type_in: T
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("session open x --present Ana Ben", "type the names without a space: --present Ana,Ben."),
-        ("session open --present Ana Ben", "type the names without a space: --present Ana,Ben."),
-        ("player Zed --plays zed zora", "type the names without a space: --plays zed,zora."),
+        ("session open x --present Ana Ben", "leave out the space: --present Ana,Ben."),
+        ("session open --present Ana Ben", "leave out the space: --present Ana,Ben."),
+        ("player Zed --plays zed zora", "leave out the space: --plays zed,zora."),
         ("note he lies --secrt", "No such option '--secrt'."),
         ("scene x --once a b", "You typed 'b' after --once. Put the whole title before --once."),
         ("note the ferryman --secret lies", "You typed 'lies' after --secret. Put the whole text before --secret."),

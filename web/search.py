@@ -38,7 +38,7 @@ SCORES = events.ScoreAdjusted | events.ScoresGiven | events.MarksSet | events.Sc
 TIMES = events.CampaignOpened | events.SessionOpened | events.SessionClosed | events.SceneSet | events.DayBegun
 PEOPLE = events.PlayerSeated | events.PlayerLeft | events.PlayersPresent | events.Renamed
 KINDS: Mapping[str, type | UnionType] = {
-    "rolls and moves": events.RulingEvent | events.RollSealed | events.DiceThrown,
+    "rolls and moves": events.RulingEvent | events.RollSealed | events.DiceThrown | events.OfImport,
     "notes": events.NoteWritten,
     "scores and settings": SCORES,
     "corrections": events.Correction,

@@ -255,7 +255,7 @@ def test_the_terminal_says_how_to_trust_it_and_its_fingerprint(
     words = " ".join(said.split())
     assert f"open https://{own_address()}:" in words
     assert "On an iPhone, install the profile" in words
-    assert "On Android, install it" in words
+    assert "On Android, install the certificate" in words
     assert "Wi-Fi" not in words
     again = type_in("serve --tls --port 0").stdout
     assert again.splitlines()[-2] == said.splitlines()[-2], "the same certificate"

@@ -138,9 +138,9 @@ def test_addresses_are_kept_by_key() -> None:
         ("quorum\u00a0none\n", "is not a log, witness"),
         (
             f"witness w1 {W1} https://w1.example.com/ # comment\nquorum w1\n",
-            "Remove '#': nothing can follow the address",
+            "Remove '#'. The address must be the last part of the line",
         ),
-        (f"log {LOG} a b\nquorum none\n", "nothing can follow the address"),
+        (f"log {LOG} a b\nquorum none\n", "The address must be the last part of the line"),
         ("log\nquorum none\n", "is not a log, witness"),
         ("log garbage\nquorum none\n", "^Line 1 of the policy: This is not a key"),
         (f"log {LOG[:-1]}\nquorum none\n", "This is not a key"),

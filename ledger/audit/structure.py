@@ -130,9 +130,9 @@ class FormatsCheck(EntryCheck):
                 yield from self._check_erasure(entry.seq, erased, past)
             case events.HistoryForked(restored=int(last)) if last != entry.act - 1:
                 yield entry.seq, f"restores a backup that ends at #{last}, but comes after #{entry.act - 1}"
-            case events.RollImported(seen=how, hidden=kept) if (how == "all") is not (kept is None):  # pragma: no cover
+            case events.RollImported(seen=seen, hidden=hidden) if (seen == "all") is not (hidden is None):
                 yield entry.seq, "is a public roll with a secret, or a private roll without one"
-            case events.RollImported(log=log) if past.entry(log).type != events.LogImported.type:  # pragma: no cover
+            case events.RollImported(log=log) if past.entry(log).type != events.LogImported.type:
                 yield entry.seq, f"belongs to the import #{log}, but that entry is not an import"
             case events.RollSealed(until=str(end)) if not _is_reveal_date(end):
                 yield entry.seq, "is sealed until a date that does not exist"

@@ -261,6 +261,6 @@ def _moment(at: str) -> datetime:
 
 def _too_many_wrong(name: str, wrong: Sequence[LogRecord], records: int) -> BadInput:
     first = "; ".join(f"{record.place}: {record.wrong}" for record in wrong[:3])
-    more = f"; and {len(wrong) - 3:,} more" if len(wrong) > 3 else ""  # noqa: PLR2004
+    more = f"; and {len(wrong) - 3:,} more" if len(wrong) > 3 else ""  # noqa: PLR2004  three are shown
     says = f"In {quoted(name)}, {len(wrong):,} of {count_of(records, 'record')} cannot be read: {first}{more}."
     return BadInput(says, f"Nothing was written. Correct the file, or see the columns: {Run('import', '--help')}")

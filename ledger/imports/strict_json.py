@@ -34,7 +34,7 @@ class DecimalText(str):
 def parse(text: str) -> Any:
     """Parse a whole JSON text. Raise `WrongRecord` if it is not strict JSON."""
     try:
-        value, end = _DECODER.raw_decode(text, BLANKS.match(text, 0).end())  # type: ignore[union-attr]
+        value, end = _DECODER.raw_decode(text, BLANKS.match(text, 0).end())  # type: ignore[union-attr]  # it matches every text
     except (ValueError, RecursionError):
         raise WrongRecord("it contains text that is not valid JSON") from None
     if text[end:].strip(" \t\r\n") or _has_lone_surrogate(text, value):
@@ -87,7 +87,7 @@ class _Window:
     def skip(self) -> str:
         """Skip blanks, and return the next character; "" at the end."""
         while True:
-            self._at = BLANKS.match(self._text, self._at).end()  # type: ignore[union-attr]
+            self._at = BLANKS.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches every text
             if self._at < len(self._text) or self._is_whole:
                 return self._text[self._at : self._at + 1]
             self._read(CHUNK)

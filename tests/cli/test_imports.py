@@ -7,8 +7,10 @@ from shutil import copy
 
 import pytest
 
+from engine import connection_of
 from ledger.audit.report import audit
-from ledger.errors import Refused
+from ledger.audit.verify import verify
+from ledger.errors import Refused, WrongEntry
 from ledger.imports import plan
 from ledger.imports.csv_rows import COLUMNS
 from ledger.imports.mapping import WhoIsWho
@@ -16,6 +18,7 @@ from ledger.imports.sources import find_source
 from ledger.journal.book import Book, open_book
 from ledger.scribe import Scribe, requests_of
 from logs import KEPT, die, message, roll
+from tampering import fields, rewritten
 from terminal import Type, command, head, rows, typed_at_a_terminal
 
 MAPPING = """
@@ -226,6 +229,24 @@ def test_a_canceled_import_comes_back_whole(table: Type, folder: Path, cancel: s
     with open_book(str(folder / "road.campaign")) as book:
         assert len(imported(book)) == 4
         assert audit(book, "2026-11-20").findings == ()
+
+
+@pytest.mark.parametrize(
+    ("forged", "says"),
+    [
+        ({"seen": "gm"}, "Entry 9 is a public roll with a secret, or a private roll without one"),
+        ({"log": 7}, "Entry 9 belongs to the import #7, but that entry is not an import"),
+    ],
+)
+def test_a_forged_imported_roll_is_found(
+    table: Type, folder: Path, tmp_path: Path, forged: dict[str, object], says: str
+) -> None:
+    table("import messages.json --yes")
+    table(f"backup {tmp_path / 'forged'}")
+    with open_book(str(tmp_path / "forged")) as book:
+        rewritten(9, fields(**forged))(connection_of(book))
+        with pytest.raises(WrongEntry, match=says):
+            verify(book)
 
 
 def test_a_rewind_leaves_an_import_alone(table: Type, folder: Path) -> None:

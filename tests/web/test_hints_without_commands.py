@@ -53,7 +53,7 @@ def test_an_address_of_a_hint_takes_its_fields(address: str, place: Place) -> No
 def test_a_program_that_follows_a_hint_as_it_is_written_succeeds(place: Place) -> None:
     check = {"game": "edge", "move": "check", "inputs": {"who": "mara", "ranks": "deception", "target": 20}}
     refused = place.say("gm", "play", check)
-    path, body = re.search(r"POST /api/v1/say/(\S+) with (\{.*\})", refused.told["hint"]).groups()  # type: ignore[union-attr]
+    path, body = re.search(r"POST /api/v1/say/(\S+) with (\{.*\})", refused.told["hint"]).groups()  # type: ignore[union-attr]  # or fails
     sent = json.loads(body.replace("A,B", "cunning,presence"))
     assert place.say("gm", path, sent).status == 200, refused.told
 

@@ -104,7 +104,7 @@ def test_a_player_witnesses_from_a_home_of_her_own_and_the_gm_keeps_her_lines(pe
     old = ana.types("witness", "sign", sent=first)
     assert (old.returncode, old.stdout) == (7, "")
     assert "is older than the checkpoint of 4 entries that you signed" in old.stderr
-    assert "signed it up to #4: 1 of 1 (ana)" in tom.well("audit")
+    assert "1 of 1 witness (ana) signed the file up to #4." in tom.well("audit")
 
 
 @pytest.mark.slow

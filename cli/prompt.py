@@ -235,7 +235,7 @@ class Prompt:
         raise Refused(
             f"The campaign's file was replaced with an older or different one. The earlier file had"
             f" {entry_count(size)}; this one has {now:,}. Your line was not written.",
-            "Put the earlier file back, or type the line again to work in the new one.",
+            "Put the earlier file back. Or type the line again, to work in the new file.",
         )
 
     def may_hide(self, line: str) -> bool:

@@ -60,7 +60,10 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "checkpoint": ("proof:checkpoint", "Sign the history so far, and print the checkpoint for the players."),
         "prove": ("proof:prove", "Write a proof that an entry is in the history."),
         "witness": ("witness:witness", "Sign the checkpoints of a campaign, as one of its witnesses."),
-        "token": ("tokens:token", "Make, list and end tokens (passwords for programs that use the page's server)."),
+        "token": (
+            "tokens:token",
+            "Make tokens, list them, or end them. A token is a password for a program that uses the page's server.",
+        ),
         "rename": ("play:rename", "Change the full name of a character, or the name of a player or the GM."),
         "policy": ("proof:policy", "Show or set the witnesses of the campaign."),
         "compare": ("proof:compare", "Compare two checkpoints, or a campaign with a checkpoint."),

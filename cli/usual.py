@@ -101,9 +101,9 @@ def with_list(command: click.Command, ctx: click.Context, args: Sequence[str]) -
 
 
 def _character_of_view(command: click.Command, ctx: click.Context, bare: Sequence[str]) -> str | None:
-    """Return the character that a later word of a view names at the prompt, as in `why edge mara`.
+    """Return the character named after the first word of a view at the prompt, such as `mara` in `why edge mara`.
 
-    Return `None` if the first word already starts the name of a character.
+    Return `None` if the first word is the beginning of a character's name.
     """
     takes_names = all(param.type in {WHO, SCORE} for param in command.params if isinstance(param, click.Argument))
     if not (takes_names and bare[1:] and terminal.is_at_prompt(ctx)):

@@ -33,7 +33,7 @@ from ledger.rules.rulings import Effect
 SELF_CHECKING = (ActionAmended, ActionStruck, PlayRewound, QuestionDecided, SecretRevealed)
 """The first events of actions that close questions themselves."""
 
-SETTLED_IN_PLAY = 7
+FIRST_SETTLED_IN_PLAY = 7
 """The first edition of the book's rules in which play closes a question of a correction."""
 
 
@@ -219,7 +219,7 @@ class LiveDraft(Book):
 
 def _may_settle(question: FollowUp, about: Collection[str]) -> bool:
     """Return True if play may settle a question: it is about one of these characters, and its edition is new enough."""
-    return question.subject in about and question.edition >= SETTLED_IN_PLAY
+    return question.subject in about and question.edition >= FIRST_SETTLED_IN_PLAY
 
 
 def _backdated_rows(rows: Rows, head: int) -> list[Backdated]:

@@ -227,7 +227,7 @@ def attempt(deed: str) -> str | None:
 
 
 def _with_clause(main: str | None, joint: str, clause: str) -> str | None:
-    """Return a deed with the clause that follows it, in the past tense: "see who was there".
+    """Return a deed with the clause that follows it: "see who was there". Put only the clause in the past tense.
 
     `joint` is the word between the deed and the clause. Return `None` if the past tense is not certain.
     """

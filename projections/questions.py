@@ -206,7 +206,7 @@ def _characters_with_tasks(book: Book) -> set[str]:
 
 def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
     full = f"{page.system}/{row.shows[0]}"
-    marked = (seq for seq, _ in book.accounts.mark_entries_reversed(page.who, full, when))
+    marked = (seq for seq, _ in book.accounts.newest_mark_entries_first(page.who, full, when))
     posted = (row.seq for row in book.accounts.register_reversed(page.who, full, when))
     seq = next(chain(marked, posted))
     absent = [who for who in (page.who, row.whom) if who and is_absent_npc(book, who, when)]

@@ -75,5 +75,5 @@ def describe_npcs_joining(book: Book, names: Sequence[str], seq: int) -> str:
 
 def _was_here(book: Book, who: str, when: AsOf) -> bool:
     """Return True if a character was in the cast before, according to an entry that was not canceled."""
-    entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries_reversed(CAST, who, when))
+    entries = (book.journal.entry(seq) for seq, _ in book.accounts.newest_mark_entries_first(CAST, who, when))
     return any(entry.type != ActionStruck.type and not book.is_struck(entry.act, when) for entry in entries)

@@ -83,7 +83,7 @@ def _grouped_knock_ons(book: Book, action: Line) -> tuple[list[str], set[int]]:
 
 
 def may_cascade(action: Line) -> bool:
-    """Return True if the same correction with a cascade would redo entries that this correction asks about."""
+    """Return True if a correction asks about entries that its cascade would redo. It was made without one."""
     written = [entry.event for entry in action.entries]
     made = next((event for event in written[:2] if isinstance(event, events.ActionAmended | events.ActionStruck)), None)
     if made is None or made.cascade or (isinstance(made, events.ActionStruck) and made.how != "void"):

@@ -241,7 +241,7 @@ def value_text(value: Any) -> str:
 
 
 def replace_names(names: Mapping[str, str], text: str) -> str:
-    """Replace the words of a text that `names` maps to other names."""
+    """Replace each word of a text that is a key of `names` with its value."""
     pattern = rf"(?<![\w-])({'|'.join(names) or '(?!)'})(?![\w-])"
     return re.sub(pattern, lambda match: names[match[1]], text)
 

@@ -38,7 +38,7 @@ class EntryAnswer(BaseModel):
         description="The entry at which this one takes effect. For a correction, that is an earlier entry."
     )
     at: str = Field(description="The time, in UTC.")
-    by: str = Field(description="The player who wrote the entry, such as `p2`.")
+    by: str = Field(description="The player (such as `p2`) who wrote the entry.")
     cause: int | None = Field(None, description="The earlier entry of the same action that caused this entry.")
     type: str = Field(description="The type, such as `note-written`, `dice-thrown` or `move-played`.")
     once: str | None = Field(None, description="The `Idempotency-Key` of the request.")

@@ -208,7 +208,7 @@ def _accepted(request: Request) -> Response:
 
 
 def certificate(request: Request) -> Response:
-    """Send the certificate that this program made, to everybody. A phone that installs it trusts the page."""
+    """Send the certificate that this program made. Anybody may ask for it. A phone that installs it trusts the page."""
     made = site_of(request).certificate
     if not made:
         raise HTTPException(HTTPStatus.NOT_FOUND)

@@ -73,7 +73,7 @@ def import_log(
             return
         written = invocation.scribe(book).write_all(requests_of((command, None) for command in plan.commands))
         first, last = written[0].entries[0].seq, written[-1].entries[-1].seq
-        with terminal.done_even_if_unprinted(f"{number} of {source.name} now in the campaign"):
+        with terminal.done_even_if_unprinted(f"{source.name} was imported"):
             if not json:
                 terminal.say(f"{source.name} has added {number} to the campaign (#{first} to #{last}).")
         back = Run("void", first, why="TEXT")

@@ -464,7 +464,7 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
         taken = {(rulings[name] or asked).seq for name in typed}
         if len(taken) > 1:
             flags_typed = _in_flags(typed)
-            raise BadInput(f"{flags_typed} belong to different rolls.", f"Choose for one roll at a time: {words}")
+            raise BadInput(f"{flags_typed} belong to different rolls.", f"Type one command for each roll: {words}")
         write_choice(ctx.find_object(Invocation) or Invocation(), taken.pop(), typed, flags)
 
     dice = [faces_option()] if ruling or asked_move(book.entry(question, secrets=True), {}).may_continue else []

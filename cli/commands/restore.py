@@ -90,7 +90,7 @@ def _backup(words: tuple[str, ...]) -> str:
     if len(words) == MOVE_WORD_COUNT and any(map(_names_a_file, words)):
         backup, file = sorted(words, key=_exists, reverse=True)
         raise BadInput(
-            "Type only the name of the backup, which replaces the campaign's file.",
+            "Type only the name of the backup. The backup then replaces the campaign's file.",
             f"To replace {file}: {Run('-f', quote(file), 'restore', quote(backup))}",
         )
     if len(words) == MOVE_WORD_COUNT:

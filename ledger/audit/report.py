@@ -209,9 +209,11 @@ def _unanswered(tier: Tier, counts: Mapping[str, int], file_counts: FileCounts, 
     last = tier.witnessed if tier.satisfied else 0
     if last < file_counts.entries:
         yield (
-            f"Did the person with the campaign's key rewrite entries after #{last}? No witness has signed them."
+            f"Did the person with the campaign's key rewrite entries after #{last}? Nobody can say, because no witness "
+            "has signed these entries."
             if last
-            else "Did the person with the campaign's key rewrite the history? No witness has signed the history."
+            else "Did the person with the campaign's key rewrite the history? Nobody can say, because no witness has "
+            "signed it."
         )
     if away := file_counts.away:
         yield f"What is in the {'secret' if away == 1 else f'{away} secrets'} that this file leaves out?"

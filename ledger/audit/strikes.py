@@ -55,7 +55,7 @@ def _cause_errors(cause: int, event: ActionStruck, past: PastEntries) -> Iterato
         yield "does not match the correction that caused it"
     corrected_act = past.entry(past.entry(cause).about or 0).act
     if event.how == "amend" and event.strikes not in {corrected_act, *past.action(corrected_act).answers}:
-        yield f"cancels #{event.strikes} as part of the correction #{cause}, which corrects a different entry"
+        yield f"cancels #{event.strikes} for the correction #{cause}, but #{cause} does not correct #{event.strikes}"
 
 
 def _depends_on_any(act: int, others: set[int], past: PastEntries) -> bool:

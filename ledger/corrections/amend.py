@@ -184,7 +184,10 @@ def _is_replayed(draft: BookDraft, plan: AmendPlan, part: actions.ActionPart, un
 
 
 def _check_replaceable(draft: BookDraft, act: int, part: actions.ActionPart, command: TableCommand) -> None:
-    """Raise `Refused` if the action cannot be struck, or if more than the GM's name would change in the opening."""
+    """Raise `Refused` if the action cannot be struck.
+
+    In the opening of the campaign only the GM's name may change. Raise `Refused` for every other change.
+    """
     if act != actions.OPENING:
         actions.check_can_be_struck(draft, act, part.root)
     if draft.entry(part.place).act != actions.OPENING:

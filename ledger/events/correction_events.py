@@ -196,9 +196,9 @@ class GiftUncovered(FollowUp):
 
 
 class AdjustmentUnneeded(FollowUp):
-    """A question about the decision in entry `about`, which changed a score by `amount` to answer a question.
+    """Asks if a decision still stands, because a correction removed the reason for it.
 
-    After a correction, that question had no reason.
+    The decision, entry `about`, changed a score by `amount` to answer an earlier question.
     """
 
     type: ClassVar[str] = "adjustment-unneeded"

@@ -192,9 +192,9 @@ class Accounts:
 
     def mark_entries(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
         """Return the `seq` and `since` of each entry that set or removed a mark, sorted by `since`, then `seq`."""
-        return [*self.mark_entries_reversed(who, name, when)][::-1]
+        return [*self.newest_mark_entries_first(who, name, when)][::-1]
 
-    def mark_entries_reversed(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
+    def newest_mark_entries_first(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
         """Yield the items of `mark_entries`, the last first."""
         when = self._at(when)
         return ((row.seq, row.since) for row in self.rows.mark_rows(who, name, when.seq, when.last))

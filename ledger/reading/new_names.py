@@ -18,7 +18,7 @@ def short_name(names: Names, typed: str, full: str = "rename") -> str:
     """Return a character's short name, existing or new. Capitals and accents do not count.
 
     The full name of an existing character means that character. Raise `BadInput` for a text that cannot be a new short
-    name. `full` is the command that the hint names.
+    name. The hint of the error tells people to use the command `full` for full names.
     """
     name = folded(typed)
     if name in names.book.accounts.mark_names(CAST) or names.plays(name):

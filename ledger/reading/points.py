@@ -94,7 +94,7 @@ def last_session(book: Book) -> int:
     """Return the number of the last session that was opened. Raise `NeverReached` if there was none."""
     from ledger.events.types import SessionOpened
 
-    for seq, _ in book.accounts.mark_entries_reversed("campaign", "session"):
+    for seq, _ in book.accounts.newest_mark_entries_first("campaign", "session"):
         entry = book.journal.entry(seq)
         if isinstance(entry.event, SessionOpened) and not book.is_struck(entry.act):
             return entry.event.number

@@ -35,7 +35,7 @@ from ledger.rules.expressions import (
     parts,
     terms,
 )
-from ledger.rules.modifiers import HIGHEST, LOWEST, Modifier, alike
+from ledger.rules.modifiers import HIGHEST, LOWEST, Modifier, group_key
 from ledger.values import MAX_SHEET_NUMBER, Struct
 
 MOST_ROLLED = 500
@@ -265,7 +265,7 @@ class _DiceTable:
         faces = iter((yield tuple(dice.sides for dice in self._kinds for _ in range(dice.count))))
         self.hands = [self._add(dice, islice(faces, dice.count)) for dice in self._kinds]
         for dice, hand in zip(self._kinds, self.hands, strict=True):
-            for _, several in groupby(dice.modifiers, key=alike):
+            for _, several in groupby(dice.modifiers, key=group_key):
                 yield from self._modify(dice, hand, tuple(several))
 
     def _modify(self, dice: DiceTerm, hand: list[_RolledDie], modifiers: Sequence[Modifier]) -> Rolling:

@@ -27,7 +27,7 @@ from ledger.rules.expressions import (
     Parentheses,
     ScoreTerm,
 )
-from ledger.rules.modifiers import HIGHEST, Modifier, alike
+from ledger.rules.modifiers import HIGHEST, Modifier, group_key
 from ledger.values import Struct
 
 LEAST_LIKELY = Fraction(1, 10**9)
@@ -190,7 +190,7 @@ def _of_die(dice: DiceTerm, modifiers: Sequence[Modifier], adds: AddedValue | No
     """
     fresh = Counter[int | None](dice.values)
     ways, of = fresh, dice.sides
-    groups = [[*group] for _, group in groupby(modifiers, key=alike)]
+    groups = [[*group] for _, group in groupby(modifiers, key=group_key)]
     for place, group in enumerate(groups):
         if group[0].does == "reroll":
             ways, number = _rerolled(ways, fresh, group)

@@ -205,7 +205,7 @@ def reads_in_two_orders(earlier: Modifier, later: Modifier) -> bool:
     return (earlier.by == later.by) is (earlier.does == "drop")
 
 
-def alike(modifier: Modifier) -> tuple[str, bool, bool]:
+def group_key(modifier: Modifier) -> tuple[str, bool, bool]:
     """Return a key. Modifiers that follow each other are applied together if their keys are equal."""
     return modifier.does, modifier.once, modifier.unique
 
@@ -222,7 +222,7 @@ def expected_rolls(modifiers: Sequence[Modifier], values: Sequence[int], count: 
     Return None if a die might be rolled again without end.
     """
     expected = 1.0
-    for _, several in groupby(modifiers, key=alike):
+    for _, several in groupby(modifiers, key=group_key):
         group = [*several]
         if not group[0].throws:
             continue

@@ -153,7 +153,9 @@ def check_own(book: Book) -> None:
         try:
             head = checkpoint_of(note)
         except Malformed:
-            raise Altered(f"The checkpoint of {entry_count(size)} in the file cannot be read.") from None
+            raise Altered(
+                f"The file has a checkpoint for {entry_count(size)}, but this checkpoint cannot be read."
+            ) from None
         if head.size != size or not book.contains_head(size, head.root):
             where = describe_range(good + 1, size)
             raise Altered(

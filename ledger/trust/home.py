@@ -105,7 +105,7 @@ class Home:
         have heads of entries that were written after you read the file.
         """
         try:
-            with _readable(self._file), suppress(FileNotFoundError):
+            with _explained_read_errors(self._file), suppress(FileNotFoundError):
                 stat(self._file)
                 with closing(connect(self._file, "mode=rw")) as connection:
                     connection.execute("BEGIN")
@@ -198,7 +198,7 @@ class Home:
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         make_home(self.folder)
-        with _readable(self._file), closing(connect(self._file, "mode=rwc")) as connection:
+        with _explained_read_errors(self._file), closing(connect(self._file, "mode=rwc")) as connection:
             connection.execute("BEGIN IMMEDIATE")
             for kind in HEAD_KINDS:
                 connection.execute(HEADS_TABLE.format(kind=kind))
@@ -243,7 +243,7 @@ def make_home(folder: str) -> None:
 
 
 @contextmanager
-def _readable(file: str) -> Iterator[None]:
+def _explained_read_errors(file: str) -> Iterator[None]:
     what = f"The record of known checkpoints on this computer ({file})"
     try:
         with plain_errors():

@@ -317,7 +317,7 @@ def test_a_choice_takes_up_the_offer_of_one_roll_at_a_time(type_in: Type, folder
     refused = type_in(f"choose {rolled} --boost 1 --drop-instead 7")
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "--drop-instead and --boost belong to different rolls." in refused.stderr
-    assert "Choose for one roll at a time: campaign choose" in refused.stderr
+    assert "Type one command for each roll: campaign choose" in refused.stderr
 
 
 @pytest.mark.parametrize(

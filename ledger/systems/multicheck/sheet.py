@@ -112,7 +112,7 @@ def rows(sheet: SheetView) -> tuple[Row, ...]:
         *_joined(sheet, "save", "saves"),
         *_joined(sheet, "malice", "malice"),
         *_single(sheet, "recovery", "recovery", "{} per turn"),
-        *_throw(sheet),
+        *_throw_rows(sheet),
         *_family(sheet, "harm", lambda harm: f"{with_minus_sign(harm)} suffered"),
         *_family(sheet, "condition", lambda charges: with_minus_sign(count_of(charges, "charge"))),
     )
@@ -134,7 +134,7 @@ def _joined(sheet: SheetView, family: str, label: str) -> Iterator[Row]:
         yield Row(label=label, value=value, shows=tuple(f"{family}.{name}" for name in scores))
 
 
-def _throw(sheet: SheetView) -> Iterator[Row]:
+def _throw_rows(sheet: SheetView) -> Iterator[Row]:
     if throw := sheet.marks.get("throw"):
         test = f"for the {throw['outcome'].replace('_', ' ')} (roll {throw['roll']})"
         yield Row(label="extra dice", value=f"{throw['dice']}, {test}", shows=("throw",))

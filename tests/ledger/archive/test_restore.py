@@ -169,7 +169,10 @@ def test_where_the_old_file_of_a_linked_campaign_is_now_is_said_with_its_folder(
         ("restore stick.backup road.campaign", "campaign -f road.campaign restore stick.backup"),
         ("restore road.campaign stick.backup", "campaign -f stick.backup restore road.campaign"),
         ("restore new.campaign stick.backup", "campaign -f new.campaign restore stick.backup"),
-        ("restore a.backup b.campaign", "Type only the name of the backup, which replaces the campaign's file."),
+        (
+            "restore a.backup b.campaign",
+            "Type only the name of the backup. The backup then replaces the campaign's file.",
+        ),
         ("restore", "Name one backup file."),
         ("restore nothing", "There is no backup at nothing."),
         ("restore road.campaign --yes", "road.campaign is the campaign itself, not a backup of it."),

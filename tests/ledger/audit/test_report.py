@@ -397,7 +397,7 @@ def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, t
             signed,
             "1 of 2 witnesses (ana) signed the file up to #10. The policy of #8 asks for more signatures.",
         ]
-        assert "rewrite the history? No witness has signed the history." in type_in("audit").stdout
+        assert "rewrite the history? Nobody can say, because no witness has signed it." in type_in("audit").stdout
         seen(road, BEN)
         assert told() == [
             whole,
@@ -408,7 +408,10 @@ def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, t
         scribe(road).write(Note(text="x"))
         seen(road, ANA)
         assert told()[2] == "2 of 2 witnesses (ana, ben) signed the file up to #10."
-        assert "rewrite entries after #10? No witness has signed them." in type_in("audit").stdout
+        assert (
+            "rewrite entries after #10? Nobody can say, because no witness has signed these entries."
+            in type_in("audit").stdout
+        )
         tier = json.loads(type_in("audit --json").stdout)["tier"]
         assert tier == {
             "whole": 11,

@@ -471,7 +471,7 @@ def test_a_file_whose_entries_are_not_those_of_its_own_head_is_altered(road: Pat
         with pytest.raises(Altered, match="entry 5 does not match the file's own checkpoint of 5"):
             verify(book)
         connection_of(book).execute("UPDATE checkpoints SET note = 'nonsense' WHERE size = 5")
-        with pytest.raises(Altered, match="checkpoint of 5 entries in the file cannot be read"):
+        with pytest.raises(Altered, match="has a checkpoint for 5 entries, but this checkpoint cannot be read"):
             verify(book)
 
 

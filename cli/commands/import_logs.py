@@ -95,7 +95,7 @@ def _check(plan: ImportPlan) -> None:
 
 def _show_plan(plan: ImportPlan, *, json: bool, samples: bool) -> None:
     if json:
-        shown = ("name", "title", "counts", "first", "last", "missing", "unmapped", "differing")
+        shown = ("name", "title", "counts", "first", "last", "missing", "unmapped", "differing", "notes")
         differ = [{"entry": one.seq, "place": one.place} for one in plan.changed]
         wrong = [{"place": record.place, "why": record.wrong} for record in plan.wrong]
         terminal.say_json([{**{name: getattr(plan, name) for name in shown}, "changed": differ, "wrong": wrong}])
@@ -113,6 +113,7 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
     yield f"Rolls: {kinds or 'none'}."
     for record in plan.wrong:
         yield f"Skipped: {record.place}: {record.wrong}."
+    yield from plan.notes
     if plan.missing:
         gone = count_of(plan.missing, "earlier roll is", "earlier rolls are")
         yield f"{gone} not in this file. Nothing is canceled."

@@ -49,11 +49,15 @@ class ClaimedRoll(Struct):
 
 
 class LogRecord(Struct):
-    """One record of a file: a message, or a row. `wrong` says why it cannot be read, and never quotes it."""
+    """One record of a file: a message, or a row. `wrong` says why it cannot be read, and never quotes it.
+
+    With a `note`, it is no record, but a sentence about the file: its end is cut off.
+    """
 
     place: str
     rolls: tuple[ClaimedRoll, ...] = ()
     wrong: str = ""
+    note: str = ""
 
 
 class Reader(Protocol):

@@ -46,8 +46,9 @@ class ImportPlan(Struct):
 
     `commands` has the commands that add the new rolls, and is empty without new rolls. `counts` has the numbers
     of records and rolls. `missing` counts earlier rolls of this format that are not in the file. `wrong` has the
-    records that cannot be read. `users` and `speakers` count the names in the file, and `unmapped` has the names
-    that the mapping lacks. `samples` are public rolls. `needs_zone` is True if a time has no time zone.
+    records that cannot be read, and `notes` has sentences about the file. `users` and `speakers` count the names in
+    the file, and `unmapped` has the names that the mapping lacks. `samples` are public rolls. `needs_zone` is True if
+    a time has no time zone.
     """
 
     name: str
@@ -59,6 +60,7 @@ class ImportPlan(Struct):
     changed: tuple[ChangedRoll, ...]
     missing: int
     wrong: tuple[LogRecord, ...]
+    notes: tuple[str, ...]
     users: Mapping[str, Counter[str]]
     speakers: Counter[str]
     unmapped: tuple[str, ...]
@@ -74,11 +76,13 @@ def plan_import(
 
     Raise `BadInput` if the file, or more than 5 in 100 of its records, cannot be read.
     """
-    sorter, records, wrong = _Sorter(book, mapping), 0, list[LogRecord]()
+    sorter, records, wrong, notes = _Sorter(book, mapping), 0, list[LogRecord](), list[str]()
     with source.open() as stream:
         read = 0
         for record in reader.records(stream, mapping.zone, all_private=mapping.all_private):
-            records += 1
+            records += not record.note
+            if record.note:
+                notes.append(record.note)
             if record.wrong:
                 wrong.append(record)
             for roll in record.rolls:
@@ -102,6 +106,7 @@ def plan_import(
         changed=tuple(sorter.changed),
         missing=sorter.missing(),
         wrong=tuple(wrong),
+        notes=tuple(notes),
         users=sorter.users,
         speakers=sorter.speakers,
         unmapped=tuple(sorted(sorter.unmapped)),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ledger.imports.csv_rows import CsvReader
+from ledger.imports.foundry_lines import FoundryLinesReader
 from ledger.imports.foundry_list import FoundryListReader
 from ledger.imports.log_records import Reader
 
-READERS: tuple[Reader, ...] = (FoundryListReader(), CsvReader())
+READERS: tuple[Reader, ...] = (FoundryListReader(), FoundryLinesReader(), CsvReader())

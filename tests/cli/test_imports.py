@@ -17,7 +17,7 @@ from ledger.imports.mapping import WhoIsWho
 from ledger.imports.sources import find_source
 from ledger.journal.book import Book, open_book
 from ledger.scribe import Scribe, requests_of
-from logs import KEPT, die, message, roll
+from logs import KEPT, die, in_lines, message, roll
 from tampering import fields, rewritten
 from terminal import Type, command, head, rows, typed_at_a_terminal
 
@@ -57,6 +57,17 @@ def test_a_log_is_added_and_says_who_claims_it(table: Type) -> None:
     ]
     assert "imported, claimed by messages.json" in table("show 8").stdout
     assert "imported, claimed by messages.json" in table("chronicle").stdout
+
+
+def test_a_file_that_is_cut_off_is_read_up_to_there_and_says_so(table: Type, folder: Path) -> None:
+    (folder / "messages.db").write_bytes(in_lines(message(roll("1d20", 4, die(20, 4)))) + b'{"_id":"t2')
+    done = table("import messages.db --yes")
+    assert done.stdout.splitlines()[:3] == [
+        "messages.db: 1 roll in 1 record (Foundry's chat messages as a NeDB file), 2025-03-07 to 2025-03-07.",
+        "Rolls: 1 new.",
+        "The file ends in the middle of line 2 (byte 444). Everything before it was read.",
+    ]
+    assert '"notes": ["The file ends' in table("import messages.db --dry-run --json").stdout
 
 
 def test_an_import_changes_no_score(table: Type) -> None:

@@ -50,3 +50,8 @@ def message(*rolled: dict[str, Any], **more: Any) -> dict[str, Any]:
     usual = {"_id": "q7Rk2TnVb0Xw9LsE", "user": "Ub4GmZ8yPd1HsKfA", "timestamp": 1741376531518, "flavor": "Listen"}
     who = {"speaker": {"alias": "Nessa Quill"}, "whisper": [], "blind": False, "flags": {}}
     return {**usual, **who, "rolls": [json.dumps(each) for each in rolled], **more}
+
+
+def in_lines(*messages: Any) -> bytes:
+    """Messages as NeDB writes them."""
+    return b"".join(json.dumps(each).encode() + b"\n" for each in messages)

@@ -1,0 +1,92 @@
+"""The reader of Foundry's chat messages as NeDB lines, the file `data/messages.db` of versions 9 and 10.
+
+NeDB only adds lines. A later line of a message replaces the earlier ones, so the file is read twice: first to find the
+last line of each message, then to read these lines.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import tzinfo
+from typing import Any, BinaryIO
+
+import orjson
+
+from ledger.imports.foundry import record_of
+from ledger.imports.log_records import LogRecord, WrongRecord
+from ledger.imports.strict_json import LARGEST_RECORD, parse
+
+LONGEST_LINE = LARGEST_RECORD
+"""The maximum length of a line, in bytes."""
+
+_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"')
+_NAMES = (b'"$$indexCreated"', b'"$$deleted"', b'"_id"', b'"speaker"', b'"whisper"')
+"""Names in a first line. The line may be longer than the part that a reader sees of it."""
+
+
+class FoundryLinesReader:
+    """The reader of messages in lines. Replaced and deleted messages are never read."""
+
+    form = "foundry-nedb"
+    title = "Foundry's chat messages as a NeDB file"
+    version = 1
+
+    def recognizes(self, start: bytes) -> bool:
+        return _START.match(start) is not None and any(name in start for name in _NAMES)
+
+    def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
+        last_lines = {_quick_id(line): number for number, _, line in _lines(stream)}
+        stream.seek(0)
+        for number, offset, line in _lines(stream):
+            try:
+                message = document(line)
+            except WrongRecord as wrong:
+                if not line.endswith(b"\n") and len(line) <= LONGEST_LINE:
+                    cut = f"The file ends in the middle of line {number} (byte {offset})."
+                    yield LogRecord(place=f"line {number}", note=f"{cut} Everything before it was read.")
+                else:
+                    yield LogRecord(place=f"line {number}", wrong=str(wrong))
+                continue
+            is_message = not (isinstance(message, dict) and ("$$indexCreated" in message or message.get("$$deleted")))
+            if is_message and last_lines.get(_id(message), number) == number:
+                yield record_of(message, f"line {number}")
+
+
+def document(line: bytes) -> Any:
+    """Return the JSON value of a line. Raise `WrongRecord` if it is too long, or not strict JSON."""
+    if len(line) > LONGEST_LINE:
+        raise WrongRecord(f"it is longer than {LONGEST_LINE:,} bytes")
+    try:
+        return parse(line.decode())
+    except UnicodeDecodeError:
+        raise WrongRecord("it is not text in the UTF-8 format") from None
+
+
+def _lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the number, the offset and the bytes of each line that is not blank. Cut lines that are too long."""
+    number = offset = 0
+    while line := stream.readline(LONGEST_LINE + 1):
+        number += 1
+        text = line if offset else line.removeprefix(BOM_UTF8)
+        if text.strip():
+            yield number, offset, text
+        offset += len(line)
+        while not line.endswith(b"\n") and (line := stream.readline(LONGEST_LINE)):
+            offset += len(line)
+
+
+def _quick_id(line: bytes) -> str | None:
+    """Return the id in a line. Use the slower strict parser only for a line that the quick one refuses."""
+    with suppress(ValueError):
+        return _id(orjson.loads(line))
+    with suppress(WrongRecord):
+        return _id(document(line))
+    return None
+
+
+def _id(message: Any) -> str | None:
+    found = message.get("_id") if isinstance(message, dict) else None
+    return found if isinstance(found, str) else None

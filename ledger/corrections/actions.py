@@ -22,7 +22,7 @@ from ledger.events.commitments import CommittedText
 from ledger.events.correction_events import StrikeKind
 from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import Mark
-from ledger.events.subjects import ABOUT, QUESTIONS, REVEALED, STRUCK
+from ledger.events.subjects import ABOUT, IMPORTED, QUESTIONS, REVEALED, STRUCK
 from ledger.rules.dice import ThrownDice
 from ledger.rules.inputs import checked_text
 from ledger.rules.move import Move
@@ -359,6 +359,7 @@ def strike_of(
     for other in restored:
         _check_unanswered(record, other, {*targets, *canceled})
         _check_unreplaced(record, other, {*targets, *canceled})
+        _check_not_imported_again(record, other, {*targets, *canceled})
     marks = tuple(Mark(who=STRUCK, name=str(target), value=seq) for target in dict.fromkeys(targets))
     return events.ActionStruck(strikes=act, how=how, why=committed_reason(why), cascade=cascade, marks=marks)
 
@@ -400,6 +401,18 @@ def _check_one_sheet(record: Record, act: int, canceled: Container[int]) -> None
             raise Refused(
                 f"A newer sheet for {who} in {game} was made at #{entry.seq}.",
                 f"Void #{entry.seq} first: {Run('void', entry.seq, why='TEXT')}",
+            )
+
+
+def _check_not_imported_again(state: State, act: int, canceled: Container[int]) -> None:
+    """Raise `Refused` if restoring an action would count a roll that a later import has added again."""
+    rolls = (entry.event for entry in state.action(act) if isinstance(entry.event, events.RollImported))
+    for again in (state.mark(IMPORTED, roll.id) for roll in rolls):
+        if again is not None and (other := state.entry(again)).act not in canceled:
+            assert isinstance(other.event, events.RollImported)  # noqa: S101  only these have such a mark
+            raise Refused(
+                f"These rolls were imported again (#{other.event.log}). They would count twice.",
+                f"Void #{other.event.log} first: {Run('void', other.event.log, why='TEXT')}",
             )
 
 

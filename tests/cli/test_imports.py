@@ -242,6 +242,21 @@ def test_a_canceled_import_comes_back_whole(table: Type, folder: Path, cancel: s
         assert audit(book, "2026-11-20").findings == ()
 
 
+def test_rolls_that_were_imported_again_cannot_come_back(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    table("void 8 --why x --yes")
+    table("import messages.json --yes")
+    before = head(folder)
+    refused = table("void 12 --why y --yes")
+    assert (refused.exit_code, head(folder)) == (3, before)
+    assert "Error: These rolls were imported again (#15). They would count twice." in refused.stderr
+    assert "Hint: Void #15 first: campaign void 15 --why TEXT" in refused.stderr
+    assert table("void 15 --why z --yes").exit_code == 0
+    assert table("void 12 --why y --yes").exit_code == 0
+    with open_book(str(folder / "road.campaign")) as book:
+        assert len(imported(book)) == 4
+
+
 @pytest.mark.parametrize(
     ("forged", "says"),
     [

@@ -31,8 +31,8 @@ SEEN: Mapping[str, Seen] = {"": "all", **{name: name for name in get_args(Seen)}
 class CsvReader:
     """The reader of tables. A row without an `id` is identified by its cells, so an edited row is a new roll.
 
-    If the row, or the whole file, is private, the row is identified by its time only, because a hash of the other
-    cells would confirm a guess.
+    If the row, or the whole file, is private, its id has only the time, because a hash of the other cells would
+    confirm a guess.
     """
 
     form = "csv"
@@ -104,10 +104,11 @@ def _record(
     try:
         roll = _roll(cells, zone)
         if not roll.id:
-            key = f"csv:{_digest(cells, is_private=all_private or roll.seen != 'all')}"
-            roll = roll.replace(id=f"{key}:{seen[key]}")
+            is_private = all_private or roll.seen != "all"
+            key = f"csv:{_digest(cells, is_private=is_private)}"
+            roll = roll.replace(id=key if is_private else f"{key}:{seen[key]}", shares_id=is_private)
             seen[key] += 1
-        if roll.id in ids:
+        elif roll.id in ids:
             raise WrongRecord("column id: another row has the same id")
         ids.add(roll.id)
     except WrongRecord as wrong:

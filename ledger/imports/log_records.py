@@ -29,7 +29,8 @@ class ClaimedRoll(Struct):
     """A roll as a file claims it. The fields are those of `RollImported`, before the mapping is applied.
 
     `user` is the account of the person. `speaker` is the name of the character in the file. `lacks_zone` is True for a
-    time without a time zone, if the mapping names no zone.
+    time without a time zone, if the mapping names no zone. `shares_id` is True if other private rolls may have the
+    same `id`: then the content tells them apart.
     """
 
     id: str
@@ -46,6 +47,7 @@ class ClaimedRoll(Struct):
     natural: bool = False
     thrown: Thrown = "unknown"
     lacks_zone: bool = False
+    shares_id: bool = False
 
 
 class LogRecord(Struct):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from typing import Any
 
 from ledger.commands.decider import Command
 from ledger.commands.imports import MOST_ROLLS, ImportLog, ImportRolls
 from ledger.errors import BadInput, Run, count_of, quoted
+from ledger.events.canonical import canonical_json
 from ledger.events.commitments import CommittedText, secret
 from ledger.events.entry import jsonable
 from ledger.events.subjects import IMPORTED, LAST_LOG
@@ -123,6 +125,7 @@ class _Sorter:
         self._book = book
         self._mapping = mapping
         self._ids = set[str]()
+        self._numbered = _NumberedIds(book)
         self.counts = dict.fromkeys(("rolls", "new", "known", "changed", "twice", "private"), 0)
         self.new: list[RollImported] = []
         self.changed: list[ChangedRoll] = []
@@ -136,15 +139,17 @@ class _Sorter:
         """Sort one roll. The first of two rolls with one id counts."""
         if self._mapping.all_private:
             roll = roll.replace(seen="gm")
-        if roll.id in self._ids:
+        event = _event(roll, place, self._mapping)
+        if roll.shares_id:
+            event = event.replace(id=self._numbered.id_of(event))
+        if event.id in self._ids:
             self.counts["twice"] += 1
             return
-        self._ids.add(roll.id)
+        self._ids.add(event.id)
         self.counts["rolls"] += 1
         self.counts["private"] += roll.seen != "all"
         self._count_names(roll)
-        event = _event(roll, place, self._mapping)
-        seq = self._book.mark(IMPORTED, roll.id)
+        seq = self._book.mark(IMPORTED, event.id)
         if seq is None:
             self.counts["new"] += 1
             self.new.append(event)
@@ -174,6 +179,40 @@ class _Sorter:
         before = (name for name in self._book.accounts.mark_names(IMPORTED) if name != LAST_LOG)
         gone = (name for name in before if name.partition(":")[0] in kinds and name not in self._ids)
         return sum(self._book.mark(IMPORTED, name) is not None for name in gone)
+
+
+class _NumberedIds:
+    """The ids of private rolls that share an id, such as the rows of one minute. Each gets a number of its own.
+
+    A roll with the content of an earlier roll gets the number of that roll, even if it was canceled. So the order in
+    the file, and rolls added to it later, do not matter. Only the GM's file has the contents to compare.
+    """
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._earlier: dict[str, tuple[dict[str, list[str]], Iterator[int]]] = {}
+
+    def id_of(self, event: RollImported) -> str:
+        """Return the id for a roll. Each id is returned once."""
+        if event.id not in self._earlier:
+            self._earlier[event.id] = self._read(event.id)
+        by_content, numbers = self._earlier[event.id]
+        ids = by_content.get(_hidden_content(event))
+        return ids.pop(0) if ids else f"{event.id}:{next(numbers)}"
+
+    def _read(self, shared_id: str) -> tuple[dict[str, list[str]], Iterator[int]]:
+        accounts, by_content = self._book.accounts, dict[str, list[str]]()
+        ids = accounts.mark_names(IMPORTED, f"{shared_id}:")
+        for id_ in ids:
+            first, _ = accounts.mark_entries(IMPORTED, id_)[0]
+            by_content.setdefault(_hidden_content(self._book.entry(first, secrets=True).event), []).append(id_)
+        return by_content, count(len(ids))
+
+
+def _hidden_content(event: Any) -> str:
+    """Return what identifies a private roll: its content, without the fields of the mapping."""
+    content = event.hidden.value or {}
+    return canonical_json({name: value for name, value in content.items() if name not in MAPPED_FIELDS}).decode()
 
 
 def _event(roll: ClaimedRoll, place: str, mapping: WhoIsWho) -> RollImported:

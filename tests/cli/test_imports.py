@@ -336,6 +336,28 @@ def test_a_mapping_can_make_every_roll_private(table: Type, folder: Path) -> Non
     assert "3 private" in table("import messages.json --mapping gm.toml --yes").stdout
 
 
+MINUTE = ("2025-03-07 19:42Z,4,gm", "2025-03-07 19:42Z,11,gm", "2025-03-07 19:42Z,4,gm", "2025-03-07 19:42Z,7,gm")
+
+
+def test_private_rows_of_one_minute_are_known_by_their_content(table: Type, folder: Path) -> None:
+    for name, rows_there in (("one.csv", MINUTE[:2]), ("longer.csv", MINUTE[::-1])):
+        (folder / name).write_text("\n".join(["when,total,seen", *rows_there]), encoding="utf-8")
+    table("import one.csv --yes")
+    assert "Rolls: 2 new, 2 already imported, 4 private." in table("import longer.csv --yes").stdout
+    assert "Rolls: 2 already imported, 2 private." in table("import one.csv --check").stdout
+    assert table("import longer.csv --check").exit_code == 0
+
+
+def test_private_rows_are_known_after_a_void(table: Type, folder: Path) -> None:
+    for name, row in zip(("one.csv", "two.csv"), MINUTE[:2], strict=True):
+        (folder / name).write_text(f"when,total,seen\n{row}", encoding="utf-8")
+    table("import one.csv --yes")
+    table("void 8 --why x --yes")
+    table("import two.csv --yes")
+    table("import one.csv --yes")
+    assert "would count twice" in table("void 10 --why x --yes").stderr
+
+
 def test_the_id_of_a_row_tells_nothing_if_the_mapping_makes_the_file_private(table: Type, folder: Path) -> None:
     ids = []
     for name, total in (("one.csv", 4), ("two.csv", 5)):

@@ -12,6 +12,7 @@ from ledger.errors import with_minus_sign
 from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import DICE_SOURCES
+from ledger.events.rows import BOUND
 from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
@@ -282,7 +283,18 @@ def each_line(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool =
     last = min(when.seq, book.journal.head())
     acts = [*islice(_acts_with_questions(book, as_known, last) if waiting else book.acts_backwards(last), most)]
     for act in reversed(acts):
-        yield line(book, [entry for entry in book.action(act) if entry.seq <= when.seq], as_known)
+        yield _line_at(book, act, when)
+
+
+def lines_backwards(book: Book, when: AsOf = NOW, last: int = BOUND, *, secrets: bool = False) -> Iterator[Line]:
+    """Yield the lines up to entry `last`, the latest first. With `secrets`, show the secrets."""
+    for act in book.acts_backwards(min(last, when.seq, book.journal.head())):
+        yield _line_at(book, act, when, secrets=secrets)
+
+
+def _line_at(book: Book, act: int, when: AsOf, *, secrets: bool = False) -> Line:
+    entries = [entry for entry in book.action(act, secrets=secrets) if entry.seq <= when.seq]
+    return line(book, entries, NOW if when.corrected else when)
 
 
 def _acts_with_questions(book: Book, when: AsOf, last: int) -> list[int]:

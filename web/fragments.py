@@ -25,6 +25,7 @@ from projections.log import Line, line
 from projections.luck_words import die_title, face_groups, rolls_and_fair_mean, verdict_sentence
 from projections.phrases import deed_words, note_in_lines, tell
 from projections.questions import DueQuestions, OpenQuestion, due_questions, open_offers
+from projections.search import CHARACTER_EVENTS, TURN_EVENTS
 from projections.sheets import mark_in_words, sheets, table_sheets
 from projections.side_effects import open_questions_text
 from projections.status import TurnOrder, moment, turns
@@ -36,16 +37,12 @@ from web.people import Person, may_answer, own_characters, plays, with_own_note
 from web.taps import DICE, other_rolls, rows_with_taps
 
 HERE = path.dirname(__file__)
-TURN_EVENTS = (
-    events.TurnAdded | events.TurnRolled | events.TurnBegan | events.TurnDelayed | events.RoundBegan | events.TurnsEnded
-)
 SESSION_OR_TURN_EVENTS = TURN_EVENTS | events.SessionOpened | events.SessionClosed | events.ActionStruck
 """The events that may open or close a session, or change the turn order."""
 
 MOST_LINES = 50
 """The maximum number of actions that a page shows at first. It also loads up to this many earlier ones at a time."""
 
-CHARACTER_EVENTS = events.CharacterJoined | events.CharacterLeft | events.CharacterReturned | events.NpcsSeated
 ROSTER_EVENTS = CHARACTER_EVENTS | events.PlayerSeated | events.Renamed | events.SessionClosed
 """The events that may change the list of players or characters."""
 

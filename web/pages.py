@@ -22,6 +22,7 @@ from projections.log import comments_on_versions, dice_sources, line, lines, tel
 from projections.phrases import tell
 from projections.questions import due_questions
 from projections.recap import recap
+from projections.search import KINDS
 from projections.sheets import sheets, table_sheets
 from projections.status import moment, turns
 from projections.why import why_shown
@@ -41,7 +42,7 @@ from web.fragments import (
     words_in_feed,
 )
 from web.people import Person, export_readers, own_characters, with_own_note
-from web.search import KINDS, SEARCH_FIELDS, read_query
+from web.search import SEARCH_FIELDS, read_query
 from web.site import (
     FEW_DIGITS,
     UNBUFFERED,

@@ -1,4 +1,4 @@
-"""The search of the feed: by words, character, player, session and kind.
+"""The index of the page's search; `projections.search` says what fits.
 
 The index is in memory. It has the words of each line that everybody may read. For lines with secrets, each reader has a
 text with the secrets that this reader may read. The first search makes the index: the latest lines at once, and all
@@ -7,25 +7,22 @@ others in a thread. Each search adds the new lines. A reveal changes a line, and
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from itertools import islice
 from threading import Lock, Thread
 from time import sleep
-from types import UnionType
 
 from ledger.errors import LedgerError
 from ledger.events import types as events
-from ledger.events.rows import BOUND
-from ledger.events.subjects import CAMPAIGN
 from ledger.journal.book import Book
-from ledger.rules.spelling import folded, has_word
+from ledger.rules.spelling import folded
 from ledger.values import Struct
 from projections.chronicle import SessionSpan
-from projections.log import FollowingMove, Line, line
-from projections.wording import score_label
+from projections.log import line
+from projections.search import Query, SearchedLine, line_text, search_words, searched
 from web.campaign import Campaign
-from web.fragments import CHARACTER_EVENTS, TURN_EVENTS, affected_acts, canceled_or_restored, hides_secret, secrets_for
+from web.fragments import affected_acts, canceled_or_restored, hides_secret, secrets_for
 from web.people import Person, own_characters
 
 CHUNK = 200
@@ -34,54 +31,18 @@ CHUNK = 200
 PAUSE_SECONDS = 0.05
 """The pause after each chunk, in which others can use the processor."""
 
-SCORES = events.ScoreAdjusted | events.ScoresGiven | events.MarksSet | events.ScoreAsserted | events.SettingsChanged
-TIMES = events.CampaignOpened | events.SessionOpened | events.SessionClosed | events.SceneSet | events.DayBegun
-PEOPLE = events.PlayerSeated | events.PlayerLeft | events.PlayersPresent | events.Renamed
-KINDS: Mapping[str, type | UnionType] = {
-    "rolls and moves": events.RulingEvent | events.RollSealed | events.DiceThrown | events.OfImport,
-    "notes": events.NoteWritten,
-    "scores and settings": SCORES,
-    "corrections": events.Correction,
-    "sessions, days and turns": TIMES | TURN_EVENTS | events.InitiativeSet | events.CalendarSet,
-    "players and characters": PEOPLE | CHARACTER_EVENTS,
-}
-"""The kinds of lines in the form, and the events of each kind. The first kind that fits counts."""
-
-
 Reader = tuple[str, ...]
 """A person to whom the same secrets are open: the GM, or a player's seat and characters."""
 
 
-class Query(Struct):
-    """A search. An empty field fits every line. `first` and `last` are the entries of the session."""
-
-    words: tuple[str, ...] = ()
-    who: str = ""
-    player: str = ""
-    kind: str = ""
-    first: int = 1
-    last: int = BOUND
-
-
 class IndexedLine(Struct):
-    """A line in the index. `text` has the words that everybody may read, folded.
+    """A line in the index, with the words that everybody may read.
 
-    `who` has the characters, and `player` is the author. `has_secret` is True if the action has an unrevealed secret.
+    `has_secret` is True if the action has an unrevealed secret.
     """
 
-    text: str
-    who: frozenset[str]
-    player: str
-    kind: str
+    line: SearchedLine
     has_secret: bool
-
-    def fits(self, query: Query) -> bool:
-        """Return True if the line fits the query, apart from the words and the session."""
-        return (
-            (not query.who or query.who in self.who)
-            and query.player in {"", self.player}
-            and query.kind in {"", self.kind}
-        )
 
 
 SEARCH_FIELDS = frozenset({"words", "who", "player", "session", "kind"})
@@ -90,7 +51,7 @@ SEARCH_FIELDS = frozenset({"words", "who", "player", "session", "kind"})
 def read_query(asked: Mapping[str, str], sessions: Iterable[SessionSpan]) -> Query:
     """Read the fields of the form. No line fits a session that does not exist."""
     query = Query(
-        words=tuple(folded(asked.get("words", "")).split()),
+        words=search_words(asked.get("words", "")),
         who=asked.get("who", ""),
         player=asked.get("player", ""),
         kind=asked.get("kind", ""),
@@ -99,11 +60,6 @@ def read_query(asked: Mapping[str, str], sessions: Iterable[SessionSpan]) -> Que
         return query
     span = next((span for span in sessions if str(span.number) == number), None)
     return query.replace(first=span.first, last=span.last) if span else query.replace(last=0)
-
-
-def has_words(text: str, words: Collection[str]) -> bool:
-    """Return True if a folded text has all words."""
-    return all(has_word(text, word) for word in words)
 
 
 class Index:
@@ -131,8 +87,7 @@ class Index:
                 act
                 for act in sorted(self._lines, reverse=True)
                 if query.first <= act <= last
-                if self._lines[act].fits(query)
-                if has_words(own.get(act, self._lines[act].text), query.words)
+                if self._lines[act].line.fits(query, own.get(act))
             ]
 
     @property
@@ -151,7 +106,7 @@ class Index:
         for act, indexed in self._lines.items():
             if indexed.has_secret and act not in texts:
                 own = line_text(line(book, book.action(act, secrets=True))) if person.is_gm else ""
-                texts[act] = " ".join([indexed.text, own, *map(folded, secrets_for(book, person, act))])
+                texts[act] = " ".join([indexed.line.text, own, *map(folded, secrets_for(book, person, act))])
         return texts
 
     def _update(self, book: Book) -> None:
@@ -202,25 +157,5 @@ class Index:
         shown = line(book, book.action(act))
         for texts in self._own.values():
             texts.pop(act, None)
-        self._lines[act] = IndexedLine(
-            text=line_text(shown),
-            who=frozenset(shown.names),
-            player=shown.by,
-            kind=next((kind for kind, types in KINDS.items() if isinstance(shown.event, types)), ""),
-            has_secret=any(hides_secret(book, entry) for entry in shown.entries),
-        )
-
-
-def line_text(shown: Line) -> str:
-    """Return the words of a line, folded."""
-    return folded(" ".join(_words_of(shown)))
-
-
-def _words_of(shown: Line) -> Iterator[str]:
-    yield from (name for who, name in shown.names.items() if who != CAMPAIGN)
-    yield from (shown.author, *shown.note, *(score_label(change.score) for change in shown.moved))
-    moves: tuple[Line | FollowingMove, ...] = (shown, *shown.further)
-    for move in moves:
-        yield from (move.says, move.deed, move.dice)
-        if move.verdict is not None:
-            yield from (move.verdict.says, move.verdict.result_text)
+        hides = any(hides_secret(book, entry) for entry in shown.entries)
+        self._lines[act] = IndexedLine(line=searched(shown), has_secret=hides)

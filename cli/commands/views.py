@@ -9,7 +9,7 @@ import click
 from cli.command_types import Verb, verb, view
 from cli.context import Invocation, View
 from cli.options import json_option
-from cli.param_types import GAME, SCORE, WHO
+from cli.param_types import GAME, ROLLER, SCORE, WHO, SessionNumber
 from cli.render import pages, terminal
 from cli.short_words import is_several
 from ledger.errors import BadInput, NotReadable, Refused, Run
@@ -17,9 +17,14 @@ from ledger.reading.typed_values import LAST, distinct_names, pairs, whole_numbe
 from projections.wording import both_names, sheet_value_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ledger.journal.book import Book
     from projections.log import Line
     from projections.sheets import Sheet
+
+who_option = click.option("--who", metavar="WHO", type=ROLLER, help="Show only actions of this character or player.")
+session_option = click.option("--session", type=SessionNumber(), help="Show only this session.")
 
 
 @view("sheets mara", "sheets --game edge --table", "why, register, diff, log", for_several=True)
@@ -140,21 +145,79 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
         terminal.show(rows, lambda: pages.show_changes(rows), json=json_)
 
 
-@view("log -n 5", "log --open", "show, questions, chronicle, replay")
+@view("log -n 5", "log --who mara --session 1", "search, show, questions, chronicle, replay")
 @click.option("-n", "limit", metavar="N", default="20", help="Show at most N actions, or `all`. [default: 20]")
 @click.option("--open", "waiting", is_flag=True, help="Show only actions with an open question.")
-def log(asked: View, limit: str, waiting: bool) -> None:
+@click.option("--find", metavar="WORDS", default="", help="Show only actions with all these words.")
+@who_option
+@session_option
+def log(asked: View, limit: str, waiting: bool, find: str, who: str | None, session: int | None) -> None:
     """Show the last actions, one line each. The latest is at the bottom."""
     from projections.log import each_line as look
 
-    count, full = _count(limit), bool(asked.invocation.verbose)
+    if find or who or session:
+        _show_found(asked, limit, find, who, session, waiting=waiting)
+        return
+    count = _count(limit)
     with asked.snapshot_at_point() as (book, when):
-        actions = look(book, count, when, waiting=waiting)
-        entries = (entry for action in actions for entry in action.entries)
-        asked.show(
-            entries,
-            lambda: terminal.print_paged([text for each in actions for text in _lines_of(book, each, full=full)]),
-        )
+        _show_actions(asked, book, look(book, count, when, waiting=waiting))
+
+
+@view("search river", "search guard --who mara --session 1", "log, show, register")
+@click.argument("words", nargs=-1, required=True)
+@click.option("-n", "limit", metavar="N", default="20", help="Show at most N actions, or `all`. [default: 20]")
+@click.option("--secrets", is_flag=True, help="Search the GM's secrets too, and show them.")
+@who_option
+@session_option
+def search(
+    asked: View, words: tuple[str, ...], limit: str, secrets: bool, who: str | None, session: int | None
+) -> None:
+    """Show the last actions with all these words, one line each. The latest is at the bottom.
+
+    The first letters of a word are enough. Capitals and accents do not matter.
+    """
+    _show_found(asked, limit, " ".join(words), who, session, secrets=secrets)
+
+
+def _show_found(
+    asked: View,
+    limit: str,
+    typed: str,
+    who: str | None,
+    session: int | None,
+    *,
+    waiting: bool = False,
+    secrets: bool = False,
+) -> None:
+    """Show the last actions that fit a search. With `waiting`, show only those with an open question."""
+    from itertools import islice
+
+    from ledger.reading.points import stretch_of
+    from projections.search import Query, find_lines, search_words
+
+    count = _count(limit)
+    with asked.snapshot_at_point() as (book, when):
+        if secrets:
+            asked.invocation.check_may_see_secrets(book)
+        somebody = "" if who is None else asked.invocation.names(book, when=when).anybody(who)
+        first, last = stretch_of(book, session, None, None, asked.invocation.with_local_zone)
+        name = "player" if somebody in book.players(when) else "who"
+        query = Query(words=search_words(typed), first=first, last=last).replace(**{name: somebody})
+        with terminal.progress(last - first + 1) as progress:
+            found = find_lines(book, query, when, secrets=secrets, progress=progress)
+            actions = [*islice((each for each in found if each.waits or not waiting), count)]
+        _show_actions(asked, book, reversed(actions))
+        if not (actions or asked.json_):
+            terminal.aside("No line fits.")
+
+
+def _show_actions(asked: View, book: Book, actions: Iterable[Line]) -> None:
+    full = bool(asked.invocation.verbose)
+    entries = (entry for action in actions for entry in action.entries)
+    asked.show(
+        entries,
+        lambda: terminal.print_paged([text for each in actions for text in _lines_of(book, each, full=full)]),
+    )
 
 
 def _lines_of(book: Book, action: Line, *, full: bool) -> list[str]:

@@ -15,9 +15,9 @@ from cli.context import Invocation
 from cli.main import campaign
 from ledger.events.types import EVENTS
 from projections.log import line, lines
+from projections.search import KINDS, Query, line_text
 from table import seeded_dice, seeded_salts
 from web.people import Person
-from web.search import KINDS, Query, line_text
 
 pytestmark = pytest.mark.usefixtures("unhurried")
 

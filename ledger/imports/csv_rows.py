@@ -15,7 +15,7 @@ from ledger.errors import BadInput
 from ledger.events.types import Seen, Thrown
 from ledger.imports.claimed_times import typed_time
 from ledger.imports.formulas import counted_dice, notation_of
-from ledger.imports.log_records import ID, ClaimedRoll, LogRecord, WrongRecord, decimal, not_utf8, printable
+from ledger.imports.log_records import ID, ClaimedRoll, LogRecord, WrongRecord, decimal, joined, not_utf8, printable
 
 COLUMNS = ("when", "player", "character", "roll", "dice", "total", "how", "note", "id", "seen")
 NEEDED = frozenset({"when", "total"})
@@ -138,7 +138,7 @@ def _roll(cells: Mapping[str, str], zone: tzinfo | None) -> ClaimedRoll:
         seen=SEEN.get(cells["seen"].lower(), "gm"),
         user=printable(cells["player"]),
         speaker=printable(cells["character"]),
-        what=printable(" · ".join(filter(None, notes))),
+        what=joined(*notes),
         formula=cells["roll"] if notation else "",
         dice=dice,
         total=total,

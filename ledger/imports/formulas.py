@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from math import isfinite
+from typing import NamedTuple
 
 from ledger.errors import BadInput, WrongFaces
 from ledger.events.facts import CountedDie
 from ledger.imports.log_records import MOST_DICE, WrongRecord
 from ledger.rules.counting import check_values, count, pool_of
-from ledger.rules.dice import typed_dice
+from ledger.rules.dice import LEAST_SIDES, MOST_SIDES, die_showing, typed_dice
 from ledger.rules.notation import Notation, read_notation
 
 MOST_WHOLE = 1e21
@@ -42,6 +43,45 @@ def counted_dice(notation: Notation, faces: Sequence[int]) -> tuple[tuple[Counte
     result = count(notation, thrown.faces, {})
     dice = (die.replace(dropped=why or None) for die, why in zip(thrown.dice, result.dropped, strict=True))
     return tuple(dice), result.total
+
+
+class ShownDie(NamedTuple):
+    """A die as a file shows it. `dropped` is the file's word for a die that does not count."""
+
+    sides: int
+    face: int
+    dropped: str | None = None
+
+
+class ReadRoll(NamedTuple):
+    """The parts of a roll that this program understands. `rest` has its other texts."""
+
+    formula: str
+    dice: tuple[CountedDie, ...]
+    comes_to: str | None
+    rest: str
+
+
+def read_roll(formula: str, shown: Sequence[ShownDie]) -> ReadRoll:
+    """Return a roll as far as it can be understood.
+
+    The total is worked out if the formula can be read and its dice are those shown. Otherwise the dice are kept as the
+    file shows them. If a die cannot show its face, all faces are only text. Raise `WrongRecord` for too many dice.
+    """
+    if len(shown) > MOST_DICE:
+        raise WrongRecord(f"it has more than {MOST_DICE} dice in one roll")
+    notation = notation_of(formula)
+    known, rest = (formula, "") if notation else ("", formula)
+    if any(not LEAST_SIDES <= die.sides <= MOST_SIDES or not 1 <= die.face <= die.sides for die in shown):
+        return ReadRoll(known, (), None, " ".join([*rest.split(), f"[{' '.join(str(die.face) for die in shown)}]"]))
+    try:
+        dice, total = counted_dice(notation, [die.face for die in shown]) if notation else ((), 0)
+    except WrongRecord:  # the formula needs other dice
+        dice, total = (), 0
+    if dice and [die.sides for die in dice] == [die.sides for die in shown]:
+        return ReadRoll(known, dice, str(total), rest)
+    as_shown = tuple(die_showing(die.sides, die.face).replace(dropped=die.dropped) for die in shown)
+    return ReadRoll(known, as_shown, None, rest)
 
 
 def javascript_number(number: float) -> str | None:

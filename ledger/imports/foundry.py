@@ -17,7 +17,17 @@ from ledger.events.facts import CountedDie
 from ledger.events.types import Seen, Thrown
 from ledger.imports.claimed_times import from_milliseconds
 from ledger.imports.formulas import javascript_number, notation_of
-from ledger.imports.log_records import ID, LONGEST_ID, MOST_DICE, ClaimedRoll, LogRecord, WrongRecord, printable
+from ledger.imports.log_records import (
+    ID,
+    LONGEST_ID,
+    MOST_DICE,
+    ClaimedRoll,
+    LogRecord,
+    WrongRecord,
+    joined,
+    printable,
+    read_record,
+)
 from ledger.imports.strict_json import DecimalText, parse
 from ledger.rules.dice import LEAST_SIDES, MOST_SIDES, die_showing
 from ledger.rules.expressions import FATE
@@ -41,10 +51,7 @@ Json = Mapping[str, Any]
 
 def record_of(message: Any, place: str) -> LogRecord:
     """Return the record of a message with all of its rolls."""
-    try:
-        return LogRecord(place=place, rolls=tuple(_rolls(message)))
-    except WrongRecord as wrong:
-        return LogRecord(place=place, wrong=str(wrong))
+    return read_record(_rolls(message), place)
 
 
 def _rolls(message: Any) -> Iterator[ClaimedRoll]:
@@ -75,7 +82,7 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
             seen=seen,
             user=printable(user),
             speaker=printable(character or alias),
-            what=printable(" · ".join(filter(None, notes))),
+            what=joined(*notes),
             formula=formula if notation else "",
             dice=dice,
             total=_total(roll.get("total")),

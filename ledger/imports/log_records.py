@@ -6,7 +6,7 @@ Readers return these.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import tzinfo
 from typing import BinaryIO, Protocol
 
@@ -62,6 +62,14 @@ class LogRecord(Struct):
     note: str = ""
 
 
+def read_record(rolls: Iterable[ClaimedRoll], place: str) -> LogRecord:
+    """Return the record with these rolls, or a wrong record if one of them raises `WrongRecord`."""
+    try:
+        return LogRecord(place=place, rolls=tuple(rolls))
+    except WrongRecord as wrong:
+        return LogRecord(place=place, wrong=str(wrong))
+
+
 class Reader(Protocol):
     """A reader of one format.
 
@@ -94,6 +102,11 @@ def printable(text: str) -> str:
     if not UNPRINTABLE.isdisjoint(text):
         text = "".join(f"\\u{ord(letter):04x}" if letter in UNPRINTABLE else letter for letter in text)
     return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
+
+
+def joined(*texts: str) -> str:
+    """Join the texts that are not empty, and make them printable."""
+    return printable(" · ".join(filter(None, texts)))
 
 
 def decimal(text: str) -> str:

@@ -18,10 +18,13 @@ from ledger.values import MAX_STORED_NUMBER
 LARGEST_RECORD = 8 << 20
 """The maximum length of a record, in characters."""
 
+MOST_MEMBERS = 100
+"""The maximum number of members of an object that is read in parts."""
+
 CHUNK = 1 << 18
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 BLANKS = re.compile(r"[ \t\r\n]*")
-ENDS = frozenset(",] \t\r\n")
+ENDS = frozenset(",]:} \t\r\n")
 """The characters that can follow an item."""
 
 
@@ -49,20 +52,49 @@ def items(stream: BinaryIO) -> Iterator[Any]:
     message has its number.
     """
     window = _Window(stream)
+    yield from _list_items(window)
+    if window.skip():
+        raise BadInput("There is more text after the end of the JSON list.", "Export the file again.")
+
+
+def members(stream: BinaryIO, long_list: str) -> Iterator[tuple[str, Any]]:
+    """Yield the names and values of a JSON object, with little memory. The list named `long_list` comes item by item.
+
+    Raise `BadInput` as `items` does.
+    """
+    window, names = _Window(stream), set[str]()
+    if not window.take("{"):
+        raise BadInput("The file is not a JSON object.")
+    is_whole = window.take("}")
+    while not is_whole and len(names) < MOST_MEMBERS:
+        name = window.item("The JSON object")
+        if not isinstance(name, str) or name in names or not window.take(":"):
+            break
+        names.add(name)
+        if name == long_list:
+            yield from ((name, item) for item in _list_items(window))
+        else:
+            yield name, window.item("The JSON object")
+        is_whole = window.take("}")
+        if not is_whole and not window.take(","):
+            break
+    if not is_whole or window.skip():
+        raise BadInput("The JSON object is cut off or damaged.", "Export the file again.")
+
+
+def _list_items(window: _Window) -> Iterator[Any]:
     if not window.take("["):
         raise BadInput("The file is not a JSON list.")
     number = 0
     if not window.take("]"):
         while True:
             number += 1
-            yield window.item(number)
+            yield window.item(f"Record {number} of the list")
             if not window.take(","):
                 break
         if not window.take("]"):
             after = count_of(number, "record")
             raise BadInput(f"The JSON list is cut off or damaged after {after}.", "Export the file again.")
-    if window.skip():
-        raise BadInput("There is more text after the end of the JSON list.", "Export the file again.")
 
 
 class _Window:
@@ -98,8 +130,8 @@ class _Window:
         self._at += is_next
         return is_next
 
-    def item(self, number: int) -> Any:
-        """Return the next item. Read on until it is complete, or too long."""
+    def item(self, name: str) -> Any:
+        """Return the next item. Read on until it is complete, or too long. `name` is for errors."""
         self.skip()
         while True:
             length = len(self._text) - self._at
@@ -110,15 +142,13 @@ class _Window:
             except (ValueError, RecursionError) as error:
                 # an incomplete item looks like a wrong one, so only the rest of the file can tell
                 if self._is_whole or isinstance(error, _NotStrict | RecursionError):
-                    says = f"Record {number} of the list is damaged, cut off, or not strict JSON."
+                    says = f"{name} is damaged, cut off, or not strict JSON."
                     raise BadInput(says, "Export the file again.") from None
             if length > LARGEST_RECORD:
-                raise BadInput(f"Record {number} of the list is longer than {LARGEST_RECORD:,} characters.")
+                raise BadInput(f"{name} is longer than {LARGEST_RECORD:,} characters.")
             self._read(max(CHUNK, length))
         if _has_lone_surrogate(self._text[self._at : end], item):
-            raise BadInput(
-                f"Record {number} of the list contains an incomplete letter or symbol.", "Export the file again."
-            )
+            raise BadInput(f"{name} contains an incomplete letter or symbol.", "Export the file again.")
         self._at = end
         return item
 

@@ -55,3 +55,23 @@ def message(*rolled: dict[str, Any], **more: Any) -> dict[str, Any]:
 def in_lines(*messages: Any) -> bytes:
     """Messages as NeDB writes them."""
     return b"".join(json.dumps(each).encode() + b"\n" for each in messages)
+
+
+def beyond_set(kind: str, *faces: int, operation: int = 0, **more: Any) -> dict[str, Any]:
+    """A set of dice of D&D Beyond."""
+    dice = [{"dieType": kind, "dieValue": face} for face in faces]
+    return {"count": len(faces), "dieType": kind, "operation": operation, "dice": dice, **more}
+
+
+def beyond_roll(total: Any, *sets: dict[str, Any], constant: int = 0, **more: Any) -> dict[str, Any]:
+    """A roll of D&D Beyond."""
+    values = [one["dieValue"] for dice_set in sets for one in dice_set.get("dice", ())]
+    notation = {"constant": constant, "set": list(sets)}
+    return {"rollType": "check", "diceNotation": notation, "result": {"total": total, "values": values}, **more}
+
+
+def beyond_message(*rolled: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A public message of D&D Beyond's game log."""
+    data = {"action": "Stealth", "context": {"name": "Nessa Quill"}, "rolls": list(rolled)}
+    usual = {"id": "6f0d3b52-7c1e-4a9b-8d24-0e5f9a7c1b36", "dateTime": "1741376531518", "userId": "1001"}
+    return {**usual, "eventType": "dice/roll/fulfilled", "messageScope": "gameId", "data": data, **more}

@@ -8,7 +8,7 @@ import pytest
 from ledger.errors import BadInput
 from ledger.imports import strict_json
 from ledger.imports.log_records import WrongRecord
-from ledger.imports.strict_json import items, parse
+from ledger.imports.strict_json import items, members, parse
 
 
 def read(content: str | bytes) -> list[Any]:
@@ -73,3 +73,37 @@ def test_json_inside_a_record_is_strict_too(text: str) -> None:
 
 def test_decimals_stay_as_the_file_has_them() -> None:
     assert parse(' {"total": 18.120} ') == {"total": "18.120"}
+
+
+def object_members(content: str) -> list[tuple[str, Any]]:
+    return list(members(BytesIO(content.encode()), "data"))
+
+
+def test_an_object_is_read_member_by_member_and_its_long_list_item_by_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strict_json, "CHUNK", 1)
+    assert object_members('{"a": {"data": 1}, "data": [1, {"b": 2}], "c": "x"} ') == [
+        ("a", {"data": 1}), ("data", 1), ("data", {"b": 2}), ("c", "x"),
+    ]  # fmt: skip
+    assert object_members("{}") == []
+
+
+WRONG_OBJECTS = {
+    "[]": "The file is not a JSON object.",
+    '{"data": 1}': "The file is not a JSON list.",
+    '{"a": 1': "The JSON object is cut off or damaged.",
+    '{"a": 1 "b": 2}': "The JSON object is cut off or damaged.",
+    '{"a": 1,}': "The JSON object is damaged, cut off",
+    '{"a" 1}': "The JSON object is cut off or damaged.",
+    "{1: 2}": "The JSON object is cut off or damaged.",
+    '{"a": 1, "a": 2}': "The JSON object is cut off or damaged.",
+    '{"a": 1} {': "The JSON object is cut off or damaged.",
+    '{"data": [1, {]}': "Record 2 of the list is damaged",
+    "{" + ",".join(f'"{number}": 1' for number in range(101)) + "}": "The JSON object is cut off or damaged.",
+}
+
+
+@pytest.mark.parametrize("content", WRONG_OBJECTS, ids=range(len(WRONG_OBJECTS)))
+def test_an_object_that_is_not_strict_json_is_refused(content: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        object_members(content)
+    assert refused.value.sentence.startswith(WRONG_OBJECTS[content])

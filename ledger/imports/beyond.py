@@ -1,0 +1,148 @@
+"""The reader of D&D Beyond's game log: answers of its site, saved as JSON.
+
+The site has no export. Only the event `dice/roll/fulfilled` is read: `dice/roll/pending` is the same roll earlier.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import tzinfo
+from typing import Any, BinaryIO
+
+from ledger.events.types import Seen
+from ledger.imports.claimed_times import NO_TIME, from_milliseconds
+from ledger.imports.formulas import ShownDie, read_roll
+from ledger.imports.log_records import (
+    ID,
+    LONGEST_NUMBER,
+    MOST_DICE,
+    ClaimedRoll,
+    LogRecord,
+    WrongRecord,
+    decimal,
+    joined,
+    printable,
+    read_record,
+)
+from ledger.imports.strict_json import members
+
+ROLLED = "dice/roll/fulfilled"
+Json = Mapping[str, Any]
+SCOPES: Mapping[str, Seen] = {"gameId": "all", "userId": "whisper"}
+"""Who can see a message. Any other scope, or none, is private."""
+
+OPERATIONS: Mapping[object, str] = {0: "", 1: "kl1", 2: "kh1"}
+_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
+_DIE = re.compile(r"d([0-9]{1,4})")
+_WHOLE = re.compile(r"-?[0-9]+")
+
+
+class BeyondReader:
+    """The reader of the game log."""
+
+    form = "beyond"
+    title = "D&D Beyond's game log"
+    version = 1
+
+    def recognizes(self, start: bytes) -> bool:
+        return _START.match(start) is not None and b'"eventType"' in start
+
+    def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
+        messages = (item for name, item in members(stream, "data") if name == "data")
+        for number, message in enumerate(messages, 1):
+            yield read_record(_rolls(message), f"message {number}")
+
+
+def _rolls(message: Any) -> Iterator[ClaimedRoll]:
+    if not isinstance(message, dict) or not isinstance(message.get("eventType"), str):
+        raise WrongRecord("it has no event type")
+    if message["eventType"] != ROLLED:
+        return
+    identity = message.get("id")
+    if not isinstance(identity, str) or not ID.fullmatch(identity):
+        raise WrongRecord("it has no valid id")
+    date = message.get("dateTime")
+    time = NO_TIME if date is None else from_milliseconds(_whole(date))
+    data = _object(message.get("data"))
+    context = _object(data.get("context") or {})
+    user = message.get("userId")
+    for place, roll in enumerate(_objects(data.get("rolls"))):
+        result = _object(roll.get("result") or {})
+        read = read_roll(*_formula_and_dice(roll, result.get("values")))
+        total = result.get("total")
+        yield ClaimedRoll(
+            id=f"beyond:{identity}:{place}",
+            claimed_at=time.at,
+            exact=time.exact,
+            seen=_seen(message, context),
+            user=printable(str(user)) if isinstance(user, str | int) else "",
+            speaker=printable(_text(context.get("name"))),
+            what=joined(_text(data.get("action")), _text(roll.get("rollType")), read.rest),
+            formula=read.formula,
+            dice=read.dice,
+            total=None if total is None else decimal(str(total)),
+            comes_to=read.comes_to,
+            natural=bool(read.dice),
+        )
+
+
+def _seen(message: Json, context: Json) -> Seen:
+    scopes = [each["messageScope"] for each in (message, context) if each.get("messageScope") is not None]
+    kinds = [SCOPES.get(scope, "gm") if isinstance(scope, str) else "gm" for scope in scopes] or ["gm"]
+    return next((kind for kind in kinds if kind != "all"), "all")
+
+
+def _formula_and_dice(roll: Json, values: Any) -> tuple[str, Sequence[ShownDie]]:
+    """Return the formula and the dice.
+
+    If no set lists its dice, they are the `values` of the result, unless a die is missing there.
+    """
+    notation = _object(roll.get("diceNotation") or {})
+    terms, kinds, shown = list[str](), list[int](), list[ShownDie]()
+    for dice_set in _objects(notation.get("set")):
+        sides, dice = _sides(dice_set), _objects(dice_set.get("dice"))
+        shown += [ShownDie(_sides(die) if "dieType" in die else sides, _whole(die.get("dieValue"))) for die in dice]
+        count, operation = _whole(dice_set.get("count", len(dice))), dice_set.get("operation", 0)
+        if not 0 <= count <= MOST_DICE:
+            raise WrongRecord(f"it has more than {MOST_DICE} dice in one roll")
+        kinds += [sides] * count
+        terms.append(f"{count}d{sides}{OPERATIONS.get(operation, '?') if type(operation) is int else '?'}")
+    if not shown and isinstance(values, list) and len(values) == len(kinds) <= MOST_DICE:
+        shown = [ShownDie(sides, _whole(value)) for sides, value in zip(kinds, values, strict=True)]
+    constant = _whole(notation.get("constant") or 0)
+    formula = f"{'+'.join(terms)}{f'{constant:+}' if constant else ''}" if terms else _text(roll.get("diceNotationStr"))
+    return formula, shown
+
+
+# Values of the file
+
+
+def _object(value: Any) -> Json:
+    if not isinstance(value, dict):
+        raise WrongRecord("it has something else in place of an object")
+    return value
+
+
+def _objects(value: Any) -> Sequence[Json]:
+    if not isinstance(value, list | None):
+        raise WrongRecord("it has something else in place of a list")
+    return [*map(_object, value or ())]
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _sides(of: Json) -> int:
+    found = _DIE.fullmatch(_text(of.get("dieType")))
+    if found is None:
+        raise WrongRecord("it has a die of an unknown kind")
+    return int(found[1])
+
+
+def _whole(value: Any) -> int:
+    text = str(value) if type(value) in {int, str} else ""
+    if len(text) > LONGEST_NUMBER or not _WHOLE.fullmatch(text):
+        raise WrongRecord("it has something else in place of a whole number")
+    return int(text)

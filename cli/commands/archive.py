@@ -136,6 +136,9 @@ def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) ->
 @click.option("--format", "form", help="The format of the file, if it cannot be recognized.")
 @click.option("--mapping", help="A file that says who the people in the log are. A dry run makes such a file.")
 @click.option(
+    "--remap", is_flag=True, help="With --mapping: cancel the rolls that another mapping added, and add them again."
+)
+@click.option(
     "--check", is_flag=True, help="Compare the rolls that were imported earlier with the file. Write nothing."
 )
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
@@ -146,6 +149,7 @@ def import_(
     folder: str,
     form: str | None,
     mapping: str | None,
+    remap: bool,
     check: bool,
     yes: bool,
     dry: bool,
@@ -156,10 +160,10 @@ def import_(
     For an export, every entry is checked. Use -f to name the new file.
     A log can be a table (CSV) or Foundry's chat messages. Imported rolls change no score.
     """
-    if form or mapping or check or _is_log(folder):
+    if form or mapping or remap or check or _is_log(folder):
         from cli.commands.import_logs import import_log
 
-        import_log(invocation, folder, form, mapping, check=check, dry=dry, yes=yes, json=json_)
+        import_log(invocation, folder, form, mapping, remap=remap, check=check, dry=dry, yes=yes, json=json_)
     else:
         _import_export(invocation, folder, yes=yes, dry=dry, json_=json_)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cli.context import Invocation
 from cli.render import terminal
-from ledger.errors import BadInput, Findings, Flag, Run, count_of, quoted
+from ledger.errors import BadInput, Findings, Flag, Refused, Run, count_of, quoted
 
 if TYPE_CHECKING:
     from ledger.imports.log_records import ClaimedRoll
@@ -16,13 +16,7 @@ if TYPE_CHECKING:
     from ledger.imports.sources import Source
 
 MOST_NAMES = 10
-KINDS = {
-    "new": "new",
-    "known": "already imported",
-    "changed": "changed since",
-    "private": "private",
-    "twice": "twice in the file",
-}
+KINDS = {"new": "new", "known": "already imported", "changed": "changed since"}
 """The words for the counts of rolls."""
 
 
@@ -32,6 +26,7 @@ def import_log(
     form: str | None,
     mapping_file: str | None,
     *,
+    remap: bool,
     check: bool,
     dry: bool,
     yes: bool,
@@ -43,24 +38,30 @@ def import_log(
     from ledger.imports.sources import find_source
     from ledger.scribe import requests_of
 
+    if remap and mapping_file is None:
+        raise BadInput(f"{Flag('remap')} needs {Flag('mapping', 'FILE')}.")
     source, reader = find_source(place, form)
     proposal = mapping_file or mapping_name(place)
-    has_mapping = mapping_file is not None and (not dry or path.lexists(proposal))
+    has_mapping = path.lexists(proposal) if dry else mapping_file is not None
     with invocation.book() as book:
         mapping = read_mapping(proposal, book) if has_mapping else WhoIsWho()
         with terminal.progress(_size(source)) as count:
-            plan = plan_import(book, source, reader, mapping, count)
+            plan = plan_import(book, source, reader, mapping, count, remap=remap)
         _show_plan(plan, json=json, samples=not check)
         if check:
             _check(plan)
             return
         if dry:
-            if not path.lexists(proposal):
+            if has_mapping:
+                terminal.aside(f"The dry run uses {proposal}. To import with it:")
+            else:
                 _write_new(proposal, proposed_mapping(book, source.name, plan.users, plan.speakers))
                 terminal.aside(f"{proposal} lists the names in the file. Edit this list, then import with it:")
             terminal.aside(str(Run("import", place, mapping=proposal)))
             terminal.aside("Dry run: nothing was written to the campaign.")
             return
+        if plan.remapped and not remap:
+            raise _other_people(place, mapping_file, plan.remapped)
         if not plan.commands:
             terminal.aside("The file has no new rolls. Nothing was written.")
             return
@@ -76,8 +77,16 @@ def import_log(
         with terminal.done_even_if_unprinted(f"{source.name} was imported"):
             if not json:
                 terminal.say(f"{source.name} has added {number} to the campaign (#{first} to #{last}).")
-        back = Run("void", first, why="TEXT")
+        back = Run("undo") if plan.remapped else Run("void", first, why="TEXT")
         terminal.aside(f"They are marked as imported, and change no score. To take all of them back: {back}")
+
+
+def _other_people(place: str, mapping_file: str | None, number: int) -> Refused:
+    again = Run("import", place, mapping=mapping_file or "FILE", remap=True)
+    return Refused(
+        f"The campaign has other players or characters for {count_of(number, 'roll')} of this file.",
+        f"Use the mapping of the earlier import, or cancel these rolls and add them again: {again}",
+    )
 
 
 def _size(source: Source) -> int:
@@ -110,7 +119,15 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
     rolls, records = count_of(counts["rolls"], "roll"), count_of(counts["records"], "record")
     yield f"{plan.name}: {rolls} in {records} ({plan.title}){span}."
     kinds = ", ".join(f"{counts[name]} {words}" for name, words in KINDS.items() if counts[name])
-    yield f"Rolls: {kinds or 'none'}."
+    private = f". Of these, {count_of(counts['private'], 'is', 'are')} private" if counts["private"] else ""
+    yield f"Rolls: {kinds or 'none'}{private}."
+    if counts["twice"]:
+        yield f"Left out: {count_of(counts['twice'], 'roll that is', 'rolls that are')} in the file again."
+    if plan.remapped:
+        more = "other players or characters in the campaign than in the mapping."
+        yield count_of(plan.remapped, f"roll has {more}", f"rolls have {more}")
+        if plan.is_remap:
+            yield "These rolls are canceled, and added again with this mapping."
     for record in plan.wrong:
         yield f"Skipped: {record.place}: {record.wrong}."
     yield from plan.notes

@@ -170,7 +170,7 @@ class Void(Command):
         if refused:
             raise _cannot_void(draft, acts, refused)
         for act in acts:
-            for rolls in _rolls_of_import(draft, act):
+            for rolls in rolls_of_import(draft, act):
                 void(draft, rolls, None, draft.head_before + 1)
         ask_about_changes(draft, waiting, cascade=self.cascade, how="void")
 
@@ -304,13 +304,13 @@ def void(
     draft.add(strike_of(draft, act, draft.next, "void", why=why, also=also, cascade=cascade), cause)
 
 
-def _rolls_of_import(draft: BookDraft, act: int) -> Iterator[int]:
+def rolls_of_import(record: Record, act: int) -> Iterator[int]:
     """Yield the actions with the rolls of an import that still count. For any other action, yield nothing."""
-    rolls = act + 1 if isinstance(draft.entry(act).event, LogImported) else draft.next
-    while rolls <= draft.head_before and isinstance((entry := draft.entry(rolls)).event, RollImported):
-        if entry.event.log == act and not draft.is_struck(rolls):
+    rolls = act + 1 if isinstance(record.entry(act).event, LogImported) else record.head() + 1
+    while rolls <= record.head() and isinstance((entry := record.entry(rolls)).event, RollImported):
+        if entry.event.log == act and not record.is_struck(rolls):
             yield rolls
-        rolls = draft.action(rolls)[-1].seq + 1
+        rolls = record.action(rolls)[-1].seq + 1
 
 
 def _typed_strikes(entries: Iterable[Entry]) -> list[ActionStruck]:

@@ -157,7 +157,7 @@ def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
 
     One sign of a private message is enough.
     """
-    modes = [mode for roll in rolls for mode in _modes_inside(roll, 0)]
+    modes = [mode for roll in rolls for each in _with_inner_rolls(roll, 0) for mode in _modes_inside(each, 0)]
     flags = message.get("flags")
     for flag in flags.values() if isinstance(flags, dict) else ():
         modes += _modes_inside(flag, 0)
@@ -193,7 +193,7 @@ def _dice(roll: Json) -> tuple[tuple[CountedDie, ...], bool]:
     Return no dice and False if there are none, or a face is not natural.
     """
     dice: list[CountedDie] = []
-    for term in _die_terms(roll, 0):
+    for term in _die_terms(roll):
         faces, results = term["faces"], term["results"]
         if type(faces) is not int or not LEAST_SIDES <= faces <= MOST_SIDES:
             return (), False
@@ -216,20 +216,28 @@ def _dropped(result: Json) -> str | None:
     return "inactive" if result.get("active") is False else None
 
 
-def _die_terms(roll: Json, depth: int) -> Iterator[Json]:
-    """Yield the terms with dice: those in a roll's lists `terms` and `dice`, and in the rolls inside them."""
+def _die_terms(roll: Json) -> Iterator[Json]:
+    """Yield the terms with dice, also those of the rolls inside."""
+    for each in _with_inner_rolls(roll, 0):
+        yield from (term for term in _terms(each) if "faces" in term and isinstance(term.get("results"), list))
+
+
+def _with_inner_rolls(roll: Json, depth: int) -> Iterator[Json]:
+    """Yield a roll, and the rolls inside it, such as those of a pool. They may be JSON texts."""
     if depth > DEEPEST:
         raise WrongRecord("it has too many rolls inside each other")
-    for term in map(_object, [*_list(roll.get("terms")), *_list(roll.get("dice"))]):
-        if "faces" in term and isinstance(term.get("results"), list):
-            yield term
-        inside = [*_list(term.get("rolls")), *([term["roll"]] if term.get("roll") else [])]
-        for each in inside:
-            yield from _die_terms(_object(parse(each) if isinstance(each, str) else each), depth + 1)
+    yield roll
+    for term in _terms(roll):
+        for inner in (*_list(term.get("rolls")), *([term["roll"]] if term.get("roll") else [])):
+            yield from _with_inner_rolls(_object(parse(inner) if isinstance(inner, str) else inner), depth + 1)
+
+
+def _terms(roll: Json) -> Iterator[Json]:
+    return map(_object, (*_list(roll.get("terms")), *_list(roll.get("dice"))))
 
 
 def _thrown(roll: Json) -> Thrown:
-    methods = {term.get("method") or "" for term in _die_terms(roll, 0) if isinstance(term.get("method", ""), str)}
+    methods = {term.get("method") or "" for term in _die_terms(roll) if isinstance(term.get("method", ""), str)}
     return "manual" if "manual" in methods else "unknown" if methods - {""} else "machine"
 
 

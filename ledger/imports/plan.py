@@ -10,7 +10,8 @@ from typing import Any
 
 from ledger.commands.decider import Command
 from ledger.commands.imports import MOST_ROLLS, ImportLog, ImportRolls
-from ledger.errors import BadInput, Run, count_of, quoted
+from ledger.corrections.undoing import Void, rolls_of_import
+from ledger.errors import BadInput, Refused, count_of, quoted
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import CommittedText, secret
 from ledger.events.entry import jsonable
@@ -46,17 +47,23 @@ class ChangedRoll(Struct):
 class ImportPlan(Struct):
     """The result of comparing a file with the campaign.
 
-    `commands` has the commands that add the new rolls, and is empty without new rolls. `counts` has the numbers
-    of records and rolls. `missing` counts earlier rolls of this format that are not in the file. `wrong` has the
-    records that cannot be read, and `notes` has sentences about the file. `users` and `speakers` count the names in
-    the file, and `unmapped` has the names that the mapping lacks. `samples` are public rolls. `needs_zone` is True if
-    a time has no time zone.
+    - `commands`: the commands that add the new rolls; empty without new rolls.
+    - `counts`: the numbers of records and rolls.
+    - `remapped`: how many earlier rolls have other people than in the mapping. If `is_remap` is True, the commands
+      cancel these rolls and add them again.
+    - `missing`: how many earlier rolls of this format are not in the file.
+    - `wrong`: the records that cannot be read. `notes` has sentences about the file.
+    - `users`, `speakers`: the names in the file, with counts. `unmapped` has the names that the mapping lacks.
+    - `samples`: some public rolls.
+    - `needs_zone`: True if a time has no time zone.
     """
 
     name: str
     title: str
     commands: tuple[Command, ...]
     counts: Mapping[str, int]
+    remapped: int
+    is_remap: bool
     first: str | None
     last: str | None
     changed: tuple[ChangedRoll, ...]
@@ -72,13 +79,20 @@ class ImportPlan(Struct):
 
 
 def plan_import(
-    book: Book, source: Source, reader: Reader, mapping: WhoIsWho, progress: Callable[[int], object] = abs
+    book: Book,
+    source: Source,
+    reader: Reader,
+    mapping: WhoIsWho,
+    progress: Callable[[int], object] = abs,
+    *,
+    remap: bool = False,
 ) -> ImportPlan:
     """Read a file and compare its rolls with the campaign. Nothing is written.
 
-    Raise `BadInput` if the file, or more than 5 in 100 of its records, cannot be read.
+    With `remap`, earlier rolls with other people than in the mapping are canceled and added again. Raise `BadInput` if
+    the file, or more than 5 in 100 of its records, cannot be read.
     """
-    sorter, records, wrong, notes = _Sorter(book, mapping), 0, list[LogRecord](), list[str]()
+    sorter, records, wrong, notes = _Sorter(book, mapping, keeps_known=remap), 0, list[LogRecord](), list[str]()
     with source.open() as stream:
         read = 0
         for record in reader.records(stream, mapping.zone, all_private=mapping.all_private):
@@ -94,6 +108,7 @@ def plan_import(
                 read = at
     if 100 * len(wrong) > MOST_WRONG * records:
         raise _too_many_wrong(source.name, wrong, records)
+    canceled = sorter.remap() if remap else ()
     counts = {"records": records, "wrong": len(wrong), **sorter.counts}
     new = sorted(sorter.new, key=_time_key)
     times = [roll.claimed_at for roll in new if roll.claimed_at is not None and roll.seen == "all"]
@@ -101,8 +116,10 @@ def plan_import(
     return ImportPlan(
         name=source.name,
         title=reader.title,
-        commands=() if log is None else (ImportLog(log=log), *(ImportRolls(rolls=rolls) for rolls in evenings(new))),
+        commands=() if log is None else (*canceled, ImportLog(log=log), *map(_import_rolls, evenings(new))),
         counts=counts,
+        remapped=len(sorter.remapped),
+        is_remap=remap,
         first=times[0] if times else None,
         last=times[-1] if times else None,
         changed=tuple(sorter.changed),
@@ -121,13 +138,16 @@ def plan_import(
 class _Sorter:
     """A sorter of the rolls of a file: new, known, changed, or there twice."""
 
-    def __init__(self, book: Book, mapping: WhoIsWho) -> None:
+    def __init__(self, book: Book, mapping: WhoIsWho, *, keeps_known: bool) -> None:
         self._book = book
+        self._keeps_known = keeps_known  # they take much memory
         self._mapping = mapping
         self._ids = set[str]()
         self._numbered = _NumberedIds(book)
         self.counts = dict.fromkeys(("rolls", "new", "known", "changed", "twice", "private"), 0)
         self.new: list[RollImported] = []
+        self.known: dict[int, RollImported] = {}
+        self.remapped: list[int] = []
         self.changed: list[ChangedRoll] = []
         self.users: dict[str, Counter[str]] = {}
         self.speakers = Counter[str]()
@@ -154,8 +174,12 @@ class _Sorter:
             self.counts["new"] += 1
             self.new.append(event)
             self.needs_zone |= roll.lacks_zone
-        elif _is_same(self._book.entry(seq, secrets=True).event, event):
+        elif _is_same(stored := self._book.entry(seq, secrets=True).event, event):
             self.counts["known"] += 1
+            if self._keeps_known:
+                self.known[seq] = event
+            if _people(stored) != _people(event):
+                self.remapped.append(seq)
         else:
             self.counts["changed"] += 1
             self.changed.append(ChangedRoll(seq=seq, place=place))
@@ -169,6 +193,28 @@ class _Sorter:
             self.unmapped.add(name)
         if roll.seen == "all" and len(self.samples) < MOST_SAMPLES:
             self.samples.append(roll)
+
+    def remap(self) -> tuple[Command, ...]:
+        """Make the earlier rolls with other people new again. Return the command that cancels their actions, if any.
+
+        Raise `Refused` if such an action has rolls that the file cannot replace.
+        """
+        acts = sorted({self._book.entry(seq).act for seq in self.remapped})
+        logs = set[int]()
+        for entry in (entry for act in acts for entry in self._book.action(act)):
+            event = self.known.get(entry.seq)
+            if event is None:
+                hint = "Use the file that it was imported from."
+                raise Refused(f"This file does not have all rolls of #{entry.act}, or has changed them.", hint)
+            self.new.append(event)
+            logs.add(entry.event.__dict__["log"])
+            self.counts["new"] += 1
+            self.counts["known"] -= 1
+        logs = {log for log in logs if not self._book.is_struck(log) and {*rolls_of_import(self._book, log)} <= {*acts}}
+        if not acts:
+            return ()
+        first, *also = sorted({*logs, *acts})
+        return (Void(strikes=first, also=tuple(also), why="another mapping"),)
 
     def missing(self) -> int:
         """Count the earlier imported rolls that the file lacks.
@@ -210,7 +256,7 @@ class _NumberedIds:
 
 
 def _hidden_content(event: Any) -> str:
-    """Return what identifies a private roll: its content, without the fields of the mapping."""
+    """Return the content of a private roll, without the fields of the mapping."""
     content = event.hidden.value or {}
     return canonical_json({name: value for name, value in content.items() if name not in MAPPED_FIELDS}).decode()
 
@@ -232,6 +278,16 @@ def _event(roll: ClaimedRoll, place: str, mapping: WhoIsWho) -> RollImported:
         return RollImported(**frame, hidden=secret(jsonable(content)))
     texts = {name: None if content[name] is None else CommittedText(text=content[name]) for name in ("speaker", "what")}
     return RollImported(**frame, **{**content, **texts})
+
+
+def _import_rolls(rolls: tuple[RollImported, ...]) -> Command:
+    return ImportRolls(rolls=rolls)
+
+
+def _people(event: Any) -> tuple[object, object]:
+    """Return the player and the character of an imported roll."""
+    fields = event.__dict__ if event.hidden is None else event.hidden.value or {}
+    return fields.get("player"), fields.get("who")
 
 
 def _is_same(stored: Any, event: RollImported) -> bool:
@@ -307,4 +363,4 @@ def _too_many_wrong(name: str, wrong: Sequence[LogRecord], records: int) -> BadI
     first = "; ".join(f"{record.place}: {record.wrong}" for record in wrong[:3])
     more = f"; and {len(wrong) - 3:,} more" if len(wrong) > 3 else ""  # noqa: PLR2004  three are shown
     says = f"In {quoted(name)}, {len(wrong):,} of {count_of(records, 'record')} cannot be read: {first}{more}."
-    return BadInput(says, f"Nothing was written. Correct the file, or see the columns: {Run('import', '--help')}")
+    return BadInput(says, "Nothing was written. Correct the file, or export it again.")

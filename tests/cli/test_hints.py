@@ -73,6 +73,7 @@ DEPENDS = {
     "key import {file}": "a key",
     "compare {fewer} FILE.campaign": "two checkpoints",
     "import {place} --mapping {proposal}": "the file that was typed",
+    "import {place} --mapping {mapping_file or 'FILE'} --remap": "the file that was typed",
     "restore BACKUP": "a backup",
     "restore road.backup": "a backup",
     "-f road.campaign restore BACKUP": "a backup",

@@ -105,6 +105,13 @@ def test_a_mapping_file_that_cannot_be_written_is_an_error(table: Type) -> None:
     assert "cannot be written" in table("import rolls.csv --dry-run --mapping none/who.toml").stderr
 
 
+def test_a_dry_run_uses_the_mapping_file_that_it_made_before(table: Type, folder: Path) -> None:
+    (folder / "rolls.mapping.toml").write_text(MAPPING, encoding="utf-8")
+    done = table("import rolls.csv --dry-run")
+    assert "Not in the mapping" not in done.stdout
+    assert "The dry run uses rolls.mapping.toml." in done.stderr
+
+
 def test_samples_are_public(table: Type) -> None:
     assert "Sneak past" not in table("import rolls.csv --dry-run").stdout
 
@@ -132,7 +139,7 @@ def test_repeating_an_import_writes_nothing(table: Type, folder: Path) -> None:
     table("import messages.json --yes")
     before = head(folder)
     again = table("import messages.json --yes")
-    assert "Rolls: 3 already imported, 1 private." in again.stdout
+    assert "Rolls: 3 already imported. Of these, 1 is private." in again.stdout
     assert "The file has no new rolls. Nothing was written." in again.stderr
     assert head(folder) == before
 
@@ -152,7 +159,10 @@ def test_a_newer_export_adds_only_what_is_new(table: Type, folder: Path) -> None
     more = message(roll("1d6", 5, die(6, 5)), _id="zzz")
     (folder / "newer.json").write_text(json.dumps([*messages[1:], more, more]), encoding="utf-8")
     done = table("import newer.json --yes")
-    assert "Rolls: 1 new, 2 already imported, 1 private, 1 twice in the file." in done.stdout
+    assert (
+        "Rolls: 1 new, 2 already imported. Of these, 1 is private.\nLeft out: 1 roll that is in the file again."
+        in done.stdout
+    )
     assert "1 earlier roll is not in this file. Nothing is canceled." in done.stdout
 
 
@@ -193,7 +203,7 @@ def test_a_void_of_the_import_takes_all_of_it_back(table: Type, folder: Path) ->
     with open_book(str(folder / "road.campaign")) as book:
         assert imported(book) == set()
         assert audit(book, "2026-11-20").findings == ()
-    assert "Rolls: 3 new, 1 private." in table("import messages.json --yes").stdout
+    assert "Rolls: 3 new. Of these, 1 is private." in table("import messages.json --yes").stdout
 
 
 def test_a_void_of_one_evening_keeps_the_others(table: Type, folder: Path) -> None:
@@ -333,7 +343,64 @@ def test_the_gm_can_read_a_private_roll(table: Type) -> None:
 
 def test_a_mapping_can_make_every_roll_private(table: Type, folder: Path) -> None:
     (folder / "gm.toml").write_text('seen = "gm"', encoding="utf-8")
-    assert "3 private" in table("import messages.json --mapping gm.toml --yes").stdout
+    assert "3 are private" in table("import messages.json --mapping gm.toml --yes").stdout
+
+
+def test_another_mapping_is_refused_and_names_the_command_that_applies_it(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    before = head(folder)
+    refused = table("import messages.json --mapping who.toml --yes")
+    assert (refused.exit_code, head(folder)) == (3, before)
+    assert "2 rolls have other players or characters in the campaign than in the mapping." in refused.stdout
+    assert "Error: The campaign has other players or characters for 2 rolls of this file." in refused.stderr
+    assert "campaign import messages.json --mapping who.toml --remap" in refused.stderr
+
+
+def test_another_mapping_cancels_the_rolls_and_adds_them_again(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    with open_book(str(folder / "road.campaign")) as book:
+        before = imported(book)
+    done = table("import messages.json --mapping who.toml --remap --yes")
+    assert "These rolls are canceled, and added again with this mapping." in done.stdout
+    assert "To take all of them back: campaign undo" in done.stderr
+    events = rows(table("log --json -n 3").stdout)
+    assert [event["who"] for event in events if event["type"] == "roll-imported"] == ["mara", None, "mara"]
+    with open_book(str(folder / "road.campaign")) as book:
+        assert imported(book) == before
+        assert audit(book, "2026-11-20").findings == ()
+    assert table("import messages.json --mapping who.toml --check").exit_code == 0
+    table("undo --yes")
+    with open_book(str(folder / "road.campaign")) as book:
+        assert imported(book) == before
+    assert rows(table("show 9 --json").stdout)[0]["who"] is None
+
+
+def test_another_mapping_keeps_the_evenings_that_it_does_not_change(table: Type, folder: Path) -> None:
+    (folder / "two.csv").write_text(
+        "when,character,total\n2025-03-07,Brak,4\n2025-03-09,Nessa Quill,4\n", encoding="utf-8"
+    )
+    (folder / "brak.toml").write_text('[speakers]\nBrak = "brak"\n', encoding="utf-8")
+    table("import two.csv --yes")
+    done = table("import two.csv --mapping brak.toml --remap --yes")
+    assert "Rolls: 1 new, 1 already imported." in done.stdout
+    told = [line for line in table("log").stdout.splitlines() if "claimed by two.csv" in line and "voids" not in line]
+    struck = ["voided by #11" in line for line in told]
+    assert struck == [False, True, False, False, False]
+
+
+def test_a_file_without_all_rolls_of_an_evening_cannot_remap_it(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    before = head(folder)
+    messages = json.loads((folder / "messages.json").read_text(encoding="utf-8"))
+    (folder / "less.json").write_text(json.dumps([messages[0], messages[3]]), encoding="utf-8")
+    refused = table("import less.json --mapping who.toml --remap --yes")
+    assert (refused.exit_code, head(folder)) == (3, before)
+    assert "This file does not have all rolls of #9, or has changed them." in refused.stderr
+
+
+def test_remap_needs_a_mapping(table: Type) -> None:
+    refused = table("import messages.json --remap")
+    assert (refused.exit_code, refused.stderr) == (2, "Error: --remap needs --mapping FILE.\n")
 
 
 MINUTE = ("2025-03-07 19:42Z,4,gm", "2025-03-07 19:42Z,11,gm", "2025-03-07 19:42Z,4,gm", "2025-03-07 19:42Z,7,gm")
@@ -343,8 +410,8 @@ def test_private_rows_of_one_minute_are_known_by_their_content(table: Type, fold
     for name, rows_there in (("one.csv", MINUTE[:2]), ("longer.csv", MINUTE[::-1])):
         (folder / name).write_text("\n".join(["when,total,seen", *rows_there]), encoding="utf-8")
     table("import one.csv --yes")
-    assert "Rolls: 2 new, 2 already imported, 4 private." in table("import longer.csv --yes").stdout
-    assert "Rolls: 2 already imported, 2 private." in table("import one.csv --check").stdout
+    assert "Rolls: 2 new, 2 already imported. Of these, 4 are private." in table("import longer.csv --yes").stdout
+    assert "Rolls: 2 already imported. Of these, 2 are private." in table("import one.csv --check").stdout
     assert table("import longer.csv --check").exit_code == 0
 
 

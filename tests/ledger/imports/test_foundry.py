@@ -97,6 +97,12 @@ def test_a_public_mode_is_public(mode: str | None) -> None:
     assert read(message({**PLAIN, "options": {"rollMode": mode, "defaultRollMode": "gmroll"}}))[0].seen == "all"
 
 
+def test_a_mode_of_a_roll_inside_a_pool_is_private_also_if_the_roll_is_a_text() -> None:
+    inner = {**PLAIN, "options": {"rollMode": "blindroll"}}
+    for inside in (inner, json.dumps(inner)):
+        assert read(message(roll("{1d20}", 14, {"class": "PoolTerm", "rolls": [inside]})))[0].seen == "blind"
+
+
 def test_a_hidden_die_is_no_secret() -> None:
     shown = {"result": 14, "active": True, "hidden": True, "indexThrow": 0}
     assert read(message(roll("1d20", 14, die(20, shown))))[0].seen == "all"

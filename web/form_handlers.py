@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from ledger.commands.play import deed_field
 from ledger.corrections.questions import CHOICES, choices_of, offering_ruling, question_of
 from ledger.errors import BadInput, ClockDiffers, Run, count_of
 from ledger.events.entry import Entry, lead_of
@@ -20,7 +19,6 @@ from ledger.journal.book import Book
 from ledger.reading.move_inputs import choice_of
 from ledger.reading.names import Names
 from ledger.rules.dice import Pool
-from ledger.rules.inputs import AT_TABLE
 from ledger.scribe import Written
 from projections.log import line
 from projections.odds import odds, percent
@@ -65,13 +63,8 @@ def move_page(request: Request, book: Book, person: Person) -> Response:
         book,
         person,
         "form.html",
-        who=who,
-        game=system.name,
-        move=move,
-        says=(move.__doc__ or "").splitlines()[0],
+        **forms.move_values(who, system, move),
         asked_for=forms.move_fields(book, who, system, move, person),
-        deed=deed_field(move).says,
-        names_who=AT_TABLE not in move.fields()["who"].tags,
     )
 
 

@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 
 from ledger import systems
 from ledger.commands.at_table import Adjust, is_shared
+from ledger.commands.play import deed_field
 from ledger.commands.sheet import sheet_system
 from ledger.corrections.actions import part_of
 from ledger.errors import Refused, UnknownName
@@ -98,6 +99,18 @@ def move_fields(book: Book, who: str, system: System, move: type[Move], person: 
     names, hidden = Names(book), {"who", *move.offered, *move.chosen}
     fields = (field for field in move.fields().values() if AT_TABLE not in field.tags and field.name not in hidden)
     return [_move_field(names, who, system, field) for field in fields if may_fill_in(person, field)]
+
+
+def move_values(who: str, system: System, move: type[Move]) -> dict[str, Any]:
+    """Return the template values for the form of a move, apart from its fields."""
+    return {
+        "who": who,
+        "game": system.name,
+        "move": move,
+        "says": (move.__doc__ or "").splitlines()[0],
+        "deed": deed_field(move).says,
+        "names_who": AT_TABLE not in move.fields()["who"].tags,
+    }
 
 
 def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str, faces: Sequence[str]) -> list[FormField]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from typing import Any
@@ -94,54 +94,58 @@ def _settings(book: Book) -> list[dict[str, str]]:
 
 async def invite(request: Request) -> Response:
     """Make an invitation, and show its link. The link cannot be shown again."""
-    sent = await request.form()
-    seat, uses = str(sent.get("seat", "")), str(sent.get("uses", "1"))
-    answer = await run_in_threadpool(_invited, request, seat, uses)
-    site_of(request).feed.visits_changed()
+    return await _answered(request, _invited)
+
+
+async def make_token(request: Request) -> Response:
+    """Make a token for a program, and show it. The token cannot be shown again."""
+    return await _answered(request, _made_token)
+
+
+async def _answered(request: Request, make: Callable[[Site, Person, Mapping[str, str], Role, str], str]) -> Response:
+    """Call `make` for the GM, with the fields of the form, and with the role and the name of the seat in the form."""
+    sent = {name: str(value) for name, value in (await request.form()).items()}
+    site = site_of(request)
+
+    def made() -> str:
+        seat = sent.setdefault("seat", "")
+        with _gm(site, request) as (book, person):
+            if seat and seat not in book.players():
+                raise BadInput(f"No player has the number {seat}.")
+            role, who = role_of(book, seat), book.players().get(seat, "a spectator")
+        return make(site, person, sent, role, who)
+
+    answer = await run_in_threadpool(made)
+    site.feed.visits_changed()
     return HTMLResponse(answer)
 
 
-def _invited(request: Request, seat: str, typed: str) -> str:
-    site = site_of(request)
-    with _gm(site, request) as (book, person):
-        role, who = _role_and_name(book, seat)
+def _invited(site: Site, person: Person, sent: Mapping[str, str], role: Role, who: str) -> str:
     if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
         raise NotAllowed(
             "The GM can log in over this network only with TLS encryption.",
             f"Start the page with: {Run('serve', lan=True, tls=True)}",
         )
+    typed = sent.get("uses", "1")
     uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW_DIGITS else 0
     if not 1 <= uses <= MOST_USES:
         raise BadInput(f"An invitation can have 1 to {MOST_USES} uses.")
-    token = site.logins.invite(role, seat, site.campaign.now(), uses=uses)
-    site.log("invited", role=role, seat=seat, uses=uses, by={"visit": person.visit, "seat": person.seat})
+    token = site.logins.invite(role, sent["seat"], site.campaign.now(), uses=uses)
+    site.log("invited", role=role, seat=sent["seat"], uses=uses, by=_named(person))
     link = f"{site.address()}/enter/{token}"
     return render("invited.html", who=who, uses=uses, link=link, qr=qr(link))
 
 
-def _role_and_name(book: Book, seat: str) -> tuple[Role, str]:
-    """Return the role for a seat in a form, and the name of the person. Raise `BadInput` for an unknown seat."""
-    if seat and seat not in book.players():
-        raise BadInput(f"No player has the number {seat}.")
-    return role_of(book, seat), book.players().get(seat, "a spectator")
-
-
-async def make_token(request: Request) -> Response:
-    """Make a token for a program, and show it. The token cannot be shown again."""
-    sent = await request.form()
-    label, seat = str(sent.get("label", "")), str(sent.get("seat", ""))
-    answer = await run_in_threadpool(_made_token, request, label, seat)
-    site_of(request).feed.visits_changed()
-    return HTMLResponse(answer)
-
-
-def _made_token(request: Request, label: str, seat: str) -> str:
-    site = site_of(request)
-    with _gm(site, request) as (book, person):
-        role, who = _role_and_name(book, seat)
-    token = site.logins.make_token(label, role, seat, site.campaign.now(), site.campaign.salts())
-    site.log("token", role=role, seat=seat, by={"visit": person.visit, "seat": person.seat})
+def _made_token(site: Site, person: Person, sent: Mapping[str, str], role: Role, who: str) -> str:
+    label = sent.get("label", "")
+    token = site.logins.make_token(label, role, sent["seat"], site.campaign.now(), site.campaign.salts())
+    site.log("token", role=role, seat=sent["seat"], by=_named(person))
     return render("token.html", label=label.strip(), who=who, token=token)
+
+
+def _named(person: Person) -> dict[str, str]:
+    """Return the fields of the server's log that name a person."""
+    return {"visit": person.visit, "seat": person.seat}
 
 
 async def end(request: Request) -> Response:
@@ -159,7 +163,7 @@ def _ended(request: Request, name: str) -> None:
     with _gm(site, request) as (_, person):
         pass
     if site.logins.end(name):
-        site.log("ended", visit=name, by={"visit": person.visit, "seat": person.seat})
+        site.log("ended", visit=name, by=_named(person))
 
 
 @contextmanager

@@ -15,14 +15,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from ledger.commands.play import deed_field
 from ledger.commands.turns import turn_order
 from ledger.errors import LedgerError
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.placing import has_place
 from ledger.reading.typed_values import whole_number
-from ledger.rules.inputs import AT_TABLE, BONUS, CAST, WITHOUT_OTHERS, WORDS
+from ledger.rules.inputs import BONUS, CAST, WITHOUT_OTHERS, WORDS
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field, Struct
@@ -78,15 +77,10 @@ def move_tray(request: Request, book: Book, person: Person) -> Response:
         book,
         person,
         "tray.html",
-        who=who,
-        game=system.name,
-        move=move,
-        says=(move.__doc__ or "").splitlines()[0],
+        **forms.move_values(who, system, move),
         filled=filled,
         fields=[field for field in fields if field.asked.name not in filled],
         others=other_moves(who, system, move, filled, person),
-        deed=deed_field(move).says,
-        names_who=AT_TABLE not in move.fields()["who"].tags,
         is_ready=is_ready(move, filled),
     )
 

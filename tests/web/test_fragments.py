@@ -418,3 +418,22 @@ def test_the_first_load_is_at_most_60_kilobytes(shm: Path) -> None:
     files = {path for path in re.findall(r'(?:href|src)="(/static/[^"]+)"', page) if re.search(r"\.(?:css|js)\?", path)}
     assert len(files) == 9
     assert sum(len(place.ask("gm", "GET", path, headers=compressed).body) for path in ("/", *files)) <= 60_000
+
+
+def links_to_sheets(place: Place, who: str) -> list[tuple[str, str]]:
+    (links,) = re.findall(r'<nav class="jumps.*?</nav>', place.ask(who, "GET", "/").text)
+    return re.findall(r'<a href="#([^"]+)">([^<]*)</a>', links)
+
+
+def test_links_lead_to_each_sheet_of_a_player(shm: Path) -> None:
+    place = Place(shm, ("join mara free dex=3",))
+    games = [text for _, text in links_to_sheets(place, "player")]
+    assert games[-1] == "All moves"
+    assert {"edge", "free", "rollunder"} <= {*games}
+
+
+def test_links_name_the_characters_if_there_are_many_sheets(shm: Path) -> None:
+    links = links_to_sheets(Place(shm, CROWD), "gm")
+    names = [text for _, text in links]
+    assert len(names) == len({*names}) > 8
+    assert all(each.split("-")[0] == "sheet" for each, _ in links[:-1])

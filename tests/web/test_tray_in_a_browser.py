@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from browser import PHONE, Windows, served, table_laid
 
@@ -91,6 +91,25 @@ def test_with_the_setting_of_the_phone_a_check_takes_one_tap(ana: Thumb, game: s
     ana.sheet(game, tap)
     ana.answered()
     assert ana.taps == 1
+
+
+@pytest.mark.parametrize("game", ["byzantine", "edge", "free", "multicheck", "rollunder", "syscards"])
+def test_each_game_is_one_tap_away_on_a_phone(ana: Thumb, game: str) -> None:
+    ana.page.set_viewport_size({"width": 390, "height": 844})
+    ana.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    ana.on(ana.page.locator(".jumps").get_by_role("link", name=game, exact=True))
+    places = ana.page.locator(f".jumps, #sheet-mara-{game} h3").evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect())"
+    )
+    links, title = places
+    assert 0 <= links["top"] < links["bottom"] <= title["top"] < 844 / 2
+    assert "#" not in ana.page.url
+
+
+def test_all_moves_are_one_tap_away_and_unfolded(ana: Thumb) -> None:
+    ana.on(ana.page.locator(".jumps").get_by_role("link", name="All moves"))
+    expect(ana.page.locator("#own")).to_be_in_viewport()
+    ana.on(ana.page.locator("#own").get_by_role("link", name="mara", exact=True))
 
 
 def test_an_attack_with_its_damage_takes_three_taps(ana: Thumb) -> None:

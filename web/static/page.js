@@ -121,6 +121,11 @@ document.addEventListener("focusin", (event) => {
 });
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-leaves]")) leave();
+  const to = document.getElementById(event.target.closest(".jumps a")?.hash.slice(1));
+  if (!to) return;
+  event.preventDefault(); // the address names the open place
+  if (to.id === "more") to.open = true;
+  to.scrollIntoView();
 });
 document.addEventListener("htmx:after:swap", (event) => {
   const { sourceElement, sourceEvent, target } = event.detail.ctx;

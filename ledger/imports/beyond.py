@@ -25,7 +25,7 @@ from ledger.imports.log_records import (
     printable,
     read_record,
 )
-from ledger.imports.strict_json import members
+from ledger.imports.strict_json import as_object, as_objects, as_text, members
 
 ROLLED = "dice/roll/fulfilled"
 Json = Mapping[str, Any]
@@ -64,11 +64,11 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
         raise WrongRecord("it has no valid id")
     date = message.get("dateTime")
     time = NO_TIME if date is None else from_milliseconds(_whole(date))
-    data = _object(message.get("data"))
-    context = _object(data.get("context") or {})
+    data = as_object(message.get("data"))
+    context = as_object(data.get("context"))
     user = message.get("userId")
-    for place, roll in enumerate(_objects(data.get("rolls"))):
-        result = _object(roll.get("result") or {})
+    for place, roll in enumerate(as_objects(data.get("rolls"))):
+        result = as_object(roll.get("result"))
         read = read_roll(*_formula_and_dice(roll, result.get("values")))
         total = result.get("total")
         yield ClaimedRoll(
@@ -77,8 +77,8 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
             exact=time.exact,
             seen=_seen(message, context),
             user=printable(str(user)) if isinstance(user, str | int) else "",
-            speaker=printable(_text(context.get("name"))),
-            what=joined(_text(data.get("action")), _text(roll.get("rollType")), read.rest),
+            speaker=printable(as_text(context.get("name"))),
+            what=joined(as_text(data.get("action")), as_text(roll.get("rollType")), read.rest),
             formula=read.formula,
             dice=read.dice,
             total=None if total is None else decimal(str(total)),
@@ -98,10 +98,10 @@ def _formula_and_dice(roll: Json, values: Any) -> tuple[str, Sequence[ShownDie]]
 
     If no set lists its dice, they are the `values` of the result, unless a die is missing there.
     """
-    notation = _object(roll.get("diceNotation") or {})
+    notation = as_object(roll.get("diceNotation"))
     terms, kinds, shown = list[str](), list[int](), list[ShownDie]()
-    for dice_set in _objects(notation.get("set")):
-        sides, dice = _sides(dice_set), _objects(dice_set.get("dice"))
+    for dice_set in as_objects(notation.get("set")):
+        sides, dice = _sides(dice_set), as_objects(dice_set.get("dice"))
         shown += [ShownDie(_sides(die) if "dieType" in die else sides, _whole(die.get("dieValue"))) for die in dice]
         count, operation = _whole(dice_set.get("count", len(dice))), dice_set.get("operation", 0)
         if not 0 <= count <= MOST_DICE:
@@ -111,31 +111,16 @@ def _formula_and_dice(roll: Json, values: Any) -> tuple[str, Sequence[ShownDie]]
     if not shown and isinstance(values, list) and len(values) == len(kinds) <= MOST_DICE:
         shown = [ShownDie(sides, _whole(value)) for sides, value in zip(kinds, values, strict=True)]
     constant = _whole(notation.get("constant") or 0)
-    formula = f"{'+'.join(terms)}{f'{constant:+}' if constant else ''}" if terms else _text(roll.get("diceNotationStr"))
-    return formula, shown
+    if not terms:
+        return as_text(roll.get("diceNotationStr")), shown
+    return f"{'+'.join(terms)}{f'{constant:+}' if constant else ''}", shown
 
 
 # Values of the file
 
 
-def _object(value: Any) -> Json:
-    if not isinstance(value, dict):
-        raise WrongRecord("it has something else in place of an object")
-    return value
-
-
-def _objects(value: Any) -> Sequence[Json]:
-    if not isinstance(value, list | None):
-        raise WrongRecord("it has something else in place of a list")
-    return [*map(_object, value or ())]
-
-
-def _text(value: Any) -> str:
-    return value.strip() if isinstance(value, str) else ""
-
-
 def _sides(of: Json) -> int:
-    found = _DIE.fullmatch(_text(of.get("dieType")))
+    found = _DIE.fullmatch(as_text(of.get("dieType")))
     if found is None:
         raise WrongRecord("it has a die of an unknown kind")
     return int(found[1])

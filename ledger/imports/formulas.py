@@ -65,23 +65,33 @@ class ReadRoll(NamedTuple):
 def read_roll(formula: str, shown: Sequence[ShownDie]) -> ReadRoll:
     """Return a roll as far as it can be understood.
 
-    The total is worked out if the formula can be read and its dice are those shown. Otherwise the dice are kept as the
-    file shows them. If a die cannot show its face, all faces are only text. Raise `WrongRecord` for too many dice.
+    The total is worked out if the formula can be read and its dice are those shown.
+    """
+    roll = roll_as_shown(formula, shown)
+    notation = notation_of(formula)
+    if notation is None or not roll.dice:
+        return roll
+    try:
+        dice, total = counted_dice(notation, [die.face for die in shown])
+    except WrongRecord:  # the formula needs other dice
+        return roll
+    if [die.sides for die in dice] != [die.sides for die in shown]:
+        return roll
+    return roll._replace(dice=dice, comes_to=str(total))
+
+
+def roll_as_shown(formula: str, shown: Sequence[ShownDie]) -> ReadRoll:
+    """Return a roll with the dice as the file shows them. If a die cannot show its face, all faces are only text.
+
+    Raise `WrongRecord` for too many dice.
     """
     if len(shown) > MOST_DICE:
         raise WrongRecord(f"it has more than {MOST_DICE} dice in one roll")
-    notation = notation_of(formula)
-    known, rest = (formula, "") if notation else ("", formula)
+    known, rest = (formula, "") if notation_of(formula) else ("", formula)
     if any(not LEAST_SIDES <= die.sides <= MOST_SIDES or not 1 <= die.face <= die.sides for die in shown):
-        return ReadRoll(known, (), None, " ".join([*rest.split(), f"[{' '.join(str(die.face) for die in shown)}]"]))
-    try:
-        dice, total = counted_dice(notation, [die.face for die in shown]) if notation else ((), 0)
-    except WrongRecord:  # the formula needs other dice
-        dice, total = (), 0
-    if dice and [die.sides for die in dice] == [die.sides for die in shown]:
-        return ReadRoll(known, dice, str(total), rest)
-    as_shown = tuple(die_showing(die.sides, die.face).replace(dropped=die.dropped) for die in shown)
-    return ReadRoll(known, as_shown, None, rest)
+        return ReadRoll(known, (), None, f"{rest} [{' '.join(str(die.face) for die in shown)}]".lstrip())
+    dice = tuple(die_showing(die.sides, die.face).replace(dropped=die.dropped) for die in shown)
+    return ReadRoll(known, dice, None, rest)
 
 
 def javascript_number(number: float) -> str | None:

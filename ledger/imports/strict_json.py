@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from codecs import BOM_UTF8, getincrementaldecoder
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, NoReturn
 
 from ledger.errors import BadInput, count_of
@@ -151,6 +151,25 @@ class _Window:
             raise BadInput(f"{name} contains an incomplete letter or symbol.", "Export the file again.")
         self._at = end
         return item
+
+
+def as_object(value: Any) -> Mapping[str, Any]:
+    """Return an object of a record, or an empty one for null. Raise `WrongRecord` for anything else."""
+    if not isinstance(value, dict | None):
+        raise WrongRecord("it has something else in place of an object")
+    return value or {}
+
+
+def as_objects(value: Any) -> Sequence[Mapping[str, Any]]:
+    """Return a list of objects, or an empty one for null. Raise `WrongRecord` for anything else."""
+    if not isinstance(value, list | None):
+        raise WrongRecord("it has something else in place of a list")
+    return [*map(as_object, value or ())]
+
+
+def as_text(value: Any) -> str:
+    """Return a text without blanks around it, or "" for anything else."""
+    return value.strip() if isinstance(value, str) else ""
 
 
 class _NotStrict(ValueError):

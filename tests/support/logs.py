@@ -75,3 +75,23 @@ def beyond_message(*rolled: dict[str, Any], **more: Any) -> dict[str, Any]:
     data = {"action": "Stealth", "context": {"name": "Nessa Quill"}, "rolls": list(rolled)}
     usual = {"id": "6f0d3b52-7c1e-4a9b-8d24-0e5f9a7c1b36", "dateTime": "1741376531518", "userId": "1001"}
     return {**usual, "eventType": "dice/roll/fulfilled", "messageScope": "gameId", "data": data, **more}
+
+
+AVRAE = {"id": "100000000000000001", "name": "Avrae", "isBot": True}
+
+
+def discord_message(content: str = "", **more: Any) -> dict[str, Any]:
+    """A message of Avrae, as DiscordChatExporter saves it."""
+    return {"id": "1347655602297503822", "content": content, "author": AVRAE, "embeds": [], "mentions": [], **more}
+
+
+def embed(title: str, description: str = "", **fields: str) -> dict[str, Any]:
+    """An embed of a Discord message."""
+    values = [{"name": name, "value": value} for name, value in fields.items()]
+    return {"title": title, "description": description, "fields": values, "footer": None}
+
+
+def discord_export(*messages: Any, kind: str | None = "GuildTextChat", **more: Any) -> str:
+    """The JSON of DiscordChatExporter for a channel."""
+    guild = {"guild": {"id": "1", "name": "Salt"}, "channel": {"id": "2", "type": kind, "name": "rolls"}}
+    return json.dumps({**guild, "messages": list(messages), "messageCount": len(messages), **more})

@@ -1,0 +1,184 @@
+"""The results that Avrae's dice engine prints: `2d20kh1 (14, ~~6~~) + 5 = `19``.
+
+- A number in parentheses is a die. `~~` strikes out what does not count, and `**` only decorates the lowest and the
+  highest face. `6!` has exploded, and `2 -> 3` was changed from 2 to 3. A text in brackets is a label.
+- A command for one roll prints the total in a line of its own: `**Total**: 19`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from operator import add, eq, floordiv, ge, gt, le, lt, mod, mul, ne, sub, truediv
+from typing import NamedTuple
+
+from ledger.imports.formulas import ReadRoll, ShownDie, roll_as_shown
+
+MOST_STARTS = 50
+"""How many places are tried as the start of a roll."""
+
+DEEPEST = 20
+"""The maximum depth of parentheses."""
+
+NOT_NATURAL = 0
+"""The sides of a `d%`, because it shows 0, 10, and so on up to 90, which is no face of one die."""
+
+STRIKE = "~~"
+STRUCK = "dropped"
+
+_TOTAL_LINE = re.compile(r"\n\*\*Total(?::\*\*|\*\*:) (-?[0-9]{1,40})")
+_END = re.compile(r" = `(-?[0-9]{1,40})`")
+_START = re.compile(r"(?<![^\s(:*])[-+(~0-9]")
+_LABEL = re.compile(r"\*\*([^*\n]+?)(?::\*\*|\*\*:) *$")
+_DICE = re.compile(r"([0-9]{1,4})d([0-9]{1,4}|%)(?:(?:rr|ro|ra|e|mi|ma|k|p)[lh<>]?[0-9]{1,4})*")
+_FACE = re.compile(r"([0-9]{1,4})(?: -> ([0-9]{1,4}))*!?")
+_NUMBER = re.compile(r"[0-9]{1,40}(?:\.[0-9]{1,40})?")
+_COMMENTS = re.compile(r"(?: *\[[^\]\n]*\])*")
+_SIGNS = re.compile(r"[+-]*")
+_OPEN, _COMMA = re.compile(r"\("), re.compile(r", ?")
+_CLOSE = re.compile(r"\)(?:[kp][lh<>]?[0-9]{1,4})*")
+
+Operation = Callable[[Fraction, Fraction], Fraction | int | bool]
+_LEVELS: tuple[tuple[re.Pattern[str], Mapping[str, Operation]], ...] = (
+    (re.compile(r" (==|>=|<=|!=|<|>) "), {"==": eq, ">=": ge, "<=": le, "!=": ne, "<": lt, ">": gt}),
+    (re.compile(r" ([+-]) "), {"+": add, "-": sub}),
+    (re.compile(r" (\*|//|/|%) "), {"*": mul, "//": floordiv, "/": truediv, "%": mod}),
+)
+"""The operators, the weakest first."""
+
+
+class PrintedRoll(NamedTuple):
+    """A roll that a text claims, with the label before it."""
+
+    label: str
+    total: str
+    roll: ReadRoll
+
+
+def printed_rolls(text: str) -> Iterator[PrintedRoll]:
+    """Yield the rolls in a text. A total without dice is no roll."""
+    text, done = _TOTAL_LINE.sub(r" = `\1`", text), 0
+    for end in _END.finditer(text):
+        line = text[max(done, text.rfind("\n", 0, end.start()) + 1) : end.start()]
+        done = end.end()
+        if dice := _DICE.search(line):
+            yield _printed_roll(line, dice.start(), int(end[1]))
+
+
+def _printed_roll(line: str, first_dice: int, total: int) -> PrintedRoll:
+    """Return the roll at the end of a line. If it could start in several places, take the one with the right total."""
+    starts = [found.start() for found in _START.finditer(line, 0, first_dice + 1)][-MOST_STARTS:]
+    readings = [each for each in (_Reading(line, start) for start in starts) if each.is_readable]
+    reading = next((each for each in readings if each.total == total), readings[0] if readings else None)
+    label = _LABEL.search(line[: reading.start if reading else first_dice])
+    roll = (
+        roll_as_shown(reading.formula, reading.dice)._replace(comes_to=str(reading.total))
+        if reading
+        else ReadRoll("", (), None, line[first_dice:])
+    )
+    return PrintedRoll(label[1] if label else "", str(total), roll)
+
+
+class _Unreadable(Exception):
+    """The error for a text that is not a roll of the dice engine."""
+
+
+class _Reading:
+    """A line, read as one roll from `start` to its end. `total` is cut to a whole number, as the dice engine does."""
+
+    def __init__(self, line: str, start: int) -> None:
+        self.start = start
+        self.dice: list[ShownDie] = []
+        self.total = 0
+        self._line, self._at = line, start
+        self._formula: list[str] = []
+        self._depth, self._is_struck = 0, False
+        try:
+            value = self._value(0)
+            self.is_readable = self._at == len(line)
+            self.total = int(value)
+        except (_Unreadable, ZeroDivisionError):
+            self.is_readable = False
+
+    @property
+    def formula(self) -> str:
+        return "".join(self._formula)
+
+    def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Move past a match, which is part of the formula."""
+        if found := pattern.match(self._line, self._at):
+            self._at = found.end()
+            self._formula.append(found[0])
+        return found
+
+    def _skip(self, text: str) -> bool:
+        """Move past a text, if it is next. It is not part of the formula."""
+        is_next = self._line.startswith(text, self._at)
+        self._at += len(text) * is_next
+        return is_next
+
+    def _value(self, level: int) -> Fraction:
+        if level == len(_LEVELS):
+            signs = self._take(_SIGNS)
+            return self._part() * (-1 if signs and signs[0].count("-") % 2 else 1)
+        pattern, operations = _LEVELS[level]
+        value = self._value(level + 1)
+        while found := self._take(pattern):
+            value = Fraction(operations[found[1]](value, self._value(level + 1)))
+        return value
+
+    def _part(self) -> Fraction:
+        if self._take(_OPEN):
+            value = self._items()
+        elif term := self._take(_DICE):
+            value = Fraction(self._faces(NOT_NATURAL if term[2] == "%" else int(term[2])))
+        elif number := self._take(_NUMBER):
+            value = Fraction(number[0])
+        else:
+            raise _Unreadable
+        self._take(_COMMENTS)
+        return value
+
+    def _items(self) -> Fraction:
+        """Read the rest of a set: the sum of its items, without those that are struck out."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise _Unreadable
+        total = self._item()
+        while self._take(_COMMA):
+            if self._line.startswith(")", self._at):  # a set of one item
+                break
+            total += self._item()
+        if not self._take(_CLOSE):
+            raise _Unreadable
+        self._depth -= 1
+        return total
+
+    def _item(self) -> Fraction:
+        if not self._skip(STRIKE):
+            return self._value(0)
+        if self._is_struck:
+            raise _Unreadable
+        self._is_struck = True
+        self._value(0)
+        self._is_struck = False
+        if not self._skip(STRIKE):
+            raise _Unreadable
+        return Fraction(0)
+
+    def _faces(self, sides: int) -> int:
+        """Read the faces of dice, and return their sum, without those that are struck out."""
+        if not self._skip(" ("):
+            raise _Unreadable
+        total, is_struck = 0, False
+        while not self._skip(")"):
+            if not self._is_struck and self._skip(STRIKE):
+                is_struck = not is_struck
+            elif found := _FACE.match(self._line, self._at):
+                self._at = found.end()
+                self.dice.append(ShownDie(sides, int(found[1]), STRUCK if is_struck or self._is_struck else None))
+                total += 0 if is_struck else int(found[2] or found[1])
+            elif not (self._skip("**") or self._skip(", ")):
+                raise _Unreadable
+        return total

@@ -1,0 +1,138 @@
+"""The reader of Avrae's rolls in a Discord channel, as DiscordChatExporter saves it in its JSON format.
+
+Avrae writes its rolls as text, so `avrae_text.py` reads them. Only messages of the bot are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import tzinfo
+from typing import Any, BinaryIO, NamedTuple
+
+from ledger.events.types import Seen
+from ledger.imports.avrae_text import printed_rolls
+from ledger.imports.claimed_times import from_milliseconds
+from ledger.imports.log_records import ClaimedRoll, LogRecord, WrongRecord, joined, printable, read_record
+from ledger.imports.strict_json import as_object, as_objects, as_text, members
+
+BOT = "Avrae"
+FIRST_MILLISECOND = 1_420_070_400_000
+"""The start of 2015. Discord's ids count milliseconds from here."""
+
+MOST_TEXT = 16_000
+"""The maximum length of a message. Discord allows about 10,000 characters."""
+
+PUBLIC_CHANNELS = frozenset(
+    {
+        "GuildTextChat",
+        "GuildVoiceChat",
+        "GuildStageVoice",
+        "GuildNews",
+        "GuildForum",
+        "GuildNewsThread",
+        "GuildPublicThread",
+    }
+)
+"""The kinds of channels for everybody. Direct messages, private threads and unknown kinds are private."""
+
+NO_LABELS = frozenset({"Result"})
+_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
+_ID = re.compile(r"[0-9]{15,20}")
+_ACTOR = re.compile(r"(.{1,100}?) (?:makes an?|attacks with|casts|uses) .+!")
+_SAVE = re.compile(r"(?:[A-Z]{3}|[A-Z][a-z]+) Save")
+
+Authors = dict[str, str]
+
+
+class DiscordReader:
+    """The reader of a channel with Avrae's rolls."""
+
+    form = "avrae"
+    title = "Avrae's rolls in a Discord channel"
+    version = 1
+
+    def recognizes(self, start: bytes) -> bool:
+        return _START.match(start) is not None and b'"guild"' in start and b'"channel"' in start
+
+    def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
+        seen: Seen = "gm"  # until the channel is known
+        authors, number = Authors(), 0
+        for name, value in members(stream, "messages"):
+            if name == "channel":
+                is_public = isinstance(value, dict) and value.get("type") in PUBLIC_CHANNELS
+                seen = "all" if is_public else "whisper"
+            elif name == "messages":
+                number += 1
+                yield read_record(_rolls(value, seen, authors), f"message {number}")
+            elif name == "messageCount" and value != number:
+                note = "The file has fewer or more messages than it says, so it is probably not complete."
+                yield LogRecord(place=f"message {number}", note=note)
+
+
+def _rolls(value: Any, seen: Seen, authors: Authors) -> Iterator[ClaimedRoll]:
+    message = as_object(value)
+    author, identity = as_object(message.get("author")), as_text(message.get("id"))
+    if not _ID.fullmatch(identity):
+        raise WrongRecord("it has no valid id")
+    authors[identity] = as_text(author.get("name"))
+    if author.get("isBot") is not True or author.get("name") != BOT or message.get("forwardedMessage"):
+        return
+    parts = [*_parts(message)]
+    if sum(len(part.text) for part in parts) > MOST_TEXT:
+        raise WrongRecord("it is longer than Discord allows")
+    time = from_milliseconds((int(identity) >> 22) + FIRST_MILLISECOND)
+    is_spoiler = any("||" in part.text for part in parts)
+    found = [(part, printed) for part in parts for printed in printed_rolls(part.text)]
+    for place, (part, (label, total, roll)) in enumerate(found):
+        is_of_field = part.field and (not part.actor or _SAVE.fullmatch(label))
+        yield ClaimedRoll(
+            id=f"discord:{identity}:{place}",
+            claimed_at=time.at,
+            exact=time.exact,
+            seen="gm" if is_spoiler and seen == "all" else seen,
+            user=printable(_user(message, authors)),
+            speaker=printable(part.field if is_of_field else part.actor),
+            what=joined("" if label in NO_LABELS else label, roll.rest),
+            formula=roll.formula,
+            dice=roll.dice,
+            total=total,
+            comes_to=roll.comes_to,
+            natural=bool(roll.dice),
+            thrown="machine",
+        )
+
+
+class _Part(NamedTuple):
+    """A text of a message. `actor` is the character in the title, and `field` the name of the field."""
+
+    text: str
+    actor: str = ""
+    field: str = ""
+
+
+def _parts(message: Mapping[str, Any]) -> Iterator[_Part]:
+    yield _Part(as_text(message.get("content")))
+    for embed in as_objects(message.get("embeds")):
+        title = as_text(embed.get("title"))
+        found = _ACTOR.fullmatch(title)
+        actor = found[1] if found else ""
+        yield _Part(title, actor)
+        yield _Part(as_text(embed.get("description")), actor)
+        for field in as_objects(embed.get("fields")):
+            yield _Part(as_text(field.get("value")), actor, as_text(field.get("name")))
+        yield _Part(as_text(as_object(embed.get("footer")).get("text")), actor)
+
+
+def _user(message: Mapping[str, Any], authors: Authors) -> str:
+    """Return the account that gave the command.
+
+    It is the user of a slash command; else the one whom the answer to `!roll` mentions; else the author of the message
+    that Avrae answers.
+    """
+    if user := as_text(as_object(as_object(message.get("interaction")).get("user")).get("name")):
+        return user
+    mentions = as_objects(message.get("mentions"))
+    if len(mentions) == 1 and as_text(message.get("content")).startswith(("@", "<@")):
+        return as_text(mentions[0].get("name"))
+    return authors.get(as_text(as_object(message.get("reference")).get("messageId")), "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from os import path
+from os import path, scandir
 from typing import TYPE_CHECKING
 
 from cli.context import Invocation
@@ -13,7 +13,7 @@ from ledger.errors import BadInput, Findings, Flag, Refused, Run, count_of, quot
 if TYPE_CHECKING:
     from ledger.imports.log_records import ClaimedRoll
     from ledger.imports.plan import ImportPlan
-    from ledger.imports.sources import Source
+    from ledger.imports.sources import AnySource
 
 MOST_NAMES = 10
 KINDS = {"new": "new", "known": "already imported", "changed": "changed since"}
@@ -89,8 +89,9 @@ def _other_people(place: str, mapping_file: str | None, number: int) -> Refused:
     )
 
 
-def _size(source: Source) -> int:
-    return max(path.getsize(source.file), 1) if path.isfile(source.file) else 1
+def _size(source: AnySource) -> int:
+    files = [entry.path for entry in scandir(source.file)] if path.isdir(source.file) else [source.file]
+    return max(sum(path.getsize(file) for file in files if path.isfile(file)), 1)
 
 
 def _check(plan: ImportPlan) -> None:

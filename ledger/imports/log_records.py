@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import tzinfo
-from typing import BinaryIO, Protocol
+from typing import Any, Protocol
 
 from ledger.errors import BadInput
 from ledger.events.facts import CountedDie
@@ -73,6 +73,9 @@ def read_record(rolls: Iterable[ClaimedRoll], place: str) -> LogRecord:
 class Reader(Protocol):
     """A reader of one format.
 
+    `recognizes` gets the first bytes of a file, or of `CURRENT` in a LevelDB folder. `records` gets the open file as a
+    `BinaryIO`, or the open folder as a `Database`.
+
     Increase `version` when the reader starts to read files differently.
     """
 
@@ -83,7 +86,7 @@ class Reader(Protocol):
     def recognizes(self, start: bytes) -> bool:
         """Return True if a file that starts with these bytes has this format."""
 
-    def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
+    def records(self, stream: Any, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
         """Yield the records of a file, in order. `zone` is for times that name none.
 
         If `all_private` is True, the ids must not confirm a guess of any roll.

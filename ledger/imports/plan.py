@@ -19,7 +19,7 @@ from ledger.events.subjects import IMPORTED, LAST_LOG
 from ledger.events.types import HIDDEN_FIELDS, LogImported, RollImported
 from ledger.imports.log_records import ClaimedRoll, LogRecord, Reader
 from ledger.imports.mapping import WhoIsWho
-from ledger.imports.sources import Source
+from ledger.imports.sources import AnySource
 from ledger.journal.book import Book
 from ledger.values import Struct
 
@@ -80,7 +80,7 @@ class ImportPlan(Struct):
 
 def plan_import(
     book: Book,
-    source: Source,
+    source: AnySource,
     reader: Reader,
     mapping: WhoIsWho,
     progress: Callable[[int], object] = abs,
@@ -313,7 +313,7 @@ def _plain(value: Any) -> Any:
 
 
 def _log(
-    source: Source, reader: Reader, mapping: WhoIsWho, counts: Mapping[str, int], times: Sequence[str]
+    source: AnySource, reader: Reader, mapping: WhoIsWho, counts: Mapping[str, int], times: Sequence[str]
 ) -> LogImported:
     digest, size = source.digest()
     hides = counts["private"] + counts["wrong"] > 0  # a wrong record may be private

@@ -5,8 +5,16 @@ from __future__ import annotations
 from ledger.imports.beyond import BeyondReader
 from ledger.imports.csv_rows import CsvReader
 from ledger.imports.discord import DiscordReader
+from ledger.imports.foundry_folder import FoundryFolderReader
 from ledger.imports.foundry_lines import FoundryLinesReader
 from ledger.imports.foundry_list import FoundryListReader
 from ledger.imports.log_records import Reader
 
-READERS: tuple[Reader, ...] = (FoundryListReader(), FoundryLinesReader(), BeyondReader(), DiscordReader(), CsvReader())
+READERS: tuple[Reader, ...] = (
+    FoundryListReader(),
+    FoundryLinesReader(),
+    FoundryFolderReader(),
+    BeyondReader(),
+    DiscordReader(),
+    CsvReader(),
+)

@@ -1,9 +1,10 @@
-"""Sources: the files to import, alone, in a folder or in a zip file. They are only read."""
+"""Sources: the files and LevelDB folders to import, alone, in a folder or in a zip file. They are only read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from hashlib import sha256
 from lzma import LZMAError
@@ -13,6 +14,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
 from zlib import error as DamagedData  # noqa: N812  it is a class
 
 from ledger.errors import BadInput, Flag, count_of, quoted, sorted_names
+from ledger.imports.leveldb import CURRENT, Database, Files, open_database
 from ledger.imports.log_records import Reader
 from ledger.imports.readers import READERS
 from ledger.journal.schema import SUFFIX
@@ -28,6 +30,12 @@ START_BYTES = 4096
 CHUNK = 1 << 20
 CAMPAIGN_FILES = tuple(f"{SUFFIX}{end}" for end in ("", "-wal", "-shm", "-journal"))
 """The ends of the names of campaigns. They are never opened here, because that would drop SQLite's locks."""
+
+INSIDE_WORLDS = ("", "messages", "data", "data/messages")
+"""The folders in which a world, or a part of it, may have the chat messages."""
+
+WORLD = re.compile(r"(?:^|/)messages(?:/CURRENT|\.db)$")
+"""The chat messages of a Foundry world: a LevelDB folder, or a NeDB file."""
 
 SQLITE = b"SQLite format 3\0"
 ENCRYPTED = 1
@@ -47,20 +55,13 @@ class Source(Struct):
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
         """Open the file for reading. Raise `BadInput` if it cannot be read, or is a dangerous zip file."""
-        try:
-            if not self.member:
+        with _readable(self.name, self.file):
+            if self.member:
+                with ZipFile(self.file) as archive, _open_member(archive, self.member) as stream:
+                    yield stream
+            else:
                 with open(self.file, "rb") as stream:
                     yield stream
-                return
-            with ZipFile(self.file) as archive:
-                info = archive.getinfo(self.member)
-                _check_member(info)
-                with archive.open(info) as inside:
-                    yield inside  # type: ignore[misc]  # it reads, which is all that is used
-        except (BadZipFile, DamagedData, LZMAError, NotImplementedError, EOFError) as error:
-            raise BadInput(f"The zip file {quoted(path.basename(self.file))} is damaged.") from error
-        except OSError as error:
-            raise BadInput(f"{quoted(self.name)} cannot be read: {error.strerror or error}.") from None
 
     def start(self) -> bytes:
         """Return the first `START_BYTES` bytes, by which a reader recognizes the format."""
@@ -77,14 +78,77 @@ class Source(Struct):
         return digest.hexdigest(), size
 
 
-def find_source(place: str, form: str | None) -> tuple[Source, Reader]:
-    """Return the one file of a known format at a path, and its reader. `form` is the format that the user named.
+class FolderSource(Struct):
+    """A LevelDB folder to import. `member` is the start of the names of its files in the zip file, or None."""
+
+    file: str
+    member: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name to show and to store: without other folders."""
+        return path.basename(path.abspath(path.join(self.file, self.member or "")))
+
+    @contextmanager
+    def open(self) -> Iterator[Database]:
+        """Open the folder for reading. Raise `BadInput` if it cannot be read, or is damaged."""
+        with _readable(self.name, self.file), ExitStack() as stack:
+            if self.member is None:
+                folder: Files = _FolderOnDisk(self.file)
+            else:
+                folder = _FolderInZip(stack.enter_context(ZipFile(self.file)), self.member)
+            yield stack.enter_context(open_database(folder))
+
+    def start(self) -> bytes:
+        """Return the first bytes of the file by which a reader recognizes the folder."""
+        if self.member is None:
+            return Source(file=path.join(self.file, CURRENT)).start()
+        return Source(file=self.file, member=self.member + CURRENT).start()
+
+    def digest(self) -> tuple[str, int]:
+        """Return one SHA-256 for all files that are read, in hexadecimal, and their size in bytes."""
+        with self.open() as database:
+            return database.digest()
+
+
+class _FolderOnDisk:
+    """The files of a LevelDB folder on disk."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def names(self) -> Sequence[str]:
+        return _names_in(self._folder)
+
+    def open_file(self, name: str) -> AbstractContextManager[BinaryIO]:
+        return Source(file=path.join(self._folder, name)).open()
+
+
+class _FolderInZip:
+    """The files of a LevelDB folder in a zip file, by the start of their names."""
+
+    def __init__(self, archive: ZipFile, start: str) -> None:
+        self._archive = archive
+        self._start = start
+
+    def names(self) -> Sequence[str]:
+        return [name.removeprefix(self._start) for name in self._archive.namelist() if name.startswith(self._start)]
+
+    def open_file(self, name: str) -> AbstractContextManager[BinaryIO]:
+        return _open_member(self._archive, self._start + name)
+
+
+AnySource = Source | FolderSource
+
+
+def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
+    """Return the one log of a known format at a path, and its reader. `form` is the format that the user named.
 
     Raise `BadInput` if there is none, or more than one.
     """
     readers = [reader for reader in READERS if form in {None, reader.form}]
     sources = [source for source in _sources(place) if not source.start().startswith(SQLITE)]
-    if readers and form is not None and len(sources) == 1:
+    if readers and form is not None and len(sources) == 1 and isinstance(sources[0], Source):
         return sources[0], readers[0]
     found = [(source, reader) for source in sources for reader in readers if reader.recognizes(source.start())]
     if len(found) == 1:
@@ -99,29 +163,76 @@ def find_source(place: str, form: str | None) -> tuple[Source, Reader]:
     raise BadInput(f"{quoted(place)} is not an export of a campaign, and not in a format that can be imported.", hint)
 
 
-def _sources(place: str) -> Iterator[Source]:
-    """Yield the files at a path: itself, those in a folder, or those in a zip file.
+def _sources(place: str) -> Iterator[AnySource]:
+    """Yield the files and LevelDB folders at a path: itself, those in a folder, or those in a zip file.
 
-    Follow no link, and leave out campaigns.
+    Follow no link, and leave out campaigns. Of a Foundry world, take only the chat messages.
     """
     if place.endswith(CAMPAIGN_FILES):
         return
     if path.isdir(place):
-        with scandir(place) as entries:
-            names = sorted(entry.path for entry in entries if entry.is_file(follow_symlinks=False))
-        yield from (Source(file=name) for name in names if not name.endswith(CAMPAIGN_FILES))
+        names = [name for inside in INSIDE_WORLDS for name in _names_in(place, inside)]
+        for name in _logs_among(names) or [name for name in _names_in(place) if not name.endswith(CAMPAIGN_FILES)]:
+            file = path.join(place, name)
+            yield FolderSource(file=path.dirname(file)) if path.basename(name) == CURRENT else Source(file=file)
     elif path.isfile(place) and is_zipfile(place):
-        try:
-            with ZipFile(place) as archive:
-                members = [info for info in archive.infolist() if not info.is_dir()]
-        except (BadZipFile, NotImplementedError, ValueError):
-            raise BadInput(f"The zip file {quoted(path.basename(place))} is damaged.") from None
-        if len(members) > MOST_MEMBERS:
-            says = f"The zip file {quoted(path.basename(place))} has {count_of(len(members), 'file')}."
-            raise BadInput(f"{says} The limit is {MOST_MEMBERS:,}.")
-        yield from (Source(file=place, member=info.filename) for info in members)
+        names = [info.filename for info in _members(place)]
+        for name in _logs_among(names) or names:
+            is_folder = path.basename(name) == CURRENT
+            member = name.removesuffix(CURRENT) if is_folder else name
+            yield FolderSource(file=place, member=member) if is_folder else Source(file=place, member=member)
     else:
         yield Source(file=place)
+
+
+def _logs_among(names: Sequence[str]) -> Sequence[str]:
+    """Return the names of the chat messages of a Foundry world, or else of all LevelDB folders."""
+    return [name for name in names if WORLD.search(name)] or [name for name in names if path.basename(name) == CURRENT]
+
+
+def _names_in(folder: str, inside: str = "") -> Sequence[str]:
+    """Return the names of the files in a folder, or in a folder inside it, in order. Follow no link."""
+    whole = path.join(folder, inside)
+    if not path.isdir(whole) or path.realpath(whole).removeprefix(path.realpath(folder)).strip("/") != inside:
+        return ()
+    with scandir(whole) as entries:
+        return sorted(path.join(inside, entry.name) for entry in entries if entry.is_file(follow_symlinks=False))
+
+
+def _members(file: str) -> Sequence[ZipInfo]:
+    """Return the files in a zip file. Raise `BadInput` if it is damaged, or has too many."""
+    try:
+        with ZipFile(file) as archive:
+            members = [info for info in archive.infolist() if not info.is_dir()]
+    except (BadZipFile, NotImplementedError, ValueError):
+        raise BadInput(f"The zip file {quoted(path.basename(file))} is damaged.") from None
+    if len(members) > MOST_MEMBERS:
+        says = f"The zip file {quoted(path.basename(file))} has {count_of(len(members), 'file')}."
+        raise BadInput(f"{says} The limit is {MOST_MEMBERS:,}.")
+    return members
+
+
+@contextmanager
+def _readable(name: str, file: str) -> Iterator[None]:
+    """Turn the errors of files and zip files into `BadInput`."""
+    try:
+        yield
+    except (BadZipFile, DamagedData, LZMAError, NotImplementedError, EOFError) as error:
+        raise BadInput(f"The zip file {quoted(path.basename(file))} is damaged.") from error
+    except OSError as error:
+        raise BadInput(f"{quoted(name)} cannot be read: {error.strerror or error}.") from None
+
+
+@contextmanager
+def _open_member(archive: ZipFile, member: str) -> Iterator[BinaryIO]:
+    """Open a file in a zip file. Raise `BadInput` if it is dangerous, or missing."""
+    try:
+        info = archive.getinfo(member)
+    except KeyError:
+        raise BadInput(f"{quoted(path.basename(member))} is missing in the zip file.") from None
+    _check_member(info)
+    with archive.open(info) as inside:
+        yield inside  # type: ignore[misc]  # it reads, which is all that is used
 
 
 def _check_member(info: ZipInfo) -> None:

@@ -1,0 +1,53 @@
+"""Bytes of a LevelDB file: numbers and texts one after another, none of which may be cut off."""
+
+from __future__ import annotations
+
+MOST_VARINT_BITS = 63
+
+
+class DamagedPart(Exception):
+    """The error for damage at a place in a file, in bytes."""
+
+    def __init__(self, place: int, why: str) -> None:
+        super().__init__(place, why)
+        self.place = place
+        self.why = why
+
+
+class Bytes:
+    """Data that is read from its start to its end. `place` is its place in the file."""
+
+    def __init__(self, data: bytes, place: int) -> None:
+        self._data = data
+        self._at = 0
+        self.place = place
+
+    @property
+    def is_read(self) -> bool:
+        """True at the end of the data."""
+        return self._at == len(self._data)
+
+    def take(self, size: int) -> bytes:
+        """Return the next bytes. Raise `DamagedPart` if there are fewer, or fewer than none."""
+        start, self._at = self._at, self._at + size
+        if not start <= self._at <= len(self._data):
+            raise DamagedPart(self.place, "it ends too early")
+        return self._data[start : self._at]
+
+    def number(self, size: int) -> int:
+        """Return the next whole number, of a fixed size in bytes."""
+        return int.from_bytes(self.take(size), "little")
+
+    def varint(self) -> int:
+        """Return the next whole number of a size that the number itself shows: seven bits in each byte."""
+        result = shift = 0
+        while (byte := self.number(1)) > 127:  # noqa: PLR2004  the highest bit says that more follow
+            result |= (byte & 127) << shift
+            shift += 7
+            if shift > MOST_VARINT_BITS:
+                raise DamagedPart(self.place, "it has a number that is too long")
+        return result | byte << shift
+
+    def text(self) -> bytes:
+        """Return the next text, which has its length before it."""
+        return self.take(self.varint())

@@ -1,0 +1,223 @@
+"""The files of a LevelDB folder: logs of records, the manifest that lists the live files, and tables of sorted keys.
+
+Each checksum is checked. LevelDB documents these formats in log_format.md, table_format.md and version_edit.cc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
+
+from ledger.imports.crc32c import masked_crc32c
+from ledger.imports.leveldb_bytes import Bytes, DamagedPart
+from ledger.imports.snappy import decompress
+
+LARGEST_BLOCK = 1 << 24
+"""The maximum size of a block of a table, in bytes. The block of a long value is as large as the value."""
+
+WRONG_CHECKSUM = "its checksum is wrong"
+
+
+class KeyWrite(NamedTuple):
+    """A write of a value of a key, or the deletion of the key (None).
+
+    Writes are in the order of their keys, and the newest one of a key is the first. `age` is the negative sequence
+    number.
+    """
+
+    key: bytes
+    age: int
+    value: bytes | None
+
+
+# Logs
+
+LOG_BLOCK = 1 << 15
+LOG_HEADER = 7
+FULL, FIRST, MIDDLE, LAST = 1, 2, 3, 4
+
+
+class CutOff(Exception):
+    """The error for a file that ends in the middle of a record. Other records are before it."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__(place)
+        self.place = place
+
+
+def log_records(stream: BinaryIO) -> Iterator[Bytes]:
+    """Yield the records of a log. Raise `DamagedPart`, or `CutOff` at the end."""
+    parts: list[bytes] | None = None
+    start = 0
+    for place, kind, data in _fragments(stream):
+        if kind in {FULL, FIRST}:
+            if parts is not None and any(parts):  # old versions left an empty first part behind
+                raise DamagedPart(place, "a record before it has no end")
+            parts, start = [], place
+        if parts is None or not FULL <= kind <= LAST:
+            raise DamagedPart(place, "it is not a part of a record")
+        parts.append(data)
+        if kind in {FULL, LAST}:
+            yield Bytes(b"".join(parts), start)
+            parts = None
+    if parts is not None:
+        raise CutOff(start)
+
+
+def _fragments(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the place, the kind and the data of each part of a record."""
+    block_place = 0
+    while block := stream.read(LOG_BLOCK):
+        at = 0
+        while at + LOG_HEADER <= len(block):
+            header = Bytes(block[at : at + LOG_HEADER], block_place + at)
+            crc, size, kind = header.number(4), header.number(2), header.number(1)
+            if not (crc or size or kind):  # space for records that were never written
+                at = len(block)
+                break
+            end = at + LOG_HEADER + size
+            if end > LOG_BLOCK:
+                raise DamagedPart(header.place, "it is longer than its block")
+            if end > len(block):
+                raise CutOff(header.place)
+            if crc != masked_crc32c(block[at + LOG_HEADER - 1 : end]):
+                raise DamagedPart(header.place, WRONG_CHECKSUM)
+            yield header.place, kind, block[at + LOG_HEADER : end]
+            at = end
+        if at < len(block) < LOG_BLOCK:
+            raise CutOff(block_place + at)
+        block_place += len(block)
+
+
+def batch_writes(record: Bytes) -> Iterator[KeyWrite]:
+    """Yield the writes in a record in a log of recent writes."""
+    sequence, count = record.number(8), record.number(4)
+    for number in range(count):
+        kind = record.number(1)
+        yield _write(record, record.text(), sequence + number, kind, record.text() if kind else b"")
+    if not record.is_read:
+        raise DamagedPart(record.place, "it has more data than its count says")
+
+
+def _write(record: Bytes, key: bytes, sequence: int, kind: int, value: bytes) -> KeyWrite:
+    if kind > 1:
+        raise DamagedPart(record.place, f"it has an unknown kind of write ({kind})")
+    return KeyWrite(key, -sequence, value if kind else None)
+
+
+# The manifest
+
+ORDER, LOG, NEXT_FILE, LAST_SEQUENCE, COMPACTED, REMOVED, ADDED, PREVIOUS_LOG = 1, 2, 3, 4, 5, 6, 7, 9
+KNOWN_ORDER = b"leveldb.BytewiseComparator"
+
+
+class LiveFiles:
+    """The files of the current state of a database: the numbers of its logs, and the sizes of its tables."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+        self._sizes: dict[tuple[int, int], int] = {}
+
+    @property
+    def log(self) -> int | None:
+        """The number of the log of the newest writes."""
+        return self._numbers.get(LOG)
+
+    @property
+    def tables(self) -> dict[int, int]:
+        """The size of each table, by its number."""
+        return {number: size for (_, number), size in sorted(self._sizes.items())}
+
+    def has_log(self, number: int) -> bool:
+        """Return True if the log with this number may have writes that no table has."""
+        return number >= self._numbers.get(LOG, 0) or 0 < number == self._numbers.get(PREVIOUS_LOG, 0)
+
+    def apply(self, record: Bytes) -> None:
+        """Apply the changes in a record of the manifest: first the removed tables, then the added ones."""
+        removed, added = list[tuple[int, int]](), dict[tuple[int, int], int]()
+        while not record.is_read:
+            tag = record.varint()
+            if tag in {LOG, NEXT_FILE, LAST_SEQUENCE, PREVIOUS_LOG}:
+                self._numbers[tag] = record.varint()
+            elif tag == ORDER:
+                if record.text() != KNOWN_ORDER:
+                    raise DamagedPart(record.place, "it has an unknown order of keys")
+            elif tag == COMPACTED:
+                record.varint(), record.text()
+            elif tag == REMOVED:
+                removed.append((record.varint(), record.varint()))
+            elif tag == ADDED:
+                table = record.varint(), record.varint()
+                added[table] = record.varint()
+                record.text(), record.text()  # its first and its last key
+            else:
+                raise DamagedPart(record.place, f"it has an unknown kind of change ({tag})")
+        for table in removed:
+            self._sizes.pop(table, None)
+        self._sizes |= added
+
+
+# Tables
+
+FOOTER = 48
+MAGIC = bytes.fromhex("57fb808b247547db")
+BLOCK_TRAILER = 5
+PLAIN, SNAPPY = 0, 1
+KEY_TRAILER = 8
+
+
+def table_writes(stream: BinaryIO, size: int) -> Iterator[KeyWrite]:
+    """Yield the writes in a table of this size in bytes. One block at a time is in memory."""
+    footer = _read(stream, size - FOOTER, FOOTER)
+    if not footer.endswith(MAGIC):
+        raise DamagedPart(size - FOOTER, "it is not the end of a table")
+    handles = Bytes(footer, size - FOOTER)
+    _handle(handles)  # of the blocks about filters and numbers
+    last = (b"", -1 << 64)
+    for _, handle in _pairs(_block(stream, size, _handle(handles))):
+        block = _block(stream, size, _handle(Bytes(handle, size - FOOTER)))
+        for key, value in _pairs(block):
+            trailer = int.from_bytes(key[-KEY_TRAILER:], "little")
+            place_in_order = (key[:-KEY_TRAILER], -trailer)
+            if len(key) < KEY_TRAILER or place_in_order <= last:
+                raise DamagedPart(block.place, "its keys are not in order")
+            last = place_in_order
+            yield _write(block, key[:-KEY_TRAILER], trailer >> 8, trailer & 255, value)
+
+
+def _read(stream: BinaryIO, place: int, size: int) -> bytes:
+    stream.seek(max(place, 0))
+    return Bytes(stream.read(size), place).take(size)
+
+
+def _handle(source: Bytes) -> tuple[int, int]:
+    """Return the place and the size of a block."""
+    return source.varint(), source.varint()
+
+
+def _block(stream: BinaryIO, table_size: int, handle: tuple[int, int]) -> Bytes:
+    """Read a block, check it, and decompress it. Return its keys and values."""
+    place, size = handle
+    if size > LARGEST_BLOCK or place + size > table_size - FOOTER - BLOCK_TRAILER:
+        raise DamagedPart(place, "it is too long")
+    stored = _read(stream, place, size + BLOCK_TRAILER)
+    if int.from_bytes(stored[-4:], "little") != masked_crc32c(stored[:-4]):
+        raise DamagedPart(place, WRONG_CHECKSUM)
+    data = stored[:size]
+    if stored[size] == SNAPPY:
+        data = decompress(data, place, LARGEST_BLOCK)
+    elif stored[size] != PLAIN:
+        raise DamagedPart(place, f"it has an unknown compression ({stored[size]})")
+    restarts = int.from_bytes(data[-4:], "little")  # at the end: places of whole keys, and their number
+    return Bytes(Bytes(data, place).take(len(data) - 4 * restarts - 4), place)
+
+
+def _pairs(block: Bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the keys and values of a block. A key begins like the key before it."""
+    key = b""
+    while not block.is_read:
+        shared, own, size = block.varint(), block.varint(), block.varint()
+        if shared > len(key):
+            raise DamagedPart(block.place, "its keys are not in order")
+        key = key[:shared] + block.take(own)
+        yield key, block.take(size)

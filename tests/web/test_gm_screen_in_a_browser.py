@@ -33,6 +33,16 @@ def test_the_gms_desk_follows_the_game_and_takes_the_amount(windows: Windows) ->
         tom.locator("#panel .problem").wait_for()
 
 
+def test_the_desk_opens_a_session_and_then_offers_to_close_it(windows: Windows) -> None:
+    tom = windows.gm()
+    session = tom.locator(".desk details", has=tom.locator("summary", has_text="Session"))
+    session.locator("summary").click()
+    session.get_by_label("title").fill("The old market")
+    session.get_by_role("button", name="Open a session").click()
+    tom.locator("#moment", has_text="The old market").wait_for()
+    assert session.get_by_role("button").all_inner_texts() == ["Close the session"]
+
+
 def test_the_gm_reads_a_secret_in_the_feed_as_it_is_written(windows: Windows) -> None:
     tom = windows.gm()
     ana = windows.enter(windows.invite(tom, "Ana"))

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 @pass_invocation
 @click.pass_context
 def token(ctx: click.Context, invocation: Invocation, json_: bool) -> None:
-    """Make tokens, list them, or end them. A token is a password for a program that uses the server of 'campaign serve'."""
+    """Make tokens, list them, or end them.
+
+    A token is a password for a program that uses the server of 'campaign serve'.
+    """
     if ctx.invoked_subcommand is not None:
         return
     from ledger.times import from_seconds

@@ -88,9 +88,9 @@ pictures: .venv/dev programs  ## take new pictures of the web page for docs/pict
 	PYTHONPATH=tests/support:tests/games $(BIN)/python tests/support/pictures_page.py
 
 lock: .venv/dev  ## update the libraries in requirements*.txt to the newest versions, with their hashes
-	$(COMPILE) --upgrade pyproject.toml --extra web --group build -o requirements.txt
-	$(COMPILE) --upgrade pyproject.toml --extra web --group dev -o requirements-dev.txt
-	$(COMPILE) --upgrade --resolution lowest-direct pyproject.toml --extra web -o requirements-lowest.txt
+	$(COMPILE) --upgrade pyproject.toml --extra import --extra web --group build -o requirements.txt
+	$(COMPILE) --upgrade pyproject.toml --extra import --extra web --group dev -o requirements-dev.txt
+	$(COMPILE) --upgrade --resolution lowest-direct pyproject.toml --extra import --extra web -o requirements-lowest.txt
 	echo eventsourcing | $(COMPILE) --upgrade - -o benchmarks/requirements.txt
 
 clean:  ## delete everything that these commands installed or built, and the folder demo/

@@ -9,6 +9,7 @@ from ledger.imports.foundry_folder import FoundryFolderReader
 from ledger.imports.foundry_lines import FoundryLinesReader
 from ledger.imports.foundry_list import FoundryListReader
 from ledger.imports.log_records import Reader
+from ledger.imports.roll20 import Roll20Reader
 
 READERS: tuple[Reader, ...] = (
     FoundryListReader(),
@@ -16,5 +17,6 @@ READERS: tuple[Reader, ...] = (
     FoundryFolderReader(),
     BeyondReader(),
     DiscordReader(),
+    Roll20Reader(),
     CsvReader(),
 )

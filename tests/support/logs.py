@@ -95,3 +95,42 @@ def discord_export(*messages: Any, kind: str | None = "GuildTextChat", **more: A
     """The JSON of DiscordChatExporter for a channel."""
     guild = {"guild": {"id": "1", "name": "Salt"}, "channel": {"id": "2", "type": kind, "name": "rolls"}}
     return json.dumps({**guild, "messages": list(messages), "messageCount": len(messages), **more})
+
+
+def roll20_id(number: int) -> str:
+    """An id of a Roll20 message: a time in base 64, then other letters. The number is added to the time."""
+    digits, rest = "", 1741376531518 + number
+    for _ in range(8):
+        rest, digit = divmod(rest, 64)
+        digits = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"[digit] + digits
+    return f"{digits}HkyQ2xVb9TsL"
+
+
+def roll20_message(content: str = "", kind: str = "general", *, identity: str = roll20_id(0), by: str = "") -> str:
+    """The HTML of a message of Roll20."""
+    speaker = f'<span class="tstamp">March 7, 2025 7:42PM</span><span class="by">{by}:</span>' if by else ""
+    player = ' data-playerid="-OAbCdEfGhIjKlMnOpQr"' if "rollresult" in kind else ""
+    return f'<div class="message {kind}" data-messageid="{identity}"{player}>{speaker}{content}</div>'
+
+
+def roll20_roll(formula: str, total: str, *dice: tuple[str, str]) -> str:
+    """The HTML of a roll: each die has its classes and its face."""
+    shown = "+".join(
+        f'<div class="diceroll {kind}"><div class="dicon"><div class="didroll">{face}</div></div></div>'
+        for kind, face in dice
+    )
+    result = f'<strong>=</strong><div class="rolled">{total}</div>' if total else ""
+    grouped = f'<div class="formula formattedformula"><div class="dicegrouping">({shown})</div></div>'
+    return f'<div class="formula">{formula}</div>{grouped}{result}'
+
+
+def roll20_inline(formula: str, total: str, *dice: tuple[str, str], attribute: str = "title") -> str:
+    """The HTML of a result inside a message: each die has its classes and its face."""
+    shown = "+".join(f"<span class=&quot;basicdiceroll {kind}&quot;>{face}</span>" for kind, face in dice)
+    return f'<span class="inlinerollresult showtip" {attribute}="Rolling {formula} = ({shown})">{total}</span>'
+
+
+def roll20_page(*messages: str) -> str:
+    """The HTML of a chat page."""
+    head = '<!DOCTYPE html><html><head><title>Chat</title></head><body><div id="textchat"><div class="content">'
+    return f"{head}{''.join(messages)}</div></div><script>var x = 1;</script></body></html>"

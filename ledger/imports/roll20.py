@@ -1,0 +1,238 @@
+"""The reader of Roll20's chat archive, saved by a browser as an HTML page.
+
+A page of 100,000 messages would need much memory as one tree. So the text is cut before each message, and the messages
+are parsed in batches. Nothing that the page refers to is loaded.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import getincrementaldecoder
+from collections.abc import Iterator
+from datetime import tzinfo
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from ledger.errors import BadInput
+from ledger.events.types import Seen
+from ledger.imports.claimed_times import from_milliseconds
+from ledger.imports.formulas import ReadRoll, ShownDie, read_roll, roll_as_shown
+from ledger.imports.log_records import (
+    DECIMAL,
+    LONGEST_NUMBER,
+    ClaimedRoll,
+    LogRecord,
+    WrongRecord,
+    decimal,
+    joined,
+    not_utf8,
+    printable,
+    read_record,
+)
+from ledger.imports.strict_json import CHUNK, LARGEST_RECORD
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+MESSAGE = '<div class="message '
+SAVE_HINT = "In Roll20's chat archive, choose 'Show on One Page', and save this page as 'Web Page, complete'."
+BATCH = 1 << 20
+"""The length of the text that is parsed at a time, in characters."""
+
+PRIVATE = frozenset({"private", "whisper"})
+WITH_SPEAKER = frozenset({"general", "rollresult"})
+"""The kinds of messages that leave out the speaker if it is the same as in the message before."""
+
+DIGITS = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+TIME_DIGITS = 8
+_ID = re.compile(r"[-0-9A-Z_a-z]{20}")
+_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|!--|div class="message )', re.IGNORECASE)
+_TO_GM = "(To GM)"
+_RECEIVER = re.compile(r"\(To .*\)")
+_SENDER = re.compile(r"\(From (.*)\)")
+_SIDES = re.compile(r"d([0-9]{1,4})")
+_TERMS = re.compile(r"([0-9]{0,4})d([0-9]{1,4})")
+_LABEL = re.compile(r"\[[^\]]*\]")
+_FACE = re.compile(r"[0-9]{1,4}")
+_NOT_NATURAL = re.compile(r"!!|!p|dF", re.IGNORECASE)
+"""Compounding and penetrating dice show changed numbers, and Fate dice show signs."""
+
+
+class Roll20Reader:
+    """The reader of a chat page."""
+
+    form = "roll20"
+    title = "Roll20's chat page"
+    version = 1
+
+    def recognizes(self, start: bytes) -> bool:
+        return _START.match(start) is not None
+
+    def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
+        try:
+            from selectolax.lexbor import LexborHTMLParser  # optional, and no other format needs it
+        except ImportError:
+            hint = "In the program's source folder, type: pip install '.[import]'"
+            raise BadInput("Roll20's pages need the library selectolax, which is not installed here.", hint) from None
+        number, before = 0, ""
+        for batch in _batches(stream):
+            body = LexborHTMLParser(batch).body
+            for node in body.iter() if body else ():
+                if "data-messageid" in node.attributes:
+                    number += 1
+                    kinds = _classes(node)
+                    speaker = _speaker(node, before if kinds & WITH_SPEAKER else "")
+                    before = speaker if kinds & WITH_SPEAKER else ""
+                    yield read_record(_rolls(node, kinds, speaker), f"message {number}")
+        if not number:
+            raise BadInput("The page has no chat messages of Roll20.", SAVE_HINT)
+
+
+def _batches(stream: BinaryIO) -> Iterator[str]:
+    batch = ""
+    for message in _messages(stream):
+        batch += message
+        if len(batch) > BATCH:
+            yield batch
+            batch = ""
+    yield batch
+
+
+def _messages(stream: BinaryIO) -> Iterator[str]:
+    """Yield the text of each message, to the start of the next one. The text before the first message is left out."""
+    decode, text, number = getincrementaldecoder("utf-8")().decode, "", 0
+    for data in chain(iter(partial(stream.read, CHUNK), b""), [b""]):
+        try:
+            text += decode(data, not data)
+        except UnicodeDecodeError:
+            raise not_utf8("HTML") from None
+        *whole, text = text.split(MESSAGE)
+        for part in whole:
+            if number:
+                yield MESSAGE + part
+            number += 1
+        if len(text) > LARGEST_RECORD:
+            if number:
+                raise BadInput(f"Message {number} of the page is longer than {LARGEST_RECORD:,} characters.")
+            text = text[-len(MESSAGE) :]
+    if number:
+        yield MESSAGE + text
+
+
+def _classes(node: LexborNode) -> set[str]:
+    return {*(node.attributes.get("class") or "").split()}
+
+
+def _words(node: LexborNode | None) -> str:
+    return "" if node is None else " ".join(node.text().split())
+
+
+def _speaker(node: LexborNode, before: str) -> str:
+    """Return the name of the speaker, or "". A whisper names the receiver or the sender."""
+    by = node.css_first(".by")
+    if by is None:
+        return before
+    name = _words(by).removesuffix(":")
+    sender = _SENDER.fullmatch(name)
+    return "" if _RECEIVER.fullmatch(name) else sender[1] if sender else name
+
+
+class _Face(NamedTuple):
+    """What a die shows, as text, and its sides, or 0 if the page does not say them."""
+
+    text: str
+    sides: int
+    is_dropped: bool
+
+
+def _rolls(node: LexborNode, kinds: set[str], speaker: str) -> Iterator[ClaimedRoll]:
+    identity = node.attributes["data-messageid"] or ""
+    if not _ID.fullmatch(identity):
+        raise WrongRecord("it has no valid id")
+    time = from_milliseconds(_milliseconds(identity))
+    for place, (formula, total, faces) in enumerate(chain(_own_roll(node), _inline_rolls(node))):
+        roll = _read(formula, faces)
+        is_number = len(total) <= LONGEST_NUMBER and DECIMAL.fullmatch(total)
+        yield ClaimedRoll(
+            id=f"roll20:{identity}:{place}",
+            claimed_at=time.at,
+            exact=time.exact,
+            seen=_seen(node, kinds),
+            user=printable(node.attributes.get("data-playerid") or ""),
+            speaker=printable(speaker),
+            what=joined(roll.rest, "" if is_number else total),
+            formula=roll.formula,
+            dice=roll.dice,
+            total=decimal(total) if is_number else None,
+            comes_to=roll.comes_to,
+            natural=bool(roll.dice),
+            thrown="machine",
+        )
+
+
+def _milliseconds(identity: str) -> int:
+    """Return the time in an id: its first digits are a number of milliseconds in base 64."""
+    number = 0
+    for digit in identity[:TIME_DIGITS]:
+        number = number * len(DIGITS) + DIGITS.index(digit)
+    return number
+
+
+def _seen(node: LexborNode, kinds: set[str]) -> Seen:
+    if kinds & PRIVATE:
+        return "whisper"
+    return "gm" if _words(node.css_first(".formula")).startswith(_TO_GM) else "all"
+
+
+Claim = tuple[str, str, list[_Face]]
+"""The formula, the total and the faces of a roll."""
+
+
+def _own_roll(node: LexborNode) -> Iterator[Claim]:
+    """Yield the roll of a message that is one. A rollable table shows a picture and no total, so it is none."""
+    formula = _words(node.css_first(".formula")).removeprefix(_TO_GM).strip().removeprefix("rolling").strip()
+    total, faces = _words(node.css_first(".rolled")), list[_Face]()
+    for die in node.css(".diceroll"):
+        kinds = _classes(die)
+        sides = next((int(found[1]) for kind in kinds if (found := _SIDES.fullmatch(kind))), 0)
+        faces.append(_Face(_words(die.css_first(".didroll")), sides, "dropped" in kinds))
+    if total or any(face.sides for face in faces):
+        yield formula, total, faces
+
+
+def _inline_rolls(node: LexborNode) -> Iterator[Claim]:
+    """Yield the results inside a message that have dice. About half of them are plain numbers."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    for result in node.css(".inlinerollresult"):
+        title = result.attributes.get("title") or result.attributes.get("original-title") or ""
+        before, _, arithmetic = title.rpartition(" = ")
+        dice = LexborHTMLParser(arithmetic).css(".basicdiceroll")
+        if dice:
+            formula = _words(LexborHTMLParser(before).body).removeprefix("Rolling").strip()
+            sides = _sides_in(formula, len(dice))
+            yield (
+                formula,
+                _words(result),
+                [_Face(_words(die), each, "dropped" in _classes(die)) for die, each in zip(dice, sides, strict=True)],
+            )
+
+
+def _sides_in(formula: str, number: int) -> list[int]:
+    """Return the sides of each die, by the dice of the formula in order, or zeros if they can be of different kinds."""
+    terms = [(int(count or 1), int(sides)) for count, sides in _TERMS.findall(_LABEL.sub("", formula))]
+    if sum(count for count, _ in terms) == number:
+        return [sides for count, sides in terms for _ in range(count)]
+    kinds = {sides for _, sides in terms}
+    return [kinds.pop() if len(kinds) == 1 else 0] * number
+
+
+def _read(formula: str, faces: list[_Face]) -> ReadRoll:
+    if _NOT_NATURAL.search(formula) or not all(_FACE.fullmatch(face.text) for face in faces):
+        shown = f"[{' '.join(face.text or '0' for face in faces)}]" if faces else ""
+        roll = roll_as_shown(formula, ())
+        return roll._replace(rest=f"{roll.rest} {shown}".strip())
+    dice = [ShownDie(face.sides, int(face.text), "dropped" if face.is_dropped else None) for face in faces]
+    roll = read_roll(formula, dice)
+    return roll._replace(comes_to=None) if "/" in formula else roll  # Roll20 does not round a division

@@ -70,7 +70,7 @@ def test_a_format_is_believed_for_a_single_file(tmp_path: Path) -> None:
 def test_an_unknown_format_is_refused_with_the_known_ones(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(ROLLS)
     assert "Formats: foundry-json (Foundry's chat messages as a JSON list), foundry-nedb" in refusal(
-        tmp_path / "x", "roll20"
+        tmp_path / "x", "fantasy-grounds"
     )
 
 

@@ -38,9 +38,9 @@ class FoundryLinesReader:
         return _START.match(start) is not None and any(name in start for name in _NAMES)
 
     def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
-        last_lines = {_quick_id(line): number for number, _, line in _lines(stream)}
+        last_lines = {_quick_id(line): number for number, _, line in lines_in(stream)}
         stream.seek(0)
-        for number, offset, line in _lines(stream):
+        for number, offset, line in lines_in(stream):
             try:
                 message = document(line)
             except WrongRecord as wrong:
@@ -65,7 +65,7 @@ def document(line: bytes) -> Any:
         raise WrongRecord("it is not text in the UTF-8 format") from None
 
 
-def _lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+def lines_in(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
     """Yield the number, the offset and the bytes of each line that is not blank. Cut lines that are too long."""
     number = offset = 0
     while line := stream.readline(LONGEST_LINE + 1):

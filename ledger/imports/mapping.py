@@ -29,6 +29,13 @@ LEAVE_OUT = "-"
 SECTIONS = frozenset({"zone", "seen", "users", "speakers"})
 
 
+class AccountOwner(Struct):
+    """The owner of an account in another program, and the character of the owner. Either name may be ""."""
+
+    name: str = ""
+    character: str = ""
+
+
 class WhoIsWho(Struct):
     """A mapping from accounts to players and characters, and from names in the file to characters."""
 
@@ -91,10 +98,19 @@ def read_mapping(file: str, book: Book) -> WhoIsWho:
     )
 
 
-def proposed_mapping(book: Book, name: str, users: Mapping[str, Counter[str]], speakers: Counter[str]) -> str:
-    """Return a mapping file for people to edit. Each proposal is a comment, so nobody is mapped by accident."""
+def proposed_mapping(
+    book: Book,
+    name: str,
+    users: Mapping[str, Counter[str]],
+    speakers: Counter[str],
+    people_there: Mapping[str, AccountOwner] = {},
+) -> str:
+    """Return a mapping file for people to edit. Each proposal is a comment, so nobody is mapped by accident.
+
+    `people_there` has what the other program knows about its users.
+    """
+    full_names = {folded(called): who for who, called in book.full_names().items()}
     people = {folded(called): called for called in book.players().values()}
-    characters = {folded(called): who for who, called in book.full_names().items() if _is_character(book, who)}
     lines = [
         f"# Who is who in {name}. To use a line, remove the # before it and correct the names.",
         "# Type a character's short name. To leave a name out, type - instead.",
@@ -104,13 +120,17 @@ def proposed_mapping(book: Book, name: str, users: Mapping[str, Counter[str]], s
         "[users]",
     ]
     for account, names in sorted(users.items()):
-        player = people.get(folded(account), "PLAYER")
+        there = people_there.get(account, AccountOwner())
+        player = people.get(folded(account)) or people.get(folded(there.name), "PLAYER")
+        who = _character_called(book, full_names, there.character)
+        character = f", character = {_quoted(who)}" if who else ""
+        of_whom = f" of {there.name}" if there.name else ""
         as_whom = ", ".join(name for name, _ in names.most_common(3) if name)
-        comment = f"{count_of(names.total(), 'roll')}{f', as {as_whom}' if as_whom else ''}"
-        lines.append(f"# {_quoted(account)} = {{player = {_quoted(player)}}}  # {comment}")
+        comment = f"{count_of(names.total(), 'roll')}{of_whom}{f', as {as_whom}' if as_whom else ''}"
+        lines.append(f"# {_quoted(account)} = {{player = {_quoted(player)}{character}}}  # {comment}")
     lines += ["", "[speakers]"]
     for speaker, number in sorted(speakers.items()):
-        who = characters.get(folded(speaker), folded(speaker) if _is_character(book, folded(speaker)) else "CHARACTER")
+        who = _character_called(book, full_names, speaker) or "CHARACTER"
         lines.append(f"# {_quoted(speaker)} = {_quoted(who)}  # {count_of(number, 'roll')}")
     return "\n".join(lines) + "\n"
 
@@ -153,6 +173,12 @@ def _character(file: str, book: Book, typed: Any) -> str:
     if isinstance(typed, str) and (typed == LEAVE_OUT or _is_character(book, typed)):
         return typed
     raise _wrong(file, f"names the character {quoted(str(typed))}, who is not in this campaign")
+
+
+def _character_called(book: Book, full_names: Mapping[str, str], name: str) -> str | None:
+    """Return the character with this full name, or this short name, or None."""
+    who = full_names.get(folded(name), folded(name))
+    return who if _is_character(book, who) else None
 
 
 def _is_character(book: Book, who: str) -> bool:

@@ -17,6 +17,8 @@ from ledger.imports.mapping import WhoIsWho
 from ledger.imports.sources import find_source
 from ledger.journal.book import Book, open_book
 from ledger.scribe import Scribe, requests_of
+from level import batch, lay
+from level import log as written
 from logs import KEPT, die, in_lines, message, roll
 from tampering import fields, rewritten
 from terminal import Type, command, head, rows, typed_at_a_terminal
@@ -68,6 +70,30 @@ def test_a_file_that_is_cut_off_is_read_up_to_there_and_says_so(table: Type, fol
         "The file ends in the middle of line 2 (byte 444). Everything before it was read.",
     ]
     assert '"notes": ["The file ends' in table("import messages.db --dry-run --json").stdout
+
+
+def test_a_foundry_world_is_imported_and_its_names_are_proposed(table: Type, folder: Path) -> None:
+    data, chat = folder / "salt-road" / "data", json.loads((KEPT / "messages.json").read_bytes())
+    users = [
+        {"_id": "Ub4GmZ8yPd1HsKfA", "name": "Ana", "character": "hT5wQe0RjVn3CxMa"},
+        {"_id": "Gm7KtX2wVs5LbNhE", "name": "Eve"},
+    ]
+    for kind, documents in (
+        ("messages", chat),
+        ("users", users),
+        ("actors", [{"_id": "hT5wQe0RjVn3CxMa", "name": "mara"}]),
+    ):
+        writes = [(f"!{kind}!{each['_id']}".encode(), json.dumps(each).encode()) for each in documents]
+        lay(data / kind, {3: written(batch(1, *writes))})
+    done = table("import salt-road --dry-run")
+    assert "messages: 3 rolls in 4 records (Foundry's chat messages as a LevelDB folder)" in done.stdout
+    assert (folder / "salt-road.mapping.toml").read_text(encoding="utf-8").splitlines()[5:8] == [
+        "[users]",
+        '# "Gm7KtX2wVs5LbNhE" = {player = "PLAYER"}  # 1 roll of Eve',
+        '# "Ub4GmZ8yPd1HsKfA" = {player = "Ana", character = "mara"}  # 2 rolls of Ana, as Nessa Quill',
+    ]
+    assert "messages has added 3 rolls to the campaign" in table("import salt-road --yes").stdout
+    assert "3 already imported" in table("import messages.json --yes").stdout
 
 
 def test_an_import_changes_no_score(table: Type) -> None:

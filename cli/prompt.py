@@ -84,6 +84,7 @@ class Prompt:
         self.campaign = campaign
         self._written: list[WrittenLine] = []
         self._wrote_nothing = False  # whether the last line was refused, or could have written but did not
+        self._last_word = ""  # the first word of the last line
         self._seen = (0, b"")  # the size and the root hash of the campaign after the last line
 
     def begin(self) -> None:
@@ -119,6 +120,9 @@ class Prompt:
             elif nothing_to_undo and words in UNDO_LINES and (latest := self._undone_next()):
                 terminal.aside("The last line wrote nothing that you could undo.")
                 terminal.aside(f"To undo {latest}, type {words[0]} again.")
+            elif nothing_to_undo and words[:1] == [AGAIN] != [self._last_word]:
+                terminal.aside("The last line wrote nothing.")
+                terminal.aside(f"To repeat {quoted(' '.join(self._line_to_repeat()[0].words))}, type again once more.")
             elif words and words[0] not in QUIT_WORDS:
                 self._run(self._again(words[1:]) if words[0] == AGAIN else words)
         except LedgerError as error:
@@ -131,6 +135,7 @@ class Prompt:
             return self.do(instead.line)
         except click.Abort:
             pass
+        self._last_word = "".join(words[:1])
         return not (words and words[0] in QUIT_WORDS)
 
     def _run(self, words: list[str]) -> None:

@@ -192,9 +192,8 @@ def _check_game(invocation: Invocation, book: Book, words: Sequence[str], ctx: c
     for game in usual_games(invocation.replace(who=None, game=None), book):
         move = next((move for move in game.playable() if move.startswith(words[0])), None)
         if move is not None:
-            makes = Run("join", who, game.name, "…")
             lacks = f"{move!r} is a move of {game.name}, but {who} has no sheet in {game.name}."
-            raise Refused(lacks, f"To make this sheet: {makes}")
+            raise Refused(lacks, f"To make this sheet: {Run('join', who, game.name, '…')}")
 
 
 def _change_command(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
@@ -269,7 +268,7 @@ def _line_of(
     moves: Sequence[tuple[System, str]], invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context
 ) -> list[str]:
     """Return the line for the only move, or for the only one that accepts a name in the line. Else ask which one."""
-    fitting = _fitting(moves, book, invocation.usual(book), words[1:]) if len(moves) > 1 else [*moves]
+    fitting = matching(moves, book, invocation.usual(book), words[1:]) if len(moves) > 1 else [*moves]
     if len(fitting) != 1:
         names = Names(book) if ctx.resilient_parsing else invocation.names(book)
         by_name = {f"{game.name} {move}": (game, move) for game, move in moves}
@@ -359,7 +358,7 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
     every = games if who is None else [systems.find(name) for name in book.systems(who) if systems.known(name)]
     if who is not None and len(every) > 1:
         chosen = games if invocation.game is not None else every
-        fitting = _fitting(_main_moves(chosen), book, who, words) or _fitting(_main_moves(every), book, who, words)
+        fitting = matching(_main_moves(chosen), book, who, words) or matching(_main_moves(every), book, who, words)
         if len(games) > 1 and not fitting and (typed := _names_in(words)):
             known = {name for game in every for name in _own_names(book, who, game, main_of(game))}
             raise UnknownName(f"{who} has no {quoted(typed[0])} in any game.", _near_hint(who, typed[0], known))
@@ -368,19 +367,20 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
         having = _games_with(book, words)
         games = games if len(games) == 1 and games[0] in having else having or games
     if len(games) > 1:
-        names = ", ".join(sorted(game.name for game in games))
-        raise Refused(f"{MAIN_LETTER!r} could mean several games: {names}.", "To pick one, type 'with NAME GAME'.")
+        names = sorted(game.name for game in games)
+        example = f"To pick one: with {who or 'NAME'} {names[0]}"
+        raise Refused(f"{MAIN_LETTER!r} could mean several games: {', '.join(names)}.", example)
     return games[0] if games else None
 
 
 def check_names_character(book: Book, game: System, move: str, words: Sequence[str]) -> None:
     """Raise `Refused` if a move's words name a skill or the like but no character. The error says who has it."""
     names = Names(book)
-    having = [who for who in book.cast() if _fitting([(game, move)], book, who, words)]
-    if having and not any(map(names.named_in_full, words)):
-        own = next(word for word in words if _fitting([(game, move)], book, having[0], [word]))
+    having = [who for who in book.cast() if matching([(game, move)], book, who, words)]
+    if having and not any(AT_SIGN in word or names.named_in_full(word) for word in words):
+        own = next(word for word in words if matching([(game, move)], book, having[0], [word]))
         has, numbers = "has" if len(having) == 1 else "have", filter(str.isdecimal, words)
-        says = f"This line names no character. {sorted_names(having)} {has} {quoted(own)}."
+        says = f"This line names no character. {sorted_names(having)} {has} {quoted(_without_terms(own))}."
         raise Refused(says, f"For {having[0]}: {Run(f'{game.name} {move}', own, *numbers, having[0])}")
 
 
@@ -389,7 +389,7 @@ def _games_with(book: Book, words: Sequence[str]) -> list[System]:
     by_name = dict[str, System]()
     for who in book.cast():
         games = [systems.find(name) for name in book.systems(who) if systems.known(name)]
-        by_name |= {game.name: game for game, _ in _fitting(_main_moves(games), book, who, words)}
+        by_name |= {game.name: game for game, _ in matching(_main_moves(games), book, who, words)}
     return [*by_name.values()]
 
 
@@ -400,7 +400,7 @@ def _near_hint(who: str, typed: str, known: Collection[str]) -> str:
     return f"Did you mean {' or '.join(near)}?" if near else f"{who} has: {sorted_names(known)}."
 
 
-def _fitting(
+def matching(
     moves: Iterable[tuple[System, str]], book: Book, who: str | None, words: Sequence[str]
 ) -> list[tuple[System, str]]:
     """Return the moves whose inputs accept a typed name. If none accepts a full name, first letters are enough."""
@@ -421,8 +421,8 @@ def _names_in(words: Sequence[str]) -> list[str]:
 
 
 def _without_terms(word: str) -> str:
-    """Return the roll or number in front of joined terms: `stealth` for `stealth+2`. Dice stay as typed."""
-    return word if re.search(HAS_DICE, word) else re.split(f"[+*/{MINUS}]", word)[0]
+    """Return the roll or number before joined terms: `stealth` for `stealth adv`. Dice stay as typed."""
+    return word if re.search(HAS_DICE, word) else re.split(f"[+*/{MINUS} ]", word)[0]
 
 
 def _own_names(book: Book, who: str, game: System, move: str) -> set[str]:
@@ -454,13 +454,13 @@ def _main_move(game: System, words: Sequence[str]) -> list[str]:
 
 
 def likely_words(invocation: Invocation) -> dict[str, str]:
-    """Map the moves and the names on the usual character's sheets to the words to type for them at the prompt."""
+    """Map moves, names on the usual character's sheets and parts of names to the words to type at the prompt."""
     with invocation.book() as book:
         who, games = invocation.usual(book), usual_games(invocation, book)
         own = {name for game in games if who for name in _own_names(book, who, game, main_of(game))}
-        return {name: f"{MAIN_LETTER} {name}" for name in own} | {
-            move: move for game in games for move in game.playable()
-        }
+        parts = {part: name for name in book.cast() for part in name.split("-")[1:]}
+        moves = {move: move for game in games for move in game.playable()}
+        return parts | {name: f"{MAIN_LETTER} {name}" for name in own} | moves
 
 
 def usual_games(invocation: Invocation, book: Book) -> list[System]:

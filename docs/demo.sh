@@ -116,6 +116,10 @@ The GM can seal a roll. Nobody sees the result before the GM reveals it, and nob
 campaign edge check mara --skill 9 --target 20 --seal --until session-end
 campaign reveal 105
 
+With a skill's attributes on the sheet, a roll needs few words. At a prompt (campaign play), this line is: c dec 20 mara = 7 7
+campaign set mara on.deception=cunning,presence
+campaign edge check mara deception --target 20 --faces 7,7
+
 For any other game, there are free sheets: you name the numbers and the rolls. Characters can give numbers such as gold to each other.
 campaign join mara free hp=9/12 gold=50 dex=3
 campaign join jonas free hp=7/8 gold=5
@@ -156,7 +160,7 @@ The campaign is in the file $file. To continue it, type:
   cd demo
   export CAMPAIGN_HOME=\$PWD/home-of-tom
   ../$BIN/campaign sheets
-  ../$BIN/campaign edge check mara --skill 11
+  ../$BIN/campaign play         # a prompt for short lines; try: c dec 20 mara
   ../$BIN/campaign serve        # open the link that this prints to see the table's page
   ../$BIN/campaign --help
 END

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from projections.attempts import CLAUSES, DETERMINERS, NOUNS, PREPOSITIONS, thirds
 from projections.prose import capitalized
+from projections.prose_names import KINDS
 
 ARTICLES = frozenset((
     "a", "an", "the", "his", "her", "its", "their", "my", "our", "your", "one", "two", "three", "some", "another",
@@ -36,7 +37,7 @@ def joint_after(did: str) -> str:
 
 
 def reason_as_ending(why: str, joint: str = BECAUSE) -> str | None:
-    """Return a reason as the end of a sentence: "" to leave out a bare word; `None` if it must be quoted.
+    """Return a reason as the end of a sentence: "" for a text without words; `None` if it must be quoted.
 
     `joint` comes before a reason that is a thing, such as "to" in "lost two hit points to a stone".
 
@@ -46,14 +47,15 @@ def reason_as_ending(why: str, joint: str = BECAUSE) -> str | None:
     """
     words = why.strip().rstrip(".!").split()
     lower = [word.lower() for word in words]
-    if len(words) <= 1:
+    if not re.search(r"[^\W\d]{2}", why):
         return ""
     if len(words) > LONGEST_REASON or not re.fullmatch(r"[\w '\u2019-]+", " ".join(words)) or _has_verb(lower):
         return None
     if lower[0] in ARTICLES:
         return f" {joint} {' '.join([lower[0], *words[1:]])}"
-    if lower[0] in EVENTS and lower[1] in PREPOSITIONS:
-        return f" {joint} a {' '.join([lower[0], *words[1:]])}"
+    if (lower[0] in EVENTS and {*lower[1:2]} <= PREPOSITIONS) or (len(words) == 1 and lower[0] in KINDS):
+        article = "an" if re.match("[aeiou](?!ni)", lower[0]) else "a"
+        return f" {joint} {article} {' '.join([lower[0], *words[1:]])}"
     if lower[0].endswith(("'s", "\u2019s")):
         return f" {joint} {capitalized(' '.join(words))}"
     return f" {' '.join([lower[0], *words[1:]])}" if lower[0] in PREPOSITIONS else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +12,7 @@ from cli.options import faces_option, new_option, writing_options
 from cli.param_types import Completed
 from cli.run import parameter
 from cli.typed_amounts import modifier_flags
+from cli.usual import cast_now
 from ledger.errors import Advice, Flag, LedgerError, Run
 from ledger.hints import parts_of
 from ledger.rules.inputs import BONUS, CAST, name_prefixes
@@ -102,6 +103,15 @@ class AmendVerb(Verb):
         takes_bonus = any(BONUS in field.tags for field in self._fields.values())
         return modifier_flags(self, args, self._fields, "--its-why") if takes_bonus else args
 
+    def too_many(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
+        """Return the error for `extra` words. If they name a character, say which flag changes the character."""
+        wrong = super().too_many(ctx, extra, words)
+        name = extra[0]
+        flags = [f"--{key.replace('_', '-')} {name}" for key, field in self._fields.items() if CAST in field.tags]
+        if flags and name in cast_now(ctx):
+            wrong = click.UsageError(f"{wrong.message} Type {' or '.join(flags)}.", ctx)
+        return wrong
+
 
 def with_reason_of_bonus(command: TableCommand, changed: dict[str, Any], why: str) -> dict[str, Any]:
     """Return the changed inputs. If they add a bonus without a reason, add the amendment's reason `why`."""
@@ -136,6 +146,7 @@ def _option(name: str, field: Field, command: Command) -> click.Parameter:
     name = f"{ITS_PREFIX}{name}" if name in RESERVED_FLAGS else name
     flag = name.replace("_", "-")
     text = field.says or ("the character" if CAST in field.tags else f"the {field.name}")
+    text = f"{text}, in the original command" if name.startswith(ITS_PREFIX) else text
     says = f"{text[:1].upper()}{text[1:]}.{' Names that you leave out stay the same.' if field.keyed else ''}"
     if field.kind is bool:
         otherwise = flag.removeprefix("no-") if flag.startswith("no-") else f"no-{flag}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -13,10 +14,11 @@ from cli.context import Invocation
 from cli.options import json_option
 from cli.render import terminal
 from cli.short_words import HAS_DICE
-from cli.shorthand import MAIN_LETTER
+from cli.shorthand import MAIN_LETTER, matching
 from cli.typed_dice import subtracts_dice
 from ledger import systems
 from ledger.errors import Refused, Run
+from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.placing import AT_SIGN
 from ledger.rules.move import Move
@@ -55,29 +57,41 @@ class OddsGames(CommandGroup):
         if any(re.search(HAS_DICE, word) for word in args):
             return None, plain_dice, args
         is_game = args[0] != MAIN_LETTER and any(name.startswith(args[0]) for name in systems.names())
-        game = None if is_game else _only_game(ctx, args[0])
+        words = args[1:] if args[0] == MAIN_LETTER else args
+        game = None if is_game else _only_game(ctx, words)
         if game is None:
             return super().resolve_command(ctx, args)
-        words = args[1:] if args[0] == MAIN_LETTER else args
         move = words[0] if words and words[0] in _moves(game) else game.main or next(iter(_moves(game)))
         args = words[1:] if words[:1] == [move] else words
         return f"{game.name} {move}", OddsMoves(game).get_command(ctx, move), args
 
 
-def _only_game(ctx: click.Context, word: str) -> System | None:
+def _only_game(ctx: click.Context, words: Sequence[str]) -> System | None:
     """Return the only game with dice of the named character. If no character is named, use the usual character.
 
-    Return `None` without a character or such a game. Raise `Refused` if the character plays several such games.
+    If one of the words is on the character's sheet, only the games that have it count. Return `None` without a
+    character or such a game. Raise `Refused` if several such games remain.
     """
     invocation = ctx.find_object(Invocation) or Invocation()
     with invocation.snapshot() as book:
-        who = Names(book).pick(word.removeprefix(AT_SIGN), book.cast()) or invocation.usual(book)
+        names, typed = Names(book), [word.removeprefix(AT_SIGN) for word in words]
+        named = next(filter(None, map(names.named_in_full, typed)), None)  # `axe mara`: mara must have an axe
+        who = names.pick("".join(typed[:1]), book.cast()) or (named and _games_with(book, named, words[:1]) and named)
+        who = who or invocation.usual(book)
         games = [systems.find(name) for name in book.systems(who) if systems.known(name)] if who else []
-    with_dice = systems.main_games([game for game in games if _moves(game)])
+        fitting = _games_with(book, who, words) if who else []
+    with_dice = systems.main_games(fitting or [*filter(_moves, games)])
     if len(with_dice) > 1:
         hint = f"Name the game: {Run('odds', with_dice[0].name, next(iter(_moves(with_dice[0]))), who)} …"
         raise Refused(f"{who} plays {' and '.join(sorted(game.name for game in with_dice))}.", hint)
     return with_dice[0] if with_dice else None
+
+
+def _games_with(book: Book, who: str, words: Sequence[str]) -> list[System]:
+    """Return the games in which the character's sheet has one of the words, for a move with dice."""
+    games = [systems.find(name) for name in book.systems(who) if systems.known(name)]
+    fitting = matching([(game, move) for game in games for move in _moves(game)], book, who, words)
+    return [*{game.name: game for game, _ in fitting}.values()]
 
 
 class OddsMoves(MoveGroup):

@@ -137,7 +137,7 @@ def check(record: Record, keys: list[Key], saved_heads: list[SignedHead]) -> int
     size = f"{tree.size} {'entry' if tree.size == 1 else 'entries'}"
     for reason in dict.fromkeys(lacking):
         say(f"Not proved: {reason}.")
-    say(f"{'Complete' if lacking else 'OK'}: {size}. Fingerprint: {tree.root(tree.size).hex()}.")
+    say(f"{'Complete' if lacking else 'OK'}: {size}. Fingerprint: {b64encode(tree.root(tree.size)).decode()}")
     say(f"Texts: {here} match; {away} not in this copy (erased or secret)." if away else f"Texts: {here} match.")
     say(f"The {fingerprints} match the entries." if stored else f"There are no {fingerprints} to check.")
     say("This program does not check the rules or the sheets.")

@@ -64,7 +64,9 @@ def open_file(file: str) -> OpenedFile:
     if not path.exists(file):
         raise errors.NoCampaign(file)
     if not path.isfile(file):
-        raise errors.NotACampaign(f"{file} is {'a folder' if path.isdir(file) else 'a device'}, not a campaign.")
+        is_folder = path.isdir(file)
+        hint = f"If the folder is an export, make a campaign from it: {errors.Run('import', file)}" if is_folder else ""
+        raise errors.NotACampaign(f"{file} is {'a folder' if is_folder else 'a device'}, not a campaign.", hint)
     if not access(file, R_OK):
         export = errors.Run("export", **{"for": "players"})
         hint = f"Ask the owner of the file for a player copy. The owner types: {export}"

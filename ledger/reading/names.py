@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ledger.rules.system import System
 
 MOST_NEAR = 3
-"""The maximum number of names to suggest for an unknown score."""
+"""The maximum number of names to suggest for an unknown score or character."""
 
 LEAST_NEAR = 5
 """The minimum number of letters in a name that may be a typo of another name."""
@@ -83,6 +83,8 @@ class Names:
             if typed == ALL:
                 raise Refused("This command is not for all characters at once.", f"The cast is: {sorted_names(cast)}.")
             hint = f"The cast is: {sorted_names(cast)}." if cast else f"Add one: {Run('player', 'NAME', plays='WHO')}."
+            near = [who for who in cast if any(name and part.startswith(name) for part in who.split("-")[1:])]
+            hint = f"Did you mean {' or '.join(near[:MOST_NEAR])}?" if near else hint
             left = (who for who in self.book.characters_who_left() if name in {who, folded(self.book.name_of(who))})
             if former := next(left, None):
                 hint = f"{former} left the table. To bring {former} back: {Run('join', former)}"

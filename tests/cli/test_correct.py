@@ -169,8 +169,14 @@ def test_the_help_of_an_amendment_shows_the_flags_of_its_entry(evening: Type) ->
     assert "Correct an entry. Use the flags" in evening("amend --help").stdout
     assert "--skill N" not in evening("amend --help").stdout
     assert "--skill N" in evening("amend 10 --help").stdout
-    assert "--its-why" in evening("amend 11 -h").stdout
+    assert re.search(r"--its-why .*, in the\s+original command\.", evening("-v amend 11 -h").stdout)
     assert "--drop N" not in evening("choose -h").stdout
+
+
+def test_a_character_without_its_flag_is_refused_with_the_flag(evening: Type) -> None:
+    refused = evening("amend 10 mara --why x --yes").stderr
+    assert "The command cannot use the extra word 'mara'. Type --who mara.\n" in refused
+    assert "The command cannot use the extra word 'blah'.\n" in evening("amend 10 blah --why x --yes").stderr
 
 
 def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:

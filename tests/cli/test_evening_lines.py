@@ -273,7 +273,7 @@ def test_a_character_of_an_earlier_session_is_named_with_the_way_to_bring_it_bac
     ("line", "shows"),
     [
         ("c de", "Error: This line names no character. mara has 'de'.\nHint: For mara: edge check de mara"),
-        ("c st 15", "'c' could mean several games: edge, free."),
+        ("c st 15", "'c' could mean several games: edge, free.\nHint: To pick one: with NAME edge"),
         ("c nobody de 15", "This line names no character. mara has 'de'.\nHint: For mara: edge check de 15 mara"),
         ("c de mar", "mara deception"),
         ("edge check xyz", "Nobody called 'xyz' plays in this campaign."),
@@ -313,6 +313,22 @@ def test_again_skips_what_was_undone_and_lines_that_only_move_the_table_on(eveni
     seen = at_prompt(evening, *group)
     assert "brak rolls d20 = 8" in seen[5]
     assert seen[8] == "Error: There is no line to repeat yet."
+
+
+def test_again_after_a_refused_line_says_what_it_repeats_and_asks_for_the_word_once_more(evening: Type) -> None:
+    refused, asked, repeated = at_prompt(evening, "brak d20 = 3", "brak d21d = 3", "again", "again = 7")[1:]
+    assert refused.startswith("Error: ")
+    assert asked == "The last line wrote nothing.\nTo repeat 'roll @brak d20 = 3', type again once more."
+    assert "brak rolls d20 = 7" in repeated
+
+
+def test_a_part_of_a_name_is_never_guessed_but_offered(evening: Type) -> None:
+    evening("npc sister-ida")
+    seen = at_prompt(evening, "ida d20", "with ida", "ida", "sister d20 = 3")
+    assert seen[0] == "Error: No such command 'ida'. Did you mean sister-ida?"
+    assert seen[1] == "Error: Nobody called 'ida' plays in this campaign.\nHint: Did you mean sister-ida?"
+    assert seen[2] == seen[0]
+    assert "sister-ida rolls d20 = 3" in seen[3]
 
 
 def test_again_repeats_what_a_redo_brought_back(evening: Type) -> None:

@@ -117,7 +117,7 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ("multicheck test mara body --faces 99", "Mara made a body roll and failed."),
         ("multicheck test mara body --faces 56", "Mara made a body roll and failed with a silver lining."),
         ("multicheck save mara toughness --grade hard --faces 3", "Mara made a toughness save and failed badly."),
-        ("multicheck afflict mara blind --charges 3 --why sand", "Mara got the condition “blind.”"),
+        ("multicheck afflict mara blind --charges 3 --why sand", "Mara got the condition “blind.” The reason: “sand.”"),
         ("multicheck turn mara", "Mara felt the condition “fear” weaken."),
         ("rollunder skill mara riding --faces 9", "Mara made a riding roll and succeeded."),
         ("rollunder plain mara cunning --faces 20", "Mara made a cunning roll and failed badly."),
@@ -195,12 +195,15 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
             "Mara tried to catch the falling Brak and clearly succeeded.",
         ),
         ("give mara brak free/gold=3 --why 'the rope'", "Mara gave Brak three gold because of the rope."),
-        ("adjust mara free/gold=+20 free/hp=-2 --why loot", "Mara gained 20 gold and lost two hit points."),
+        (
+            "adjust mara free/gold=+20 free/hp=-2 --why loot",
+            "Mara gained 20 gold and lost two hit points. The reason: “loot.”",
+        ),
         ("adjust mara free/hp.max=+1", "Mara's maximum hit points rose by one."),
         ("adjust mara free/hp.max=+1 --why 'her luck'", "Mara's maximum hit points rose by one because of her luck."),
         ("adjust mara free/slots=-1 edge/edge=-1", "Mara lost one point of edge and one slot."),
         ("adjust mara free/hp.max=+1 --why 'she ran'", "Mara's maximum hit points rose by one. The reason: “she ran.”"),
-        ("adjust mara damage.physical=+5 --why fall", "Mara took five physical damage."),
+        ("adjust mara damage.physical=+5 --why fall", "Mara took five physical damage from a fall."),
         (
             "edge award brak --amount 1 --why 'he covers for Mara'",
             "Brak earned one point of edge. The reason: “he covers for Mara.”",
@@ -679,12 +682,12 @@ def test_a_repeated_act_of_the_party_has_a_capital_letter() -> None:
 
 
 def test_losses_of_hit_points_are_told_in_the_story(table: Type) -> None:
-    for line in (f"{CHECK} swims", "adjust mara hp=-2 --why cold", "adjust mara free/gold=-2", f"{CHECK} dives"):
+    for line in (f"{CHECK} swims", "adjust mara hp=-2 --why arrow", "adjust mara free/gold=-2", f"{CHECK} dives"):
         table(line)
     lines = recap(table)
     swims = lines.index("Mara tried to swim and narrowly succeeded.")
     assert lines[swims + 1 : swims + 3] == [
-        "Mara lost two hit points.",
+        "Mara lost two hit points. The reason: “arrow.”",
         "Mara tried to dive and narrowly succeeded.",
     ]
     assert lines[-1] == "Mara lost two gold."
@@ -742,7 +745,7 @@ def test_the_sheet_of_the_party_has_an_article_and_enemies_do_not_give(table: Ty
     ):
         assert table(line).exit_code == 0, line
     lines = recap(table)
-    assert "The party received two gold from Gob." in lines
+    assert "The party received two gold from Gob. The reason: “loot.”" in lines
     assert "Mara received one gold from the party." in lines
 
 

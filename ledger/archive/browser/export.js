@@ -3,7 +3,7 @@
 "use strict";
 const exported = (() => {
   const {
-    CheckFailed, LONGEST_ENTRY, NAME, SPACE, UNSIGNED, UsageError, areEqual, commitmentHash, fromHex, headOf, hex, joined, keyOf, leafHash,
+    CheckFailed, LONGEST_ENTRY, NAME, SPACE, UNSIGNED, UsageError, areEqual, base64, commitmentHash, fromHex, headOf, hex, joined, keyOf, leafHash,
     nodeHash, parseStrictly, utf8, whyUnproved,
   } = record;
   const COMPLETE = 0, NOT_CHECKED = 2, FAILED = 6, NOT_PROVED = 7;
@@ -61,7 +61,7 @@ const exported = (() => {
     const [evidence, lacking] = checkCheckpoints(tree, own, keys, saved);
     await checkTiles(tilesFor(tree, [...new Set([tree.size, ...own.slice(-1).map((head) => head.size)])], entries), tiles);
     const lines = [...new Set(lacking)].map((reason) => `Not proved: ${reason}.`);
-    lines.push(`${lacking.length ? "Complete" : "OK"}: ${sizeOf(tree.size)}. Fingerprint: ${hex(rootOf(tree, tree.size))}.`);
+    lines.push(`${lacking.length ? "Complete" : "OK"}: ${sizeOf(tree.size)}. Fingerprint: ${base64(rootOf(tree, tree.size))}`);
     lines.push(`Texts: ${here} match${away ? `; ${away} not in this copy (erased or secret).` : "."}`);
     lines.push(`${tiles.size ? "The" : "There are no"} fingerprint (hash) files ${tiles.size ? "match the entries" : "to check"}.`);
     lines.push("This program does not check the rules or the sheets.", ...(evidence ? [evidence] : []));

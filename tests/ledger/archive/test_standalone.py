@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -121,9 +122,9 @@ def test_of_words_that_are_all_there_it_says_how_many(capsys: pytest.CaptureFixt
 
 def test_it_says_plainly_what_it_found(run: Terminal) -> None:
     with open_book(str(run.file)) as book:
-        root = book.root(17).hex()
+        root = b64encode(book.root(17)).decode()
     words = "Texts: 9 match; 1 not in this copy (erased or secret).\n"
-    found = f"OK: 17 entries. Fingerprint: {root}.\n{words}"
+    found = f"OK: 17 entries. Fingerprint: {root}\n{words}"
     asks = "You gave no key and no saved checkpoint. Add --key KEY, or --checkpoint FILE with a checkpoint.\n"
     for record, kind in ((run.out, "fingerprint (hash) files"), (run.file, "stored fingerprints (hashes)")):
         code, said = run(record)
@@ -149,10 +150,10 @@ def test_trees_of_every_form_are_checked(run: Terminal, size: int) -> None:
         for number in range(book.head(), size):
             scribe(book).write(Note(text=f"note {number}"))
         export(book, str(run.folder / "more"))
-        root = book.root(size).hex()
+        root = b64encode(book.root(size)).decode()
     for record in (run.folder / "more", run.file):
         code, said = run(record)
-        assert (code, f"{size} entries. Fingerprint: {root}." in said) == (0, True), said
+        assert (code, f"{size} entries. Fingerprint: {root}\n" in said) == (0, True), said
 
 
 def test_a_very_long_journal_has_its_tiles_where_everybody_looks() -> None:

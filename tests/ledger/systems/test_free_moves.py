@@ -174,11 +174,18 @@ def test_a_character_of_several_games_is_asked_for_the_game(table: Type) -> None
     table("join kim edge maximum=3")
     assert "Name a skill" in table("odds kim").stderr
     table("join kim rollunder skill.stealth=3")
-    refused = table("odds kim stealth").stderr
+    refused = table("odds kim").stderr
     assert refused.startswith(
         "Error: kim plays edge and rollunder.\nHint: Name the game: campaign odds edge check kim …"
     )
     assert "No such command 'nobody'" in table("odds nobody").stderr
+
+
+@pytest.mark.parametrize("line", ["odds kim stealth --vs 13", "odds stealth kim --vs 13"])
+def test_the_odds_are_those_of_the_game_whose_sheet_has_the_word(table: Type, line: str) -> None:
+    table("join kim edge maximum=3")
+    table("set kim free/roll.stealth=d20+5")
+    assert table(line).stdout.startswith("kim stealth, vs 13: success 65 %.")
 
 
 def test_a_free_sheet_gives_way_to_the_game_that_a_character_plays(table: Type) -> None:
@@ -259,8 +266,11 @@ AGAINST = "kim d20+5 ✓ success: 13 against 13 (Old Snaggle's ac), margin +0 (8
 
 def test_a_roll_by_name_is_found_beside_another_game_and_without_a_character(goblin: Type) -> None:
     goblin("join snag edge maximum=1")
-    seen = goblin("play", input="with none\nc stealth 12\nc stealth 12 kim = 8\nkim stelth\nkim blah\n")
+    seen = goblin(
+        "play", input="with none\nc stealth 12\nc stealth 12 adv\nc stealth 12 kim = 8\nkim stelth\nkim blah\n"
+    )
     assert "This line names no character. kim has 'stealth'.\nHint: For kim: free check stealth 12 kim\n" in seen.stderr
+    assert "Hint: For kim: free check stealth adv 12 kim\n" in seen.stderr
     assert "kim stealth" in seen.stdout
     assert "No such command 'stelth'. Did you mean kim c stealth?\n" in seen.stderr
     assert "No such command 'blah'.\n" in seen.stderr

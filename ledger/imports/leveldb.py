@@ -29,8 +29,8 @@ LevelDB starts a new log after 4 MiB.
 
 MOST_TRIES = 3
 SAVE_AGAIN = "Copy the folder again, or save the messages in Foundry with a macro."
-_MANIFEST = re.compile(rb"(MANIFEST-[0-9]+)\n")
-_LOG = re.compile(r"([0-9]+)\.log")
+_MANIFEST = re.compile(rb"(MANIFEST-[0-9]{1,20})\n")
+_LOG = re.compile(r"([0-9]{1,20})\.log")
 
 
 class Files(Protocol):

@@ -108,6 +108,12 @@ def test_an_empty_first_part_of_old_versions_is_harmless(tmp_path: Path) -> None
     assert read(lay(tmp_path / "m", {8: part(FIRST, b"") + log(batch(1, (b"a", b"1")))}))[0] == {b"a": b"1"}
 
 
+def test_a_log_whose_number_is_too_long_is_not_one_of_the_database(tmp_path: Path) -> None:
+    folder = lay(tmp_path / "m", {8: log(TWO)})
+    (folder / f"{'9' * 200}.log").write_bytes(b"x")
+    assert read(folder)[0] == {b"a": b"1"}
+
+
 # Damage
 
 

@@ -81,10 +81,10 @@ class Roll20Reader:
             for node in body.iter() if body else ():
                 if "data-messageid" in node.attributes:
                     number += 1
-                    kinds = _classes(node)
+                    kinds, seen = _classes(node), _seen(node)
                     speaker = _speaker(node, before if kinds & WITH_SPEAKER else "")
-                    before = speaker if kinds & WITH_SPEAKER else ""
-                    yield read_record(_rolls(node, kinds, speaker), f"message {number}")
+                    before = speaker if kinds & WITH_SPEAKER and seen == "all" else ""  # a private name stays private
+                    yield read_record(_rolls(node, seen, speaker), f"message {number}")
         if not number:
             raise BadInput("The page has no chat messages of Roll20.", SAVE_HINT)
 
@@ -146,7 +146,7 @@ class _Face(NamedTuple):
     is_dropped: bool
 
 
-def _rolls(node: LexborNode, kinds: set[str], speaker: str) -> Iterator[ClaimedRoll]:
+def _rolls(node: LexborNode, seen: Seen, speaker: str) -> Iterator[ClaimedRoll]:
     identity = node.attributes["data-messageid"] or ""
     if not _ID.fullmatch(identity):
         raise WrongRecord("it has no valid id")
@@ -158,7 +158,7 @@ def _rolls(node: LexborNode, kinds: set[str], speaker: str) -> Iterator[ClaimedR
             id=f"roll20:{identity}:{place}",
             claimed_at=time.at,
             exact=time.exact,
-            seen=_seen(node, kinds),
+            seen=seen,
             user=printable(node.attributes.get("data-playerid") or ""),
             speaker=printable(speaker),
             what=joined(roll.rest, "" if is_number else total),
@@ -179,8 +179,8 @@ def _milliseconds(identity: str) -> int:
     return number
 
 
-def _seen(node: LexborNode, kinds: set[str]) -> Seen:
-    if kinds & PRIVATE:
+def _seen(node: LexborNode) -> Seen:
+    if _classes(node) & PRIVATE:
         return "whisper"
     return "gm" if _words(node.css_first(".formula")).startswith(_TO_GM) else "all"
 

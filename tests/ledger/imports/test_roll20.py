@@ -84,6 +84,11 @@ def test_a_message_of_a_run_has_the_speaker_of_the_one_before() -> None:
     assert speakers(*run) == ["Nessa", "Nessa", "Nessa", "Orrin"]
 
 
+@pytest.mark.parametrize("kind", ["rollresult private", "general whisper"])
+def test_a_private_message_does_not_tell_who_speaks_next(kind: str) -> None:
+    assert speakers((kind, "Nessa", ""), ("general", "", "")) == ["Nessa", ""]
+
+
 @pytest.mark.parametrize("kind", ["emote", "desc", "private whisper"])
 def test_other_messages_have_no_speaker_and_end_the_run(kind: str) -> None:
     assert speakers(("general", "Nessa", ""), (kind, "", ""), ("general", "", "")) == ["Nessa", "", ""]

@@ -86,8 +86,9 @@ class FolderSource(Struct):
 
     @property
     def name(self) -> str:
-        """The name to show and to store: without other folders."""
-        return path.basename(path.abspath(path.join(self.file, self.member or "")))
+        """The name to show and to store: of the folder, or of the world whose messages these are."""
+        *_, world, outer, inner = ("", "", *path.abspath(path.join(self.file, self.member or "")).split("/"))
+        return world if (outer, inner) == ("data", "messages") else inner
 
     @contextmanager
     def open(self) -> Iterator[Database]:
@@ -154,7 +155,7 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
     if len(found) == 1:
         return found[0]
     if found:
-        names = sorted_names(source.name for source, _ in found)
+        names = sorted_names((source.member or path.relpath(source.file, place)).rstrip("/") for source, _ in found)
         raise BadInput(
             f"{quoted(place)} has {count_of(len(found), 'file')} that can be imported.", f"Choose one of: {names}."
         )

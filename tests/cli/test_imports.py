@@ -86,13 +86,13 @@ def test_a_foundry_world_is_imported_and_its_names_are_proposed(table: Type, fol
         writes = [(f"!{kind}!{each['_id']}".encode(), json.dumps(each).encode()) for each in documents]
         lay(data / kind, {3: written(batch(1, *writes))})
     done = table("import salt-road --dry-run")
-    assert "messages: 3 rolls in 4 records (Foundry's chat messages as a LevelDB folder)" in done.stdout
+    assert "salt-road: 3 rolls in 4 records (Foundry's chat messages as a LevelDB folder)" in done.stdout
     assert (folder / "salt-road.mapping.toml").read_text(encoding="utf-8").splitlines()[5:8] == [
         "[users]",
         '# "Gm7KtX2wVs5LbNhE" = {player = "PLAYER"}  # 1 roll of Eve',
         '# "Ub4GmZ8yPd1HsKfA" = {player = "Ana", character = "mara"}  # 2 rolls of Ana, as Nessa Quill',
     ]
-    assert "messages has added 3 rolls to the campaign" in table("import salt-road --yes").stdout
+    assert "salt-road has added 3 rolls to the campaign" in table("import salt-road --yes").stdout
     assert "3 already imported" in table("import messages.json --yes").stdout
 
 

@@ -4,13 +4,15 @@ A line that begins with `$ campaign` is typed; what follows, up to the next one,
 standard error as they come, then `(exit N)` where the command does not end with 0. All blocks of a file are one
 evening, in one empty folder, with the clock frozen and dice and salts seeded; nothing is blurred. A comment
 `<!-- clock 2026-11-25T18:00 -->` between two blocks sets the clock, and `<!-- home ana -->` whose home it is that the
-program keeps things in. `<!-- file valley.toml -->` puts the block below it into a file of the folder. In a `pycon` block, Python is typed after `>>>`. Lines typed at the prompt of `campaign play` begin with that prompt. What follows ` > ` is a file that standard output goes to.
+program keeps things in. `<!-- file valley.toml -->` puts the block below it into a file of the folder,
+and `<!-- copy imports/salt-road -->` copies a folder of `tests/data`. In a `pycon` block, Python is typed after `>>>`. Lines typed at the prompt of `campaign play` begin with that prompt. What follows ` > ` is a file that standard output goes to.
 `python tests/support/transcript.py FILE…` writes down what is seen now.
 """
 
 import os
 import re
 import shlex
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -33,6 +35,7 @@ BLOCK = re.compile(r"(?:(?<=^```console\n)|(?<=^```pycon\n)).*?(?=^```$)", re.MU
 CLOCK = re.compile(r"<!-- clock (\S+) -->")
 HOME = re.compile(r"<!-- home (\S+) -->")
 FILE = re.compile(r"<!-- file (\S+) -->\n+```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COPY = re.compile(r"<!-- copy (\S+) -->")
 PROMPT = "$ campaign"
 OWN_PROMPT = re.compile(r"(?:[a-z][a-z0-9-]*(?: [a-z]+)?)?> ?(.*)")
 
@@ -96,6 +99,8 @@ def replayed(text: str) -> str:
         os.environ["CAMPAIGN_HOME"] = str(Path(".homes", homes[-1] if homes else "gm"))
         for name, content in FILE.findall(text[: found.start()]):
             Path(name).write_text(content, encoding="utf-8")
+        for name in COPY.findall(text[: found.start()]):
+            shutil.copytree(TESTS / "data" / name, Path(name).name, dirs_exist_ok=True)
         if found[0].startswith(">>>"):
             return evening.worked(found[0])
         return "".join(f"$ {command}\n{evening.seen(command, typed)}" for command, typed in commands(found[0]))

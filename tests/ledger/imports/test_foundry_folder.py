@@ -85,13 +85,13 @@ def world(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("inside", ["", "data", "data/messages", "data/messages/"])
 def test_a_world_or_a_part_of_it_is_read(world: Path, inside: str) -> None:
     source, reader = find_source(f"{world}/{inside}", None)
-    assert (source.name, reader.form) == ("messages", "foundry-leveldb")
+    assert (source.name, reader.form) == ("salt-road", "foundry-leveldb")
     assert len(rolls(read(world / inside))) == 3
 
 
 def test_a_zip_file_of_a_world_gives_the_same_as_the_world(world: Path) -> None:
     source, reader = find_source(str(zipped(world)), None)
-    assert (source.name, reader.form) == ("messages", "foundry-leveldb")
+    assert (source.name, reader.form) == ("salt-road", "foundry-leveldb")
     assert rolls(read(zipped(world))) == rolls(read(world))
     assert source.digest() == find_source(str(world), None)[0].digest()
 
@@ -123,9 +123,9 @@ def test_a_world_of_version_10_has_a_file(world: Path) -> None:
 
 def test_a_world_with_a_folder_and_a_file_of_messages_asks(world: Path) -> None:
     (world / "data" / "messages.db").write_bytes(in_lines(*json.loads(MESSAGES)))
-    assert "has 2 files that can be imported. Choose one of: messages, messages.db." in refusal(world)
+    assert "has 2 files that can be imported. Choose one of: data/messages, data/messages.db." in refusal(world)
     assert find_source(str(world), "foundry-nedb")[0].name == "messages.db"
-    assert find_source(str(world), "foundry-leveldb")[0].name == "messages"
+    assert find_source(str(world), "foundry-leveldb")[0].name == "salt-road"
 
 
 def test_links_inside_a_world_are_not_followed(world: Path, tmp_path: Path) -> None:

@@ -296,8 +296,8 @@ class Scribe:
                 before = book.as_of(draft.first.seq)
                 raise with_first_roll(wrong, draft.added(secrets=True), before, unused=hand.has_faces) from None
             raise
-        entries, agreed = draft.added(), request.agreed
-        gist = tuple(_gist(entry) for entry in draft.added(secrets=True)) if plans or agreed else ()
+        entries, agreed = request.command.reported(draft.added()), request.agreed
+        gist = tuple(_gist(draft.entry(entry.seq, secrets=True)) for entry in entries) if plans or agreed else ()
         written = Written(entries=entries, gist=gist, acting=_acting(draft, entries))
         if agreed is not None and agreed.entries and gist != agreed.gist:
             raise ResultChanged(agreed.entries[0].seq, draft.head_before, *_first_difference(agreed, written))

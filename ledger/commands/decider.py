@@ -326,6 +326,10 @@ class Command(Struct):
     def decide(self, draft: BookDraft) -> None:
         """Add the resulting events. Raise a `LedgerError` if the command is not possible."""
 
+    def reported(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        """Return the written entries that the caller gets, at least the first and the last. Default: all of them."""
+        return entries
+
     def check_sheet(self, state: State) -> None:
         """Raise `NotOnSheet` if a sheet lacks something that the command needs. Default: do nothing."""
 

@@ -57,7 +57,7 @@ def _check_values(value: Any, depth: int = 0) -> None:
             raise NotCanonical(f"{value} is too large: whole numbers go up to 2^53.")
     elif isinstance(value, dict):
         for name, item in value.items():
-            if not isinstance(name, str) or max(name, default="") > LAST_IN_KEYS:
+            if not isinstance(name, str) or not (name.isascii() or max(name) <= LAST_IN_KEYS):
                 raise NotCanonical(f"{name!r} cannot be the name of a field: it has a letter with a code above U+FFFF.")
             _check_values(item, depth + 1)
     elif isinstance(value, list | tuple):

@@ -7,6 +7,7 @@ totals in `content` are never read, except the data of inline rolls.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from html.parser import HTMLParser
 from math import fmod
 from operator import add, mul, sub
@@ -73,7 +74,8 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
             raise WrongRecord("it has a name that is too long")
         formula = _text(roll.get("formula"))
         notation = notation_of(formula)
-        dice, natural = _dice(roll)
+        terms = [*_die_terms(roll)]
+        dice, natural = _dice(terms)
         notes = [_text(message.get("flavor")), "" if notation else formula]
         yield ClaimedRoll(
             id=roll_id,
@@ -88,7 +90,7 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
             total=_total(roll.get("total")),
             comes_to=_number_text(_sum_of_terms(roll.get("terms"))),
             natural=natural,
-            thrown=_thrown(roll),
+            thrown=_thrown(terms),
         )
 
 
@@ -157,10 +159,11 @@ def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
 
     One sign of a private message is enough.
     """
-    modes = [mode for roll in rolls for each in _with_inner_rolls(roll, 0) for mode in _modes_inside(each, 0)]
-    flags = message.get("flags")
-    for flag in flags.values() if isinstance(flags, dict) else ():
-        modes += _modes_inside(flag, 0)
+    modes: list[Any] = []
+    for roll in rolls:
+        for each in _with_inner_rolls(roll, 0):
+            _add_modes(modes, each, 0)
+    _add_modes(modes, [message.get("flags")], 0)
     private = [mode for mode in modes if not (isinstance(mode, str) and mode in PUBLIC_MODES)]
     if message.get("blind") or "blindroll" in private or "blind" in private:
         return "blind"
@@ -169,31 +172,33 @@ def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
     return "whisper" if message.get("whisper") else "all"
 
 
-def _modes_inside(flag: Any, depth: int) -> Iterator[Any]:
-    """Yield the roll modes anywhere in a flag or a roll, and a private one for `reveal: false`.
+def _add_modes(modes: list[Any], value: Any, depth: int) -> None:
+    """Add the roll modes anywhere in a flag or a roll, and a private one for `reveal: false`.
 
     A missing mode, or None, says nothing.
     """
     if depth > DEEPEST_JSON:
         raise WrongRecord("it has too many lists inside each other")
-    if isinstance(flag, dict):
-        yield from (flag[name] for name in MODE_NAMES if flag.get(name) is not None)
-        if flag.get("reveal") is False:
-            yield "gm"
-    for child in flag.values() if isinstance(flag, dict) else flag if isinstance(flag, list) else ():
-        yield from _modes_inside(child, depth + 1)
+    if isinstance(value, dict):
+        modes += [value[name] for name in MODE_NAMES if value.get(name) is not None]
+        if value.get("reveal") is False:
+            modes.append("gm")
+        value = value.values()
+    for child in value:
+        if isinstance(child, dict | list):
+            _add_modes(modes, child, depth + 1)
 
 
 # Dice
 
 
-def _dice(roll: Json) -> tuple[tuple[CountedDie, ...], bool]:
-    """Return the dice of a roll and True.
+def _dice(terms: Sequence[Json]) -> tuple[tuple[CountedDie, ...], bool]:
+    """Return the dice of the terms and True.
 
     Return no dice and False if there are none, or a face is not natural.
     """
     dice: list[CountedDie] = []
-    for term in _die_terms(roll):
+    for term in terms:
         faces, results = term["faces"], term["results"]
         if type(faces) is not int or not LEAST_SIDES <= faces <= MOST_SIDES:
             return (), False
@@ -203,10 +208,15 @@ def _dice(roll: Json) -> tuple[tuple[CountedDie, ...], bool]:
             face = face + 2 if is_fate and type(face) is int else face  # −1 is the face 1
             if type(face) is not int or not 1 <= face <= faces or (is_fate and faces != FATE):
                 return (), False
-            dice.append(die_showing(faces, face).replace(dropped=_dropped(result)))
+            dice.append(_die(faces, face, _dropped(result)))
             if len(dice) > MOST_DICE:
                 raise WrongRecord(f"it has more than {MOST_DICE} dice in one roll")
     return tuple(dice), bool(dice)
+
+
+@lru_cache(4096)  # a file has few different dice, so this saves much memory
+def _die(sides: int, face: int, dropped: str | None) -> CountedDie:
+    return die_showing(sides, face).replace(dropped=dropped)
 
 
 def _dropped(result: Json) -> str | None:
@@ -236,8 +246,8 @@ def _terms(roll: Json) -> Iterator[Json]:
     return map(_object, (*_list(roll.get("terms")), *_list(roll.get("dice"))))
 
 
-def _thrown(roll: Json) -> Thrown:
-    methods = {term.get("method") or "" for term in _die_terms(roll) if isinstance(term.get("method", ""), str)}
+def _thrown(terms: Sequence[Json]) -> Thrown:
+    methods = {term.get("method") or "" for term in terms if isinstance(term.get("method", ""), str)}
     return "manual" if "manual" in methods else "unknown" if methods - {""} else "machine"
 
 

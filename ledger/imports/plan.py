@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import count
+from functools import partial
 from typing import Any
 
 from ledger.commands.decider import Command
 from ledger.commands.imports import MOST_ROLLS, ImportLog, ImportRolls
 from ledger.corrections.undoing import Void, rolls_of_import
 from ledger.errors import BadInput, Refused, count_of, quoted
-from ledger.events.canonical import canonical_json
 from ledger.events.commitments import CommittedText, secret
 from ledger.events.entry import jsonable
-from ledger.events.subjects import IMPORTED, LAST_LOG
-from ledger.events.types import HIDDEN_FIELDS, LogImported, RollImported
+from ledger.events.types import LogImported, RollImported
+from ledger.imports.earlier_rolls import NumberedIds, earlier_rolls, is_same
 from ledger.imports.log_records import ClaimedRoll, LogRecord, Reader
 from ledger.imports.mapping import WhoIsWho
 from ledger.imports.sources import AnySource
@@ -30,8 +29,6 @@ MOST_WRONG = 5
 """How many records in 100 may be wrong. With more, the file is probably not what it seems."""
 
 MOST_SAMPLES = 10
-MAPPED_FIELDS = frozenset({"log", "place", "who", "player", "postings", "marks", "hidden"})
-"""The fields that do not come from the record, or that another export of it may have differently."""
 
 
 class ChangedRoll(Struct):
@@ -143,7 +140,8 @@ class _Sorter:
         self._keeps_known = keeps_known  # they take much memory
         self._mapping = mapping
         self._ids = set[str]()
-        self._numbered = _NumberedIds(book)
+        self._earlier = earlier_rolls(book)
+        self._numbered = NumberedIds(book)
         self.counts = dict.fromkeys(("rolls", "new", "known", "changed", "twice", "private"), 0)
         self.new: list[RollImported] = []
         self.known: dict[int, RollImported] = {}
@@ -159,30 +157,31 @@ class _Sorter:
         """Sort one roll. The first of two rolls with one id counts."""
         if self._mapping.all_private:
             roll = roll.replace(seen="gm")
-        event = _event(roll, place, self._mapping)
+        event = partial(_event, roll, place, self._mapping)
         if roll.shares_id:
-            event = event.replace(id=self._numbered.id_of(event))
-        if event.id in self._ids:
+            roll = roll.replace(id=self._numbered.id_of(event()))
+            event = partial(_event, roll, place, self._mapping)
+        if roll.id in self._ids:
             self.counts["twice"] += 1
             return
-        self._ids.add(event.id)
+        self._ids.add(roll.id)
         self.counts["rolls"] += 1
         self.counts["private"] += roll.seen != "all"
         self._count_names(roll)
-        seq = self._book.mark(IMPORTED, event.id)
-        if seq is None:
+        earlier = self._earlier.get(roll.id)
+        if earlier is None:
             self.counts["new"] += 1
-            self.new.append(event)
+            self.new.append(event())
             self.needs_zone |= roll.lacks_zone
-        elif _is_same(stored := self._book.entry(seq, secrets=True).event, event):
+        elif is_same(self._book, earlier, roll, event):
             self.counts["known"] += 1
             if self._keeps_known:
-                self.known[seq] = event
-            if _people(stored) != _people(event):
-                self.remapped.append(seq)
+                self.known[earlier.seq] = event()
+            if (earlier.who, earlier.player) != (self._mapping.character(roll), self._mapping.player(roll)):
+                self.remapped.append(earlier.seq)
         else:
             self.counts["changed"] += 1
-            self.changed.append(ChangedRoll(seq=seq, place=place))
+            self.changed.append(ChangedRoll(seq=earlier.seq, place=place))
 
     def _count_names(self, roll: ClaimedRoll) -> None:
         if roll.user:
@@ -222,43 +221,7 @@ class _Sorter:
         Consider only kinds of id that the file has.
         """
         kinds = {name.partition(":")[0] for name in self._ids}
-        before = (name for name in self._book.accounts.mark_names(IMPORTED) if name != LAST_LOG)
-        gone = (name for name in before if name.partition(":")[0] in kinds and name not in self._ids)
-        return sum(self._book.mark(IMPORTED, name) is not None for name in gone)
-
-
-class _NumberedIds:
-    """The ids of private rolls that share an id, such as the rows of one minute. Each gets a number of its own.
-
-    A roll with the content of an earlier roll gets the number of that roll, even if it was canceled. So the order in
-    the file, and rolls added to it later, do not matter. Only the GM's file has the contents to compare.
-    """
-
-    def __init__(self, book: Book) -> None:
-        self._book = book
-        self._earlier: dict[str, tuple[dict[str, list[str]], Iterator[int]]] = {}
-
-    def id_of(self, event: RollImported) -> str:
-        """Return the id for a roll. Each id is returned once."""
-        if event.id not in self._earlier:
-            self._earlier[event.id] = self._read(event.id)
-        by_content, numbers = self._earlier[event.id]
-        ids = by_content.get(_hidden_content(event))
-        return ids.pop(0) if ids else f"{event.id}:{next(numbers)}"
-
-    def _read(self, shared_id: str) -> tuple[dict[str, list[str]], Iterator[int]]:
-        accounts, by_content = self._book.accounts, dict[str, list[str]]()
-        ids = accounts.mark_names(IMPORTED, f"{shared_id}:")
-        for id_ in ids:
-            first, _ = accounts.mark_entries(IMPORTED, id_)[0]
-            by_content.setdefault(_hidden_content(self._book.entry(first, secrets=True).event), []).append(id_)
-        return by_content, count(len(ids))
-
-
-def _hidden_content(event: Any) -> str:
-    """Return the content of a private roll, without the fields of the mapping."""
-    content = event.hidden.value or {}
-    return canonical_json({name: value for name, value in content.items() if name not in MAPPED_FIELDS}).decode()
+        return sum(name.partition(":")[0] in kinds and name not in self._ids for name in self._earlier)
 
 
 def _event(roll: ClaimedRoll, place: str, mapping: WhoIsWho) -> RollImported:
@@ -282,34 +245,6 @@ def _event(roll: ClaimedRoll, place: str, mapping: WhoIsWho) -> RollImported:
 
 def _import_rolls(rolls: tuple[RollImported, ...]) -> Command:
     return ImportRolls(rolls=rolls)
-
-
-def _people(event: Any) -> tuple[object, object]:
-    """Return the player and the character of an imported roll."""
-    fields = event.__dict__ if event.hidden is None else event.hidden.value or {}
-    return fields.get("player"), fields.get("who")
-
-
-def _is_same(stored: Any, event: RollImported) -> bool:
-    """Return True if a stored roll has the content of a record. An erased text fits every text."""
-    before, now = _content(stored), _content(event)
-    return all(now[name] == value or value is ... for name, value in before.items())
-
-
-def _content(event: RollImported) -> dict[str, Any]:
-    values = {name: _plain(value) for name, value in event.__dict__.items() if name not in MAPPED_FIELDS}
-    hidden = event.hidden
-    if hidden is None:
-        return values
-    inside = hidden.value
-    shown = {name: inside[name] for name in HIDDEN_FIELDS} if inside else dict.fromkeys(HIDDEN_FIELDS, ...)
-    return values | {name: value for name, value in shown.items() if name not in MAPPED_FIELDS}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, CommittedText):
-        return ... if value.text is None else value.text
-    return jsonable(value)
 
 
 def _log(

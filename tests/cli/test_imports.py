@@ -221,6 +221,14 @@ def test_an_erased_name_fits_its_record(table: Type) -> None:
     assert table("import messages.json --check").exit_code == 0
 
 
+def test_an_erased_name_does_not_hide_another_difference(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    table("erase 9 --yes")
+    text = (folder / "messages.json").read_text(encoding="utf-8")
+    (folder / "edited.json").write_text(text.replace('\\"total\\":17', '\\"total\\":18'), encoding="utf-8")
+    assert "#9 differs from message 1." in table("import edited.json --check").stdout
+
+
 def test_a_void_of_the_import_takes_all_of_it_back(table: Type, folder: Path) -> None:
     table("import messages.json --yes")
     done = table("void 8 --why 'wrong world' --yes")
@@ -378,6 +386,7 @@ def test_another_mapping_cancels_the_rolls_and_adds_them_again(table: Type, fold
         assert imported(book) == before
         assert audit(book, "2026-11-20").findings == ()
     assert table("import messages.json --mapping who.toml --check").exit_code == 0
+    assert "no new rolls" in table("import messages.json --mapping who.toml --remap --yes").stderr
     table("undo --yes")
     with open_book(str(folder / "road.campaign")) as book:
         assert imported(book) == before

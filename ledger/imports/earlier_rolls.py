@@ -1,0 +1,129 @@
+"""The rolls of earlier imports, to compare with a file. They are read in one pass, because there may be many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from itertools import count, groupby
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from ledger.events.canonical import canonical_json, parse_json
+from ledger.events.commitments import CommittedText
+from ledger.events.entry import Entry, jsonable
+from ledger.events.rows import BOUND
+from ledger.events.subjects import IMPORTED, LAST_LOG
+from ledger.events.types import RollImported
+from ledger.imports.log_records import ClaimedRoll
+from ledger.journal.book import Book
+
+MAPPED_FIELDS = frozenset({"log", "place", "who", "player", "postings", "marks", "hidden"})
+"""The fields that do not come from the record, or that another export of it may have differently."""
+
+FRAME = ("id", "claimed_at", "exact", "seen")
+CONTENT = ("formula", "total", "comes_to", "natural", "thrown")
+TEXTS = ("speaker", "what")
+
+
+class EarlierRoll(NamedTuple):
+    """A roll in the campaign: its entry, its character and player, and a digest of its content.
+
+    `digest` is None if a text is missing, such as an erased one.
+    """
+
+    seq: int
+    who: str | None
+    player: str | None
+    digest: bytes | None
+
+
+def earlier_rolls(book: Book) -> dict[str, EarlierRoll]:
+    """Return the imported rolls that count, by id."""
+    ids = {seq: id_ for id_, seq in book.accounts.values(IMPORTED).items() if id_ != LAST_LOG}
+    return {ids[entry.seq]: _earlier(entry, texts) for entry, texts in _with_texts(book, ids)}
+
+
+def _with_texts(book: Book, seqs: Mapping[int, str]) -> Iterator[tuple[Entry, Mapping[str, str]]]:
+    """Yield entries with their texts. One pass over the tables is much faster than a lookup for each entry."""
+    words = groupby(book.words.all(), key=attrgetter("seq")) if seqs else iter(())
+    seq, group = next(words, (BOUND, iter(())))
+    for entry in book.journal.entries(min(seqs), max(seqs)) if seqs else ():
+        while seq < entry.seq:
+            seq, group = next(words, (BOUND, iter(())))
+        if entry.seq in seqs:
+            yield entry, {word.field: word.text for word in group} if seq == entry.seq else {}
+
+
+def _earlier(entry: Entry, texts: Mapping[str, str]) -> EarlierRoll:
+    frame, who, player = entry.raw, None, None
+    try:
+        content = frame if frame["hidden"] is None else parse_json(texts["hidden"])
+        who, player = content["who"], content["player"]
+        words = texts if content is frame else content
+        shown = {name: None if content[name] is None else words[name] for name in TEXTS}
+        return EarlierRoll(entry.seq, who, player, _digest(frame, {**content, **shown}, content["dice"]))
+    except (KeyError, TypeError, AttributeError):  # an erased text, or a forged entry
+        return EarlierRoll(entry.seq, who, player, None)
+
+
+def is_same(book: Book, earlier: EarlierRoll, roll: ClaimedRoll, event: Any) -> bool:
+    """Return True if a roll in the campaign has the content of a roll in the file. A missing text fits every text.
+
+    `event` makes the event of the roll, if it is needed.
+    """
+    if earlier.digest is not None:
+        fields = roll.__dict__
+        shown = {name: fields[name] or None for name in TEXTS}
+        return earlier.digest == _digest(fields, {**fields, **shown}, [die.__dict__ for die in roll.dice])
+    before, now = _content(book.entry(earlier.seq, secrets=True).event), _content(event())
+    return all(now[name] == value or value is ... for name, value in before.items())
+
+
+def _digest(frame: Mapping[str, Any], content: Mapping[str, Any], dice: Any) -> bytes:
+    values = [frame[name] for name in FRAME], [content[name] for name in (*CONTENT, *TEXTS)]
+    shown = [(die["sides"], die["face"], die["digits"] and (*die["digits"],), die["dropped"]) for die in dice]
+    return sha256(repr((values, shown)).encode()).digest()
+
+
+def _content(event: Any) -> dict[str, Any]:
+    return {name: _plain(value) for name, value in event.__dict__.items() if name not in MAPPED_FIELDS}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, CommittedText):
+        return ... if value.text is None else value.text
+    return jsonable(value)
+
+
+class NumberedIds:
+    """The ids of private rolls that share an id, such as the rows of one minute. Each gets a number of its own.
+
+    A roll with the content of an earlier roll gets the number of that roll, even if it was canceled. So the order in
+    the file, and rolls added to it later, do not matter. Only the GM's file has the contents to compare.
+    """
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._earlier: dict[str, tuple[dict[str, list[str]], Iterator[int]]] = {}
+
+    def id_of(self, event: RollImported) -> str:
+        """Return the id for a roll. Each id is returned once."""
+        if event.id not in self._earlier:
+            self._earlier[event.id] = self._read(event.id)
+        by_content, numbers = self._earlier[event.id]
+        ids = by_content.get(_hidden_content(event))
+        return ids.pop(0) if ids else f"{event.id}:{next(numbers)}"
+
+    def _read(self, shared_id: str) -> tuple[dict[str, list[str]], Iterator[int]]:
+        accounts, by_content = self._book.accounts, dict[str, list[str]]()
+        ids = accounts.mark_names(IMPORTED, f"{shared_id}:")
+        for id_ in ids:
+            first, _ = accounts.mark_entries(IMPORTED, id_)[0]
+            by_content.setdefault(_hidden_content(self._book.entry(first, secrets=True).event), []).append(id_)
+        return by_content, count(len(ids))
+
+
+def _hidden_content(event: Any) -> str:
+    """Return the content of a private roll, without the fields of the mapping."""
+    content = event.hidden.value or {}
+    return canonical_json({name: value for name, value in content.items() if name not in MAPPED_FIELDS}).decode()

@@ -94,14 +94,22 @@ def tidied(text: str) -> str:
     'rolled 9 on 2d6+1'
     >>> tidied("rolled 9 for 2d20kh1")
     'rolled 9'
+    >>> tidied("bought two spare part for Brak")
+    'bought two spare parts for Brak'
     """  # listeners cannot follow a long notation
     text = re.sub(r" (with (?:dis)?advantage) roll\b", r" roll \1", text)
     text = re.sub(r"^(rolled \S+) for (?!\d*d[\dF%]+([+-]\d+)?$)(\d+#)?\d*d[\dF%]\S*$", r"\1", text)
     text = re.sub(r"\bfor 1?(?=d[\d%])", "on a ", text)
     text = re.sub(r"\bfor (?=\d+d[\dF%])", "on ", text)
+    text = re.sub(r"\bbought (\w+) efficiency\b", r"bought \1 points of efficiency", text)
     text = re.sub(" one points ", " one point ", text)
+    text = BOUGHT.sub(lambda found: f"{found[1]} {plural(found[2])}", text)
     text = re.sub(r"\b(made|with) a (?=[aeiou](?!ne\b|ni|se\b))", r"\1 an ", text)
     return text.replace("\u201d. ", ".\u201d ")
+
+
+BOUGHT = re.compile(r"\b(bought (?!one )\w+) ((?!points? of )[a-z ]*?[^\Ws])(?= for |$)")
+"""A pattern for "bought two spare part"."""
 
 
 def singular(label: str) -> str:

@@ -127,7 +127,9 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     spans = chain(filter(None, [session_before]), earlier)
     corrections = shorten(corrections_told(book, before, then.seq, spans))
     gains = shorten(_gains(book, changed, counted))
-    still_open = shorten(_open_sentence(book, question, chapter.first) for question in waiting)
+    disputed = {event.about for each in waiting if isinstance(event := book.entry(each.seq).event, DisputeRaised)}
+    asked = (each for each in waiting if each.seq not in disputed)  # the sentence about a dispute tells the roll, too
+    still_open = shorten(_open_sentence(book, question, chapter.first) for question in asked)
     by_hand = shorten(story(clause for _, found in told for clause in found if clause.kind == "appendix"))
     return Recap(
         number=number,

@@ -357,7 +357,7 @@ def _with_task(book: Book, done: str) -> str:
     return f"tried to {tried}" if found[1] else f"{done[: found.start()]}what it would cost to {tried}"
 
 
-TASK = re.compile(r"attempted the task called (.+ .+)|what a task called (.+ .+) would cost")
+TASK = re.compile(r"attempted the task called (.+)|what a task called (.+) would cost")
 
 MADE_A_ROLL = re.compile(r"made an? (.+) roll(?: (with .+))?")
 
@@ -372,6 +372,9 @@ NAMED_ROLL = re.compile(r"(?P<name>[A-Za-z]+)(?: (?:check|roll|test|(?P<save>sav
 def _tried_to(book: Book, deed: str) -> str:
     """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
     tried = attempt(_with_prose_names(book, deed)) or ""
+    if refrains := re.fullmatch("not (to .+)", deed, re.IGNORECASE):
+        kept = attempt(_with_prose_names(book, refrains[1]))
+        return f"tried not to {kept}" if kept else ""
     if re.match("pretend to ", tried):
         return tried.replace("pretend", "pretended", 1)  # "tried to pretend to be" is hard to hear
     return f"tried to {tried}" if tried else ""

@@ -63,6 +63,9 @@ def test_one_of_several_has_a_name(label: str, one: str) -> None:
         ("made a bow with advantage roll", "made a bow roll with advantage"),
         ("rolled nine for 2d6", "rolled nine on 2d6"),
         ("won the contest “duel”. Brak died", "won the contest “duel.” Brak died"),
+        ("bought two spare part for Brak", "bought two spare parts for Brak"),
+        ("bought two efficiency", "bought two points of efficiency"),
+        ("bought one lantern", "bought one lantern"),
     ],
 )
 def test_words_of_a_game_are_put_in_order(text: str, better: str) -> None:

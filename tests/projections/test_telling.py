@@ -123,6 +123,7 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ("rollunder plain mara cunning --faces 20", "Mara made a cunning roll and failed badly."),
         ("byzantine attempt mara wall --energy 2", "Mara attempted the task called wall and failed."),
         ("byzantine attempt mara find-the-body --costs 1 --energy 2", "Mara tried to find the body and succeeded."),
+        ("byzantine attempt mara escape --costs 1 --energy 2", "Mara tried to escape and succeeded."),
         ("byzantine invest mara 5 --project flying", "Mara invested five energy in the flying project."),
         ("byzantine withhold mara alms", "Mara lost the use of the alms connection."),
         ("byzantine contest duel --acting mara --against brak", "A contest called duel began: Mara against Brak."),
@@ -191,6 +192,10 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
             "Mara made a toughness save against the spray of the sea and failed badly.",
         ),
         (
+            "edge check mara stealth --faces 9,9 --for 'not to laugh'",
+            "Mara tried not to laugh and clearly succeeded.",
+        ),
+        (
             "edge check mara stealth --faces 9,9 --for 'catches the falling brak'",
             "Mara tried to catch the falling Brak and clearly succeeded.",
         ),
@@ -214,6 +219,8 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ("adjust mara attack-dice=+1", "Mara's extra damage dice rose by one."),
         ("adjust mara free/gold=12", "The numbers of Mara stayed the same."),
         ("adjust mara free/slots=+2", "Mara gained two slots."),
+        ("adjust mara free/rope=+1 --new", "Mara gained one rope."),
+        ("adjust mara free/torch=+2 --new", "Mara gained two torches."),
         ("day next", "Mara: day 1: 5 energy."),
         ("note 'they cross'", "“They cross.”"),
         (
@@ -798,6 +805,11 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
             "Mara's paper sheet has five gold, but the record has −5. The GM has to decide.",
         ),
         (["edge check mara --skill 9 --seal --faces 5,6"], "A sealed roll is not revealed yet."),
+        (
+            ["edge check mara --skill 9 --seal --faces 5,6", "dispute last --claim 'she looked'"],
+            "A sealed roll was made. The result is not revealed yet. Tom objected to this: “she looked.”"
+            " The GM has not decided yet.",
+        ),
         (
             ["edge check mara --skill 9 --edge --faces 5,6,7 --for 'climbs the wall'"],
             "Mara tried to climb the wall. Mara still has to choose which die to drop.",

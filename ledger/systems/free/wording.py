@@ -25,6 +25,23 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
     "gp": ("gold piece", "gold pieces"),
     "silver": ("silver", "silver"),
     "copper": ("copper", "copper"),
+    **{
+        thing: (thing, f"{thing}{'es' if thing == 'torch' else 's'}")
+        for thing in (
+            "arrow",
+            "bolt",
+            "bullet",
+            "coin",
+            "gem",
+            "key",
+            "lantern",
+            "potion",
+            "ration",
+            "rope",
+            "scroll",
+            "torch",
+        )
+    },
 }
 
 WOUNDS = frozenset({"hp"})

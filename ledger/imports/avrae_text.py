@@ -14,6 +14,7 @@ from operator import add, eq, floordiv, ge, gt, le, lt, mod, mul, ne, sub, trued
 from typing import NamedTuple
 
 from ledger.imports.formulas import ReadRoll, ShownDie, roll_as_shown
+from ledger.imports.log_records import LONGEST_NUMBER
 
 MOST_STARTS = 50
 """How many places are tried as the start of a roll."""
@@ -73,7 +74,7 @@ def _printed_roll(line: str, first_dice: int, total: int) -> PrintedRoll:
     reading = next((each for each in readings if each.total == total), readings[0] if readings else None)
     label = _LABEL.search(line[: reading.start if reading else first_dice])
     roll = (
-        roll_as_shown(reading.formula, reading.dice)._replace(comes_to=str(reading.total))
+        roll_as_shown(reading.formula, reading.dice)._replace(comes_to=reading.comes_to)
         if reading
         else ReadRoll("", (), None, line[first_dice:])
     )
@@ -100,6 +101,11 @@ class _Reading:
             self.total = int(value)
         except (_Unreadable, ZeroDivisionError):
             self.is_readable = False
+
+    @property
+    def comes_to(self) -> str | None:
+        text = str(self.total)
+        return text if len(text) <= LONGEST_NUMBER else None
 
     @property
     def formula(self) -> str:

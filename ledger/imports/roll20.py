@@ -1,7 +1,7 @@
 """The reader of Roll20's chat archive, saved by a browser as an HTML page.
 
-A page of 100,000 messages would need much memory as one tree. So the text is cut before each message, and the messages
-are parsed in batches. Nothing that the page refers to is loaded.
+A page of 100,000 messages would need much memory as one tree. So the text is cut before each message, and each message
+is parsed alone. Nothing that the page refers to is loaded.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from ledger.imports.log_records import (
 from ledger.imports.strict_json import CHUNK, LARGEST_RECORD
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 MESSAGE = '<div class="message '
 SAVE_HINT = "In Roll20's chat archive, choose 'Show on One Page', and save this page as 'Web Page, complete'."
-BATCH = 1 << 20
-"""The length of the text that is parsed at a time, in characters."""
+MOST_TAGS = 10_000
+"""The maximum number of HTML tags in a message. If many are inside each other, the parser is slow."""
 
 PRIVATE = frozenset({"private", "whisper"})
 WITH_SPEAKER = frozenset({"general", "rollresult"})
@@ -71,32 +71,88 @@ class Roll20Reader:
 
     def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
         try:
-            from selectolax.lexbor import LexborHTMLParser  # optional, and no other format needs it
+            import selectolax.lexbor  # optional, and no other format needs it
         except ImportError:
             hint = "In the program's source folder, type: pip install '.[import]'"
             raise BadInput("Roll20's pages need the library selectolax, which is not installed here.", hint) from None
-        number, before = 0, ""
-        for batch in _batches(stream):
-            body = LexborHTMLParser(batch).body
-            for node in body.iter() if body else ():
-                if "data-messageid" in node.attributes:
-                    number += 1
-                    kinds, seen = _classes(node), _seen(node)
-                    speaker = _speaker(node, before if kinds & WITH_SPEAKER else "")
-                    before = speaker if kinds & WITH_SPEAKER and seen == "all" else ""  # a private name stays private
-                    yield read_record(_rolls(node, seen, speaker), f"message {number}")
+        page, number = _Page(selectolax.lexbor.LexborHTMLParser), 0
+        for text in _messages(stream):
+            if "data-messageid" in text:
+                number += 1
+                yield read_record(page.rolls(text), f"message {number}")
         if not number:
             raise BadInput("The page has no chat messages of Roll20.", SAVE_HINT)
 
 
-def _batches(stream: BinaryIO) -> Iterator[str]:
-    batch = ""
-    for message in _messages(stream):
-        batch += message
-        if len(batch) > BATCH:
-            yield batch
-            batch = ""
-    yield batch
+class _Face(NamedTuple):
+    """What a die shows, as text, and its sides, or 0 if the page does not say them."""
+
+    text: str
+    sides: int
+    is_dropped: bool
+
+
+Claim = tuple[str, str, list[_Face]]
+"""The formula, the total and the faces of a roll."""
+
+
+class _Page:
+    """A page that is read message by message. It remembers the speaker of a message for the next one."""
+
+    def __init__(self, parser: type[LexborHTMLParser]) -> None:
+        self._parser = parser
+        self._before = ""
+
+    def rolls(self, text: str) -> Iterator[ClaimedRoll]:
+        """Yield the rolls of a message."""
+        before, self._before = self._before, ""
+        node = self._tree(text).css_first("div.message")
+        identity = node.attributes.get("data-messageid") or "" if node else ""
+        if node is None or not _ID.fullmatch(identity):
+            raise WrongRecord("it has no valid id")
+        kinds = _classes(node)
+        seen = _seen(node, kinds)
+        speaker = _speaker(node, before if kinds & WITH_SPEAKER else "")
+        if kinds & WITH_SPEAKER and seen == "all":  # a private name stays private
+            self._before = speaker
+        time = from_milliseconds(_milliseconds(identity))
+        for place, (formula, total, faces) in enumerate(chain(_own_roll(node), self._inline_rolls(node))):
+            roll = _read(formula, faces)
+            is_number = len(total) <= LONGEST_NUMBER and DECIMAL.fullmatch(total)
+            yield ClaimedRoll(
+                id=f"roll20:{identity}:{place}",
+                claimed_at=time.at,
+                exact=time.exact,
+                seen=seen,
+                user=printable(node.attributes.get("data-playerid") or ""),
+                speaker=printable(speaker),
+                what=joined(roll.rest, "" if is_number else total),
+                formula=roll.formula,
+                dice=roll.dice,
+                total=decimal(total) if is_number else None,
+                comes_to=roll.comes_to,
+                natural=bool(roll.dice),
+                thrown="machine",
+            )
+
+    def _inline_rolls(self, node: LexborNode) -> Iterator[Claim]:
+        """Yield the results inside a message that have dice. About half of them are plain numbers."""
+        for result in node.css(".inlinerollresult"):
+            title = result.attributes.get("title") or result.attributes.get("original-title") or ""
+            before, _, arithmetic = title.rpartition(" = ")
+            if dice := self._tree(arithmetic).css(".basicdiceroll"):
+                formula = _words(self._tree(before).body).removeprefix("Rolling").strip()
+                sides = _sides_in(formula, len(dice))
+                faces = [
+                    _Face(_words(die), each, "dropped" in _classes(die)) for die, each in zip(dice, sides, strict=True)
+                ]
+                yield formula, _words(result), faces
+
+    def _tree(self, html: str) -> LexborHTMLParser:
+        """Parse HTML. Raise `WrongRecord` if it has too many tags."""
+        if html.count("<") > MOST_TAGS:
+            raise WrongRecord(f"it has more than {MOST_TAGS:,} HTML tags")
+        return self._parser(html)
 
 
 def _messages(stream: BinaryIO) -> Iterator[str]:
@@ -138,39 +194,6 @@ def _speaker(node: LexborNode, before: str) -> str:
     return "" if _RECEIVER.fullmatch(name) else sender[1] if sender else name
 
 
-class _Face(NamedTuple):
-    """What a die shows, as text, and its sides, or 0 if the page does not say them."""
-
-    text: str
-    sides: int
-    is_dropped: bool
-
-
-def _rolls(node: LexborNode, seen: Seen, speaker: str) -> Iterator[ClaimedRoll]:
-    identity = node.attributes["data-messageid"] or ""
-    if not _ID.fullmatch(identity):
-        raise WrongRecord("it has no valid id")
-    time = from_milliseconds(_milliseconds(identity))
-    for place, (formula, total, faces) in enumerate(chain(_own_roll(node), _inline_rolls(node))):
-        roll = _read(formula, faces)
-        is_number = len(total) <= LONGEST_NUMBER and DECIMAL.fullmatch(total)
-        yield ClaimedRoll(
-            id=f"roll20:{identity}:{place}",
-            claimed_at=time.at,
-            exact=time.exact,
-            seen=seen,
-            user=printable(node.attributes.get("data-playerid") or ""),
-            speaker=printable(speaker),
-            what=joined(roll.rest, "" if is_number else total),
-            formula=roll.formula,
-            dice=roll.dice,
-            total=decimal(total) if is_number else None,
-            comes_to=roll.comes_to,
-            natural=bool(roll.dice),
-            thrown="machine",
-        )
-
-
 def _milliseconds(identity: str) -> int:
     """Return the time in an id: its first digits are a number of milliseconds in base 64."""
     number = 0
@@ -179,14 +202,10 @@ def _milliseconds(identity: str) -> int:
     return number
 
 
-def _seen(node: LexborNode) -> Seen:
-    if _classes(node) & PRIVATE:
+def _seen(node: LexborNode, kinds: set[str]) -> Seen:
+    if kinds & PRIVATE:
         return "whisper"
     return "gm" if _words(node.css_first(".formula")).startswith(_TO_GM) else "all"
-
-
-Claim = tuple[str, str, list[_Face]]
-"""The formula, the total and the faces of a roll."""
 
 
 def _own_roll(node: LexborNode) -> Iterator[Claim]:
@@ -199,24 +218,6 @@ def _own_roll(node: LexborNode) -> Iterator[Claim]:
         faces.append(_Face(_words(die.css_first(".didroll")), sides, "dropped" in kinds))
     if total or any(face.sides for face in faces):
         yield formula, total, faces
-
-
-def _inline_rolls(node: LexborNode) -> Iterator[Claim]:
-    """Yield the results inside a message that have dice. About half of them are plain numbers."""
-    from selectolax.lexbor import LexborHTMLParser
-
-    for result in node.css(".inlinerollresult"):
-        title = result.attributes.get("title") or result.attributes.get("original-title") or ""
-        before, _, arithmetic = title.rpartition(" = ")
-        dice = LexborHTMLParser(arithmetic).css(".basicdiceroll")
-        if dice:
-            formula = _words(LexborHTMLParser(before).body).removeprefix("Rolling").strip()
-            sides = _sides_in(formula, len(dice))
-            yield (
-                formula,
-                _words(result),
-                [_Face(_words(die), each, "dropped" in _classes(die)) for die, each in zip(dice, sides, strict=True)],
-            )
 
 
 def _sides_in(formula: str, number: int) -> list[int]:

@@ -62,7 +62,6 @@ def test_several_results_in_a_message_are_several_rolls_and_plain_numbers_are_no
 def test_several_messages_are_read_also_over_the_ends_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     page = roll20_page(*(roll20_message(TWO, "rollresult", identity=roll20_id(number)) for number in range(5)))
     monkeypatch.setattr(roll20, "CHUNK", 7)
-    monkeypatch.setattr(roll20, "BATCH", 500)
     assert [record.place for record in records(READER, page)] == [f"message {number}" for number in range(1, 6)]
 
 
@@ -196,6 +195,15 @@ def test_what_a_page_shows_is_read_back() -> None:
 def test_a_message_without_a_valid_id_is_wrong() -> None:
     (record,) = records(READER, roll20_page(roll20_message(TWO, identity="x")))
     assert record.wrong == "it has no valid id"
+
+
+def test_a_message_that_is_cut_off_or_has_too_many_tags_is_wrong() -> None:
+    page = roll20_page(
+        roll20_message("<i>" * 10_001), roll20_message(SNEAK, by="Nessa"), roll20_message("").rstrip()[:30]
+    )
+    assert [record.wrong for record in records(READER, page + 'data-messageid="')] == [
+        "it has more than 10,000 HTML tags", "", "it has no valid id",
+    ]  # fmt: skip
 
 
 def test_a_page_without_messages_is_refused_with_what_to_save() -> None:

@@ -15,24 +15,24 @@ class DamagedPart(Exception):
 
 
 class Bytes:
-    """Data that is read from its start to its end. `place` is its place in the file."""
+    """Data that is read from its start to its end. `place` is its place in the file, and `at` the next byte to read."""
 
     def __init__(self, data: bytes, place: int) -> None:
         self._data = data
-        self._at = 0
+        self.at = 0
         self.place = place
 
     @property
     def is_read(self) -> bool:
         """True at the end of the data."""
-        return self._at == len(self._data)
+        return self.at == len(self._data)
 
     def take(self, size: int) -> bytes:
         """Return the next bytes. Raise `DamagedPart` if there are fewer, or fewer than none."""
-        start, self._at = self._at, self._at + size
-        if not start <= self._at <= len(self._data):
+        start, self.at = self.at, self.at + size
+        if not start <= self.at <= len(self._data):
             raise DamagedPart(self.place, "it ends too early")
-        return self._data[start : self._at]
+        return self._data[start : self.at]
 
     def number(self, size: int) -> int:
         """Return the next whole number, of a fixed size in bytes."""

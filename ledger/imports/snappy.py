@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ledger.imports.leveldb_bytes import Bytes, DamagedPart
 
+WRONG = "its compressed data is wrong"
 LITERAL, SHORT_COPY = 0, 1
-DISTANCE_BYTES = {1: 1, 2: 2, 3: 4}
+DISTANCE_BYTES = (0, 1, 2, 4)
 LONGEST_SHORT_LITERAL = 60
 """With a higher length, the length is in the next bytes."""
 
@@ -15,29 +16,30 @@ def decompress(data: bytes, place: int, most: int) -> bytes:
 
     Raise `DamagedPart` if the data is not valid, or decompresses to more than `most` bytes.
     """
-    source = Bytes(data, place)
-    length = source.varint()
+    start = Bytes(data, place)
+    length = start.varint()
     if length > most:
         raise DamagedPart(place, f"it is larger than {most:,} bytes")
-    result = bytearray()
-    while not source.is_read:
-        tag = source.number(1)
-        if tag & 3 == LITERAL:
-            size = (tag >> 2) + 1
-            result += source.take(
-                size if size <= LONGEST_SHORT_LITERAL else 1 + source.number(size - LONGEST_SHORT_LITERAL)
-            )
+    result, at, end = bytearray(), start.at, len(data)
+    while at < end and len(result) <= length:
+        tag = data[at]
+        kind, size, at = tag & 3, (tag >> 2) + 1, at + 1
+        if kind == LITERAL:
+            if size > LONGEST_SHORT_LITERAL:
+                size_at, at = at, at + size - LONGEST_SHORT_LITERAL
+                size = 1 + int.from_bytes(data[size_at:at], "little")
+            result += data[at : at + size]
+            at += size
         else:
-            size, distance = 1 + (tag >> 2), source.number(DISTANCE_BYTES[tag & 3])
-            if tag & 3 == SHORT_COPY:
+            distance_at, at = at, at + DISTANCE_BYTES[kind]
+            distance = int.from_bytes(data[distance_at:at], "little")
+            if kind == SHORT_COPY:
                 size, distance = 4 + (tag >> 2 & 7), tag >> 5 << 8 | distance
-            start = len(result) - distance
-            if start < 0 or not distance:
-                raise DamagedPart(place, "its compressed data is wrong")
-            copied = result[start : start + size]
-            result += (copied * (size // len(copied) + 1))[:size]  # a copy may repeat its own output
-        if len(result) > length:
-            break
-    if len(result) != length:
-        raise DamagedPart(place, "its compressed data is wrong")
+            first = len(result) - distance
+            if first < 0 or not distance:
+                raise DamagedPart(place, WRONG)
+            copied = result[first : first + size]
+            result += copied if distance >= size else (copied * size)[:size]  # a copy may repeat its own output
+    if at != end or len(result) != length:
+        raise DamagedPart(place, WRONG)
     return bytes(result)

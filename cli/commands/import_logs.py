@@ -62,14 +62,10 @@ def import_log(
             terminal.aside(str(Run("import", place, mapping=proposal)))
             terminal.aside("Dry run: nothing was written to the campaign.")
             return
-        if plan.remapped and not remap:
-            raise _other_people(place, mapping_file, plan.remapped)
+        _check_can_be_added(plan, place, mapping_file, remap=remap)
         if not plan.commands:
             terminal.aside("The file has no new rolls. Nothing was written.")
             return
-        if plan.needs_zone:
-            hint = f"Make a mapping file with {Run('import', place, dry_run=True)}, and write the time zone into it."
-            raise BadInput(f"{quoted(source.name)} has times without a time zone.", hint)
         hint = f"Add {Flag('yes')} to import, or {Flag('dry-run')} to look only."
         number = count_of(plan.counts["new"], "roll")
         if not (yes or terminal.ask_to_confirm(f"Add {number} to the campaign?", hint)):
@@ -83,12 +79,22 @@ def import_log(
         terminal.aside(f"They are marked as imported, and change no score. To take all of them back: {back}")
 
 
-def _other_people(place: str, mapping_file: str | None, number: int) -> Refused:
-    again = Run("import", place, mapping=mapping_file or "FILE", remap=True)
-    return Refused(
-        f"The campaign has other players or characters for {count_of(number, 'roll')} of this file.",
-        f"Use the mapping of the earlier import, or cancel these rolls and add them again: {again}",
-    )
+def _check_can_be_added(plan: ImportPlan, place: str, mapping_file: str | None, *, remap: bool) -> None:
+    """Raise an error if the rolls of the file do not fit those of the campaign, or lack a time zone."""
+    if plan.has_other_rolls:
+        raise Refused(
+            f"The campaign has other rolls with the same ids, and none of them agrees with {quoted(plan.name)}.",
+            'If it is another table, write source = "NAME" into its mapping file.',
+        )
+    if plan.remapped and not remap:
+        again = Run("import", place, mapping=mapping_file or "FILE", remap=True)
+        raise Refused(
+            f"The campaign has other players or characters for {count_of(plan.remapped, 'roll')} of this file.",
+            f"Use the mapping of the earlier import, or cancel these rolls and add them again: {again}",
+        )
+    if plan.needs_zone:
+        hint = f"Make a mapping file with {Run('import', place, dry_run=True)}, and write the time zone into it."
+        raise BadInput(f"{quoted(plan.name)} has times without a time zone.", hint)
 
 
 def _size(source: AnySource) -> int:
@@ -99,6 +105,10 @@ def _size(source: AnySource) -> int:
 def _check(plan: ImportPlan) -> None:
     for changed in plan.changed:
         terminal.say(f"#{changed.seq} differs from {changed.place}.")
+    for place in plan.new_places:
+        terminal.say(f"The campaign does not have the roll of {place}.")
+    for seq in plan.missing:
+        terminal.say(f"#{seq} is not in this file.")
     differing = plan.counts["new"] + plan.counts["changed"]
     if differing:
         raise Findings(f"{count_of(differing, 'roll')} of the file and of the campaign differ.")
@@ -107,10 +117,11 @@ def _check(plan: ImportPlan) -> None:
 
 def _show_plan(plan: ImportPlan, *, json: bool, samples: bool) -> None:
     if json:
-        shown = ("name", "title", "counts", "first", "last", "missing", "unmapped", "differing", "notes")
+        shown = ("name", "title", "counts", "first", "last", "unmapped", "differing", "notes")
         differ = [{"entry": one.seq, "place": one.place} for one in plan.changed]
         wrong = [{"place": record.place, "why": record.wrong} for record in plan.wrong]
-        terminal.say_json([{**{name: getattr(plan, name) for name in shown}, "changed": differ, "wrong": wrong}])
+        facts = {name: getattr(plan, name) for name in shown} | {"missing": len(plan.missing)}
+        terminal.say_json([{**facts, "changed": differ, "wrong": wrong}])
         return
     for text in (*_summary(plan), *(_details(plan) if samples else ())):
         terminal.say(text)
@@ -135,7 +146,7 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
         yield f"Skipped: {record.place}: {record.wrong}."
     yield from plan.notes
     if plan.missing:
-        gone = count_of(plan.missing, "earlier roll is", "earlier rolls are")
+        gone = count_of(len(plan.missing), "earlier roll is", "earlier rolls are")
         yield f"{gone} not in this file. Nothing is canceled."
 
 

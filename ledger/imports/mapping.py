@@ -6,6 +6,7 @@ People write them, in TOML.
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
@@ -26,7 +27,8 @@ LARGEST_MAPPING = 1 << 20
 LEAVE_OUT = "-"
 """The character for a name that is nobody's, such as a label of the GM."""
 
-SECTIONS = frozenset({"zone", "seen", "users", "speakers"})
+SECTIONS = frozenset({"zone", "seen", "source", "users", "speakers"})
+SOURCE = re.compile("[a-z0-9-]{1,16}")
 
 
 class AccountOwner(Struct):
@@ -37,14 +39,23 @@ class AccountOwner(Struct):
 
 
 class WhoIsWho(Struct):
-    """A mapping from accounts to players and characters, and from names in the file to characters."""
+    """A mapping from accounts to players and characters, and from names in the file to characters.
+
+    `source` tells two files apart that use the same ids.
+    """
 
     zone: tzinfo | None = None
     all_private: bool = False
+    source: str = ""
     players: Mapping[str, str] = {}
     characters_of_users: Mapping[str, str] = {}
     speakers: Mapping[str, str] = {}
     sha256: str | None = None
+
+    def own_id(self, roll_id: str) -> str:
+        """Return the id of a roll in the campaign."""
+        kind, _, rest = roll_id.partition(":")
+        return f"{kind}:{self.source}:{rest}" if self.source else roll_id
 
     def player(self, roll: ClaimedRoll) -> str | None:
         """Return the handle of the player of a roll, or None."""
@@ -57,7 +68,7 @@ class WhoIsWho(Struct):
 
     def knows(self, roll: ClaimedRoll) -> bool:
         """Return True if the mapping has the name in a roll, or the account of a roll without a name."""
-        by_account = roll.user in {*self.players, *self.characters_of_users}
+        by_account = roll.user in self.players or roll.user in self.characters_of_users
         return roll.speaker in self.speakers or (not roll.speaker and by_account)
 
 
@@ -91,6 +102,7 @@ def read_mapping(file: str, book: Book) -> WhoIsWho:
     return WhoIsWho(
         zone=None if zone is None else _zone(file, zone),
         all_private=seen == "gm",
+        source=_source(file, content.get("source", "")),
         players=players,
         characters_of_users=own,
         speakers={name: _character(file, book, who) for name, who in speakers.items()},
@@ -116,6 +128,7 @@ def proposed_mapping(
         "# Type a character's short name. To leave a name out, type - instead.",
         '# zone = "Europe/Lisbon"  # the time zone, for times that do not include one',
         '# seen = "gm"  # every roll is private',
+        '# source = "NAME"  # only if another file has the same ids for other rolls',
         "",
         "[users]",
     ]
@@ -153,6 +166,12 @@ def _section(file: str, content: Mapping[str, Any], name: str) -> Mapping[str, A
     if not isinstance(section, dict):
         raise _wrong(file, f"needs a section [{name}]")
     return section
+
+
+def _source(file: str, typed: Any) -> str:
+    if isinstance(typed, str) and SOURCE.fullmatch(typed or "-"):
+        return typed
+    raise _wrong(file, 'needs 1 to 16 small letters, digits or "-" for "source"')
 
 
 def _zone(file: str, name: Any) -> tzinfo:

@@ -48,7 +48,7 @@ class ImportPlan(Struct):
     - `counts`: the numbers of records and rolls.
     - `remapped`: how many earlier rolls have other people than in the mapping. If `is_remap` is True, the commands
       cancel these rolls and add them again.
-    - `missing`: how many earlier rolls of this format are not in the file.
+    - `missing`: the earlier rolls of this format that are not in the file.
     - `wrong`: the records that cannot be read. `notes` has sentences about the file.
     - `users`, `speakers`: the names in the file, with counts. `unmapped` has the names that the mapping lacks.
     - `samples`: some public rolls.
@@ -64,7 +64,7 @@ class ImportPlan(Struct):
     first: str | None
     last: str | None
     changed: tuple[ChangedRoll, ...]
-    missing: int
+    missing: tuple[int, ...]
     wrong: tuple[LogRecord, ...]
     notes: tuple[str, ...]
     users: Mapping[str, Counter[str]]
@@ -73,6 +73,16 @@ class ImportPlan(Struct):
     samples: tuple[ClaimedRoll, ...]
     differing: int
     needs_zone: bool
+
+    @property
+    def has_other_rolls(self) -> bool:
+        """True if all rolls with known ids have other content, so that the file probably is of another source."""
+        return self.counts["changed"] > 1 and not self.counts["known"]
+
+    @property
+    def new_places(self) -> list[str]:
+        """The places of the new rolls in the file."""
+        return [roll.place for command in self.commands if isinstance(command, ImportRolls) for roll in command.rolls]
 
 
 def plan_import(
@@ -157,6 +167,8 @@ class _Sorter:
         """Sort one roll. The first of two rolls with one id counts."""
         if self._mapping.all_private:
             roll = roll.replace(seen="gm")
+        if self._mapping.source:
+            roll = roll.replace(id=self._mapping.own_id(roll.id))
         event = partial(_event, roll, place, self._mapping)
         if roll.shares_id:
             roll = roll.replace(id=self._numbered.id_of(event()))
@@ -215,13 +227,11 @@ class _Sorter:
         first, *also = sorted({*logs, *acts})
         return (Void(strikes=first, also=tuple(also), why="another mapping"),)
 
-    def missing(self) -> int:
-        """Count the earlier imported rolls that the file lacks.
-
-        Consider only kinds of id that the file has.
-        """
+    def missing(self) -> tuple[int, ...]:
+        """Return the earlier rolls that the file lacks, of the kinds of id that it has."""
         kinds = {name.partition(":")[0] for name in self._ids}
-        return sum(name.partition(":")[0] in kinds and name not in self._ids for name in self._earlier)
+        gone = (name for name in self._earlier if name.partition(":")[0] in kinds and name not in self._ids)
+        return tuple(sorted(self._earlier[name].seq for name in gone))
 
 
 def _event(roll: ClaimedRoll, place: str, mapping: WhoIsWho) -> RollImported:

@@ -87,7 +87,7 @@ def test_a_foundry_world_is_imported_and_its_names_are_proposed(table: Type, fol
         lay(data / kind, {3: written(batch(1, *writes))})
     done = table("import salt-road --dry-run")
     assert "salt-road: 3 rolls in 4 records (Foundry's chat messages as a LevelDB folder)" in done.stdout
-    assert (folder / "salt-road.mapping.toml").read_text(encoding="utf-8").splitlines()[5:8] == [
+    assert (folder / "salt-road.mapping.toml").read_text(encoding="utf-8").splitlines()[6:9] == [
         "[users]",
         '# "Gm7KtX2wVs5LbNhE" = {player = "PLAYER"}  # 1 roll of Eve',
         '# "Ub4GmZ8yPd1HsKfA" = {player = "Ana", character = "mara"}  # 2 rolls of Ana, as Nessa Quill',
@@ -107,7 +107,7 @@ def test_a_dry_run_writes_a_mapping_file_and_nothing_else(table: Type, folder: P
     done = table("import rolls.csv --dry-run")
     assert head(folder) == before
     assert "rolls.mapping.toml lists the names in the file." in done.stderr
-    assert (folder / "rolls.mapping.toml").read_text(encoding="utf-8").splitlines()[5:] == [
+    assert (folder / "rolls.mapping.toml").read_text(encoding="utf-8").splitlines()[6:] == [
         "[users]",
         '# "Ana" = {player = "Ana"}  # 2 rolls, as Nessa Quill',
         '# "Ben" = {player = "PLAYER"}  # 1 roll, as Brak',
@@ -213,6 +213,38 @@ def test_check_compares_the_file_with_the_entries(table: Type, folder: Path) -> 
     differs = table("import edited.json --check")
     assert (differs.exit_code, differs.stdout.splitlines()[-1]) == (7, "#11 differs from message 4.")
     assert "1 roll of the file and of the campaign differ." in differs.stderr
+
+
+def test_check_names_the_records_that_were_added_or_removed(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    before = head(folder)
+    text = (folder / "messages.json").read_text(encoding="utf-8")
+    (folder / "edited.json").write_text(text.replace("v9Bn3JxTc6Yf1QpD", "replaced"), encoding="utf-8")
+    differs = table("import edited.json --check")
+    assert differs.stdout.splitlines()[-2:] == [
+        "The campaign does not have the roll of message 3.",
+        "#10 is not in this file.",
+    ]
+    assert (differs.exit_code, head(folder)) == (7, before)
+
+
+NUMBERED = "when,total,id\n2025-03-0{day},4,1\n2025-03-0{day},5,2\n2025-03-0{day},6,{last}\n"
+
+
+def test_another_table_with_the_same_ids_is_refused_until_it_has_a_name(table: Type, folder: Path) -> None:
+    (folder / "one.csv").write_text(NUMBERED.format(day=1, last=3), encoding="utf-8")
+    (folder / "two.csv").write_text(NUMBERED.format(day=2, last=4), encoding="utf-8")
+    (folder / "two.toml").write_text('source = "two"', encoding="utf-8")
+    table("import one.csv --yes")
+    before = head(folder)
+    refused = table("import two.csv --yes")
+    assert (refused.exit_code, head(folder)) == (3, before)
+    assert "The campaign has other rolls with the same ids, and none of them agrees with 'two.csv'." in refused.stderr
+    assert 'write source = "NAME" into its mapping file' in refused.stderr
+    table("import two.csv --mapping two.toml --yes")
+    assert "Rolls: 3 already imported." in table("import two.csv --mapping two.toml --check").stdout
+    with open_book(str(folder / "road.campaign")) as book:
+        assert imported(book) == {"log", "csv:1", "csv:2", "csv:3", "csv:two:1", "csv:two:2", "csv:two:4"}
 
 
 def test_an_erased_name_fits_its_record(table: Type) -> None:
@@ -526,6 +558,8 @@ MAPPINGS = {
     "[users": "cannot be read: ",
     "x" * 1_100_000: "cannot be read: it is too large.",
     "moon = 1": "has 'moon', which is not known.",
+    'source = "My table"': 'needs 1 to 16 small letters, digits or "-" for "source".',
+    "source = 1": 'needs 1 to 16 small letters, digits or "-" for "source".',
     'seen = "me"': 'can set "seen" only to "all" or "gm".',
     "users = 1": "needs a section [users].",
     "[users]\na = 1": "needs {player = …, character = …} for 'a'.",

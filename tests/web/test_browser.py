@@ -7,7 +7,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page, Route, expect
 
 from browser import (
     AWAY,
@@ -377,7 +377,7 @@ def test_the_players_past_is_a_slider_away(windows: Windows) -> None:
     ana.wait_for_load_state()  # its script runs
     ana.get_by_role("link", name="edge 4 of 4, why?").wait_for()
     slider.fill("1")
-    ana.wait_for_function("document.getElementById('f-entry').value === '1'")
+    expect(ana.locator("#f-entry")).to_have_value("1")
     ana.get_by_role("link", name="edge 4 of 4, why?").wait_for(state="detached")
     assert ana.get_by_role("slider").get_attribute("max") == last
 
@@ -467,7 +467,7 @@ def test_the_strip_shows_the_newest_lines_after_the_feed_was_scrolled_and_closed
     feed_opened(ana)
     ana.locator(".feed").evaluate("feed => feed.scrollTo(0, 300)")
     ana.go_back()
-    ana.wait_for_function("() => document.querySelector('.feed').scrollTop === 0")
+    until(ana, lambda: bool(ana.evaluate("document.querySelector('.feed').scrollTop === 0")))
     feed_opened(ana)
     ana.locator("#feed.whole").wait_for()
 

@@ -158,7 +158,8 @@ def import_(
     """Make a campaign file from an export, or add the rolls of another program's log to this campaign.
 
     For an export, every entry is checked. Use -f to name the new file.
-    A log can be a table (CSV) or Foundry's chat messages. Imported rolls change no score.
+    A log comes from Foundry, Roll20, Avrae on Discord or D&D Beyond, or is a table (CSV).
+    PATH can also be a folder or a zip file. Imported rolls change no score.
     """
     if form or mapping or remap or check or _is_log(folder):
         from cli.commands.import_logs import import_log

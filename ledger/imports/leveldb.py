@@ -16,7 +16,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import BinaryIO, Protocol
 
-from ledger.errors import BadInput, quoted
+from ledger.errors import BadInput, count_of, quoted
 from ledger.imports.leveldb_bytes import DamagedPart
 from ledger.imports.leveldb_files import CutOff, KeyWrite, LiveFiles, batch_writes, log_records, table_writes
 
@@ -157,7 +157,7 @@ def _opened(files: Files, stack: ExitStack, manifest_name: str, manifest: bytes)
     streams |= {name: stack.enter_context(files.open_file(name)) for name in (*tables, *logs)}
     for name, size in tables.items():
         if _size(streams[name]) != size:
-            says = f"The file {quoted(name)} has {_size(streams[name])} bytes instead of {size}."
+            says = f"The file {quoted(name)} has {count_of(_size(streams[name]), 'byte')} instead of {size:,}."
             raise BadInput(says, SAVE_AGAIN)
     if sum(_size(streams[name]) for name in logs) > MOST_IN_MEMORY:
         raise _too_large(logs[-1])

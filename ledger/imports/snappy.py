@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ledger.errors import count_of
 from ledger.imports.leveldb_bytes import Bytes, DamagedPart
 
 WRONG = "its compressed data is wrong"
@@ -19,7 +20,7 @@ def decompress(data: bytes, place: int, most: int) -> bytes:
     start = Bytes(data, place)
     length = start.varint()
     if length > most:
-        raise DamagedPart(place, f"it is larger than {most:,} bytes")
+        raise DamagedPart(place, f"it is larger than {count_of(most, 'byte')}")
     result, at, end = bytearray(), start.at, len(data)
     while at < end and len(result) <= length:
         tag = data[at]

@@ -71,6 +71,11 @@ class DieRolls(Struct):
     faces: tuple[int, ...]
 
     @property
+    def sides(self) -> int:
+        """The number of sides of the die."""
+        return len(self.faces)
+
+    @property
     def rolls(self) -> int:
         """The number of dice."""
         return sum(self.faces)
@@ -134,11 +139,6 @@ class DieLuck(DieRolls):
     sealed: int
     parts: tuple[PartRolls, ...]
     test: DieTest
-
-    @property
-    def sides(self) -> int:
-        """The number of sides of the die."""
-        return len(self.faces)
 
     def as_json(self) -> dict[str, Any]:
         facts = {"sides": self.sides, "rolls": self.rolls, "mean": self.mean, "expected_mean": self.expected_mean}

@@ -21,14 +21,14 @@ class FaceGroup(Struct):
     expected: float
 
 
-def face_groups(luck: DieLuck) -> list[FaceGroup]:
+def face_groups(luck: DieRolls) -> list[FaceGroup]:
     """Return the lines of a die's chart, from the lowest face to the highest."""
     size = ceil(luck.sides / MOST_GROUPS)
     starts = range(0, luck.sides, size)
     return [_face_group(luck, start, luck.faces[start : start + size]) for start in starts]
 
 
-def _face_group(luck: DieLuck, start: int, counts: tuple[int, ...]) -> FaceGroup:
+def _face_group(luck: DieRolls, start: int, counts: tuple[int, ...]) -> FaceGroup:
     first, last = start + 1, start + len(counts)
     name = str(first) if first == last else f"{first}–{last}"
     return FaceGroup(faces=name, rolled=sum(counts), expected=luck.rolls * len(counts) / luck.sides)
@@ -44,7 +44,7 @@ def rolls_in_words(rolls: DieRolls) -> str:
     return f"{count_of(rolls.rolls, 'roll')}, mean {rolls.mean:.2f}"
 
 
-def rolls_and_fair_mean(luck: DieLuck) -> str:
+def rolls_and_fair_mean(luck: DieRolls) -> str:
     """Return the number of rolls, their mean, and the mean of fair dice."""
     rolls = rolls_in_words(luck)
     return f"{rolls}; the mean of fair dice is {luck.expected_mean:.2f}"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from cli.render.layout import USUAL_WIDTH
 from cli.render.terminal import colored, width
+from projections.imported_luck import ImportedDice
 from projections.luck import DieLuck, DieRolls, PartRolls
 from projections.luck_words import die_title, face_groups, rolls_and_fair_mean, rolls_in_words, verdict_sentence
 
@@ -37,6 +38,15 @@ def _of_die(luck: DieLuck, *, chart: bool, more: bool) -> Iterator[str]:
         yield f"  {_evidence(luck)}"
 
 
+def imported_lines(dice: Iterable[ImportedDice], *, all_charts: bool = False) -> Iterator[str]:
+    """Yield the lines about imported dice. There is no verdict."""
+    for luck in dice:
+        yield f"{colored(f'{luck.name}: d{luck.sides}, imported', 'title')}: {rolls_and_fair_mean(luck)}"
+        yield from _histogram(luck) if all_charts or luck.rolls >= luck.sides else ()
+        yield ""
+    yield "There is no verdict on imported rolls, because nobody knows which rolls are missing."
+
+
 def no_rolls_sentence(who: str | None, die: int | None, session: int | None) -> str:
     """Say that there are no rolls of this character, of this die, or in this session."""
     dice = "dice" if die is None else f"d{die}"
@@ -44,7 +54,7 @@ def no_rolls_sentence(who: str | None, die: int | None, session: int | None) -> 
     return f"There are no {dice} rolls{whose}{'' if session is None else f' in session {session}'} yet."
 
 
-def _histogram(luck: DieLuck) -> Iterator[str]:
+def _histogram(luck: DieRolls) -> Iterator[str]:
     """Yield a line for each face, or each group of faces. A mark in the bar shows how many rolls were expected."""
     groups = face_groups(luck)
     titles = ("face", "rolled", "expected")

@@ -453,6 +453,46 @@ def test_remap_needs_a_mapping(table: Type) -> None:
     assert (refused.exit_code, refused.stderr) == (2, "Error: --remap needs --mapping FILE.\n")
 
 
+def test_luck_counts_public_imported_dice_without_a_verdict(table: Type) -> None:
+    table("import messages.json --yes")
+    table("import rolls.csv --mapping who.toml --yes")
+    found = {
+        (each["name"], each["who"], each["sides"]): each["rolls"]
+        for each in rows(table("luck --source imported --json").stdout)
+    }
+    assert found == {
+        ("Nessa Quill", None, 4): 3,
+        ("Nessa Quill", None, 20): 2,
+        ("mara", "mara", 20): 3,
+        ("brak", "brak", 6): 2,
+    }
+    shown = table("luck mara --die d20 --source imported").stdout.splitlines()
+    assert shown[0] == "mara: d20, imported: 3 rolls, mean 8.00; the mean of fair dice is 10.50"
+    assert shown[-1] == "There is no verdict on imported rolls, because nobody knows which rolls are missing."
+    assert table("luck --die d6 --source imported").stdout.startswith("brak: d6, imported: 2 rolls")
+    assert "imported" not in table("luck").stdout
+
+
+def test_luck_leaves_out_canceled_imports(table: Type) -> None:
+    table("import messages.json --yes")
+    table("void 8 --why x --yes")
+    assert table("luck --source imported --json").stdout == ""
+
+
+def test_imported_dice_without_a_name_are_somebodys(table: Type, folder: Path) -> None:
+    (folder / "bare.csv").write_text("when,roll,dice,total\n2025-03-07,d6,4,4\n", encoding="utf-8")
+    table("import bare.csv --yes")
+    assert table("luck --source imported").stdout.startswith("somebody: d6, imported: 1 roll, mean 4.00")
+
+
+def test_imported_rolls_do_not_belong_to_a_session(table: Type) -> None:
+    refused = table("luck --source imported --session 1")
+    assert (refused.exit_code, refused.stderr.splitlines()[0]) == (
+        2,
+        "Error: Imported rolls do not belong to a session.",
+    )
+
+
 MINUTE = ("2025-03-07 19:42Z,4,gm", "2025-03-07 19:42Z,11,gm", "2025-03-07 19:42Z,4,gm", "2025-03-07 19:42Z,7,gm")
 
 

@@ -173,9 +173,13 @@ def table_writes(stream: BinaryIO, size: int) -> Iterator[KeyWrite]:
         raise DamagedPart(size - FOOTER, "it is not the end of a table")
     handles = Bytes(footer, size - FOOTER)
     _handle(handles)  # of the blocks about filters and numbers
-    last = (b"", -1 << 64)
+    last, end = (b"", -1 << 64), 0
     for _, handle in _pairs(_block(stream, size, _handle(handles))):
-        block = _block(stream, size, _handle(Bytes(handle, size - FOOTER)))
+        place, block_size = _handle(Bytes(handle, size - FOOTER))
+        if place < end:  # otherwise a small file could have endless blocks
+            raise DamagedPart(place, "its blocks overlap")
+        end = place + block_size
+        block = _block(stream, size, (place, block_size))
         for key, value in _pairs(block):
             trailer = int.from_bytes(key[-KEY_TRAILER:], "little")
             place_in_order = (key[:-KEY_TRAILER], -trailer)

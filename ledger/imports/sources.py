@@ -148,7 +148,8 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
     Raise `BadInput` if there is none, or more than one.
     """
     readers = [reader for reader in READERS if form in {None, reader.form}]
-    sources = [source for source in _sources(place) if not source.start().startswith(SQLITE)]
+    with _readable(path.basename(place), place):
+        sources = [source for source in _sources(place) if not source.start().startswith(SQLITE)]
     if readers and form is not None and len(sources) == 1 and isinstance(sources[0], Source):
         return sources[0], readers[0]
     found = [(source, reader) for source in sources for reader in readers if reader.recognizes(source.start())]

@@ -218,7 +218,7 @@ def index(*pairs: tuple[bytes, bytes], start: bytes = b"") -> bytes:
 
 
 SHARED = block([(internal(b"a", 1), b"1")])
-BAD = SHARED[:-5]
+EMPTY = block([])
 WRONG_TABLES = {
     "it is not the end of a table": values(1, a=b"1")[:-1] + b"\0",
     "it ends too early": b"short",
@@ -230,6 +230,7 @@ WRONG_TABLES = {
     "its keys are not in order ": table(block([(internal(b"a", 1), b""), (internal(b"a", 1), b"")])),
     "its keys are not in order  ": table(block([(internal(b"a", 1), b""), (internal(b"a", 2), b"")])),
     "its keys are not in order   ": table(SHARED, SHARED),
+    "its blocks overlap": index(*[(b"k%d" % number, handle(0, len(EMPTY) - 5)) for number in range(2)], start=EMPTY),
     "its keys are not in order    ": table(block([(b"short", b"")])),
     "its keys are not in order     ": table(block([(b"", b"")], compress=lambda data: b"\1" + data[1:])),
     "it has an unknown kind of write (7)": table(block([(internal(b"a", 1, 7), b"")])),

@@ -242,7 +242,8 @@ def _expand_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: 
         choices = [*choices[2:], *choices[:2]]
     having = next(filter(None, ([(game, word) for game in games if word in game.playable()] for games in choices)), [])
     if having:
-        return _line_of(having, invocation, book, words, ctx)
+        is_other = not invocation.has_usual or any(word.startswith(AT_SIGN) for word in words)
+        return _line_of(having, acting if is_other else invocation, book, words, ctx)
     return _expand_begun_move(acting, book, words, ctx) if invocation.at_prompt else [*words]
 
 
@@ -482,10 +483,8 @@ def show_short_forms() -> None:
     from cli.render.help import WIDEST, rows_of, wrap_indented  # other lines print no help
 
     help_lines = {name: line for section in SECTIONS.values() for name, (_, line) in section.items()}
-    letters = [
-        (f"{MAIN_LETTER} …", "Make the main roll of the game."),
-        *((key, help_lines[name]) for key, name in LETTERS.items()),
-    ]
+    main = (f"{MAIN_LETTER} …", "Make the main roll of the game.")
+    letters = [main, *((key, help_lines[name]) for key, name in LETTERS.items())]
     width = min(terminal.width(), WIDEST)
     start = "Start a line with a command or a move, without 'campaign'. You can shorten words to their first letters."
     more = f"For more about a command or a move: {HELP} COMMAND. To list all commands: --help"

@@ -121,6 +121,8 @@ def singular(label: str) -> str:
 
 def plural(noun: str) -> str:
     """Return the word for several: "wolves" for "wolf"."""
+    if noun in {"damned", "drowned", "undead"}:
+        return noun
     if noun.endswith(("lf", "ief")):
         return f"{noun[:-1]}ves"
     if noun.endswith("man"):

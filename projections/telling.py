@@ -329,6 +329,8 @@ def _told_deed(book: Book, deed: str, done: str) -> str:
         return tried
     if has_no_purpose(done) and (named := NAMED_ROLL.fullmatch(deed)):
         return tidied(f"made a {named['name'].lower()} {'save' if named['save'] else 'roll'}")
+    if done.endswith(" save") and re.fullmatch("[A-Za-z]+", deed):
+        return f"{done} against {deed.lower()}"
     return _told_thing(book, deed, done) if is_thing(deed) else ""
 
 
@@ -372,9 +374,9 @@ NAMED_ROLL = re.compile(r"(?P<name>[A-Za-z]+)(?: (?:check|roll|test|(?P<save>sav
 def _tried_to(book: Book, deed: str) -> str:
     """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
     tried = attempt(_with_prose_names(book, deed)) or ""
-    if refrains := re.fullmatch("not (to .+)", deed, re.IGNORECASE):
-        kept = attempt(_with_prose_names(book, refrains[1]))
-        return f"tried not to {kept}" if kept else ""
+    if refrains := re.fullmatch("(not|never) (to .+)", deed, re.IGNORECASE):
+        kept = attempt(_with_prose_names(book, refrains[2]))
+        return f"tried {refrains[1].lower()} to {kept}" if kept else ""
     if re.match("pretend to ", tried):
         return tried.replace("pretend", "pretended", 1)  # "tried to pretend to be" is hard to hear
     return f"tried to {tried}" if tried else ""

@@ -55,6 +55,15 @@ def test_the_main_roll_is_in_the_game_whose_sheet_has_the_name(
     assert seen in at_prompt(type_in, "with mara", line)
 
 
+@pytest.mark.parametrize("usual", ["zed", "none"])
+def test_an_attack_is_in_the_game_in_which_the_character_after_the_at_sign_has_the_weapon(
+    table: Path, type_in: Type, usual: str
+) -> None:
+    type_in("join mara byzantine general=9")
+    seen = at_prompt(type_in, f"with {usual}", "attack pistol jonas @mara --skill 9 = 7 6")
+    assert "mara attacks jonas with pistol" in seen
+
+
 def test_a_name_that_only_another_game_has_is_rolled_there_although_a_game_was_chosen(
     table: Path, type_in: Type
 ) -> None:

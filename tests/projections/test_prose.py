@@ -79,6 +79,7 @@ def test_a_quote_at_the_end_has_the_period_inside() -> None:
 @pytest.mark.parametrize(
     ("one", "several"),
     [
+        ("drowned", "drowned"),
         ("goblin", "goblins"),
         ("wolf", "wolves"),
         ("thief", "thieves"),

@@ -192,6 +192,11 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
             "Mara made a toughness save against the spray of the sea and failed badly.",
         ),
         (
+            "multicheck save mara toughness --grade hard --faces 3 --for vacuum",
+            "Mara made a toughness save against vacuum and failed badly.",
+        ),
+        ("roll mara d20 --faces 9 --for 'never to sleep'", "Mara tried never to sleep and rolled 9."),
+        (
             "edge check mara stealth --faces 9,9 --for 'not to laugh'",
             "Mara tried not to laugh and clearly succeeded.",
         ),

@@ -12,9 +12,6 @@ from ledger.imports.crc32c import masked_crc32c
 from ledger.imports.leveldb_bytes import Bytes, DamagedPart
 from ledger.imports.snappy import decompress
 
-LARGEST_BLOCK = 1 << 24
-"""The maximum size of a block of a table, in bytes. The block of a long value is as large as the value."""
-
 WRONG_CHECKSUM = "its checksum is wrong"
 
 
@@ -159,6 +156,9 @@ class LiveFiles:
 
 # Tables
 
+LARGEST_BLOCK = 1 << 24
+"""The maximum size of a block, in bytes. The block of a long value is as large as the value."""
+
 FOOTER = 48
 MAGIC = bytes.fromhex("57fb808b247547db")
 BLOCK_TRAILER = 5
@@ -168,14 +168,15 @@ KEY_TRAILER = 8
 
 def table_writes(stream: BinaryIO, size: int) -> Iterator[KeyWrite]:
     """Yield the writes in a table of this size in bytes. One block at a time is in memory."""
-    footer = _read(stream, size - FOOTER, FOOTER)
+    footer_place = max(size - FOOTER, 0)
+    footer = _read(stream, footer_place, FOOTER)
     if not footer.endswith(MAGIC):
-        raise DamagedPart(size - FOOTER, "it is not the end of a table")
-    handles = Bytes(footer, size - FOOTER)
+        raise DamagedPart(footer_place, "it is not the end of a table")
+    handles = Bytes(footer, footer_place)
     _handle(handles)  # of the blocks about filters and numbers
     last, end = (b"", -1 << 64), 0
     for _, handle in _pairs(_block(stream, size, _handle(handles))):
-        place, block_size = _handle(Bytes(handle, size - FOOTER))
+        place, block_size = _handle(Bytes(handle, footer_place))
         if place < end:  # otherwise a small file could have endless blocks
             raise DamagedPart(place, "its blocks overlap")
         end = place + block_size
@@ -190,7 +191,7 @@ def table_writes(stream: BinaryIO, size: int) -> Iterator[KeyWrite]:
 
 
 def _read(stream: BinaryIO, place: int, size: int) -> bytes:
-    stream.seek(max(place, 0))
+    stream.seek(place)
     return Bytes(stream.read(size), place).take(size)
 
 

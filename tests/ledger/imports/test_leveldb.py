@@ -221,7 +221,6 @@ SHARED = block([(internal(b"a", 1), b"1")])
 EMPTY = block([])
 WRONG_TABLES = {
     "it is not the end of a table": values(1, a=b"1")[:-1] + b"\0",
-    "it ends too early": b"short",
     "it is too long": index((b"k", handle(0, 1 << 25))),
     "it is too long ": index((b"k", handle(90, 80))),
     "it is too long  ": index((b"k", handle(1 << 62, 1))),
@@ -247,6 +246,11 @@ def test_a_wrong_table_is_refused_with_its_place(tmp_path: Path, why: str) -> No
     says = refusal(lay(tmp_path / "m", {8: b""}, {5: WRONG_TABLES[why]}))
     assert says.startswith("The file '000005.ldb' is damaged at byte ")
     assert says.endswith(f": {why.strip()}.")
+
+
+def test_a_table_that_is_too_short_is_refused_at_its_start(tmp_path: Path) -> None:
+    says = refusal(lay(tmp_path / "m", {8: b""}, {5: b"short"}))
+    assert says == "The file '000005.ldb' is damaged at byte 0: it ends too early."
 
 
 def test_compressed_blocks_are_read(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ The site has no export. Only the event `dice/roll/fulfilled` is read: `dice/roll
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import tzinfo
 from typing import Any, BinaryIO
 
@@ -93,7 +93,7 @@ def _seen(message: Json, context: Json) -> Seen:
     return next((kind for kind in kinds if kind != "all"), "all")
 
 
-def _formula_and_dice(roll: Json, values: Any) -> tuple[str, Sequence[ShownDie]]:
+def _formula_and_dice(roll: Json, values: Any) -> tuple[str, tuple[ShownDie, ...]]:
     """Return the formula and the dice.
 
     If no set lists its dice, they are the `values` of the result, unless a die is missing there.
@@ -112,8 +112,8 @@ def _formula_and_dice(roll: Json, values: Any) -> tuple[str, Sequence[ShownDie]]
         shown = [ShownDie(sides, _whole(value)) for sides, value in zip(kinds, values, strict=True)]
     constant = _whole(notation.get("constant") or 0)
     if not terms:
-        return as_text(roll.get("diceNotationStr")), shown
-    return f"{'+'.join(terms)}{f'{constant:+}' if constant else ''}", shown
+        return as_text(roll.get("diceNotationStr")), tuple(shown)
+    return f"{'+'.join(terms)}{f'{constant:+}' if constant else ''}", tuple(shown)
 
 
 # Values of the file

@@ -62,7 +62,8 @@ class ReadRoll(NamedTuple):
     rest: str
 
 
-def read_roll(formula: str, shown: Sequence[ShownDie]) -> ReadRoll:
+@lru_cache(512)  # many rolls of a group are alike, such as 1d20+5
+def read_roll(formula: str, shown: tuple[ShownDie, ...]) -> ReadRoll:
     """Return a roll as far as it can be understood.
 
     The total is worked out if the formula can be read and its dice are those shown.

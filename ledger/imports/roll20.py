@@ -107,14 +107,17 @@ class _Page:
         """Yield the rolls of a message."""
         before, self._before = self._before, ""
         node = self._tree(text).css_first("div.message")
-        identity = node.attributes.get("data-messageid") or "" if node else ""
+        attributes = node.attributes if node else {}
+        identity = attributes.get("data-messageid") or ""
         if node is None or not _ID.fullmatch(identity):
             raise WrongRecord("it has no valid id")
-        kinds = _classes(node)
+        kinds = {*(attributes.get("class") or "").split()}
         seen = _seen(node, kinds)
         speaker = _speaker(node, before if kinds & WITH_SPEAKER else "")
         if kinds & WITH_SPEAKER and seen == "all":  # a private name stays private
             self._before = speaker
+        if "roll" not in text:  # it is a part of all names of classes for rolls
+            return
         time = from_milliseconds(_milliseconds(identity))
         for place, (formula, total, faces) in enumerate(chain(_own_roll(node), self._inline_rolls(node))):
             roll = _read(formula, faces)
@@ -124,7 +127,7 @@ class _Page:
                 claimed_at=time.at,
                 exact=time.exact,
                 seen=seen,
-                user=printable(node.attributes.get("data-playerid") or ""),
+                user=printable(attributes.get("data-playerid") or ""),
                 speaker=printable(speaker),
                 what=joined(roll.rest, "" if is_number else total),
                 formula=roll.formula,
@@ -234,6 +237,6 @@ def _read(formula: str, faces: list[_Face]) -> ReadRoll:
         shown = f"[{' '.join(face.text or '0' for face in faces)}]" if faces else ""
         roll = roll_as_shown(formula, ())
         return roll._replace(rest=f"{roll.rest} {shown}".strip())
-    dice = [ShownDie(face.sides, int(face.text), "dropped" if face.is_dropped else None) for face in faces]
-    roll = read_roll(formula, dice)
+    dice = (ShownDie(face.sides, int(face.text), "dropped" if face.is_dropped else None) for face in faces)
+    roll = read_roll(formula, tuple(dice))
     return roll._replace(comes_to=None) if "/" in formula else roll  # Roll20 does not round a division

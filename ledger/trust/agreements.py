@@ -52,15 +52,16 @@ def changes_in(book: Book) -> list[PolicyChange]:
     changes = changes_of(policies(book))
     if not changes:
         return []
-    lines: dict[int, list[tuple[int, str]]] = {}  # by the entry of a policy, its agreements, the latest first
+    lines: dict[int, list[tuple[int, str]]] = {}  # by the entry of a policy, its agreements
     # An agreement stored before the first changed policy is forged, and does not count.
     for entry in book.journal.search((PolicyAgreed.type,), changes[0].seq, ("note",)):
         assert isinstance(entry.event, PolicyAgreed)  # noqa: S101  `search` yields no others
-        lines.setdefault(entry.event.policy, []).insert(0, (entry.seq, entry.event.line))
+        lines.setdefault(entry.event.policy, []).append((entry.seq, entry.event.line))
 
     def agreed(change: PolicyChange) -> dict[str, int]:
         text = change.text(book.origin())
-        names = {agreeing_witness(change.old, text, line): seq for seq, line in lines.get(change.seq, ())}
+        latest_first = reversed(lines.get(change.seq, []))
+        names = {agreeing_witness(change.old, text, line): seq for seq, line in latest_first}
         return {name: names[name] for name in change.old.witnesses if name in names}
 
     return [change.replace(agreed=agreed(change)) for change in changes]

@@ -152,6 +152,11 @@ def test_a_compound_explosion_is_added_to_its_die() -> None:
     assert counted("2d6!!kh1", 2, 6, 3).dropped == ("kh1", "", "")
 
 
+@pytest.mark.parametrize(("sort", "total"), [("sd", 5 + 3), ("sa", 6 + 3)])
+def test_the_dice_of_compound_explosions_are_added_in_sorted_order(sort: str, total: int) -> None:
+    assert counted(f"2d6{sort}!!>=5kh1", 5, 6, 1, 3).total == total
+
+
 @pytest.mark.parametrize(
     ("text", "faces", "total"),
     [
@@ -223,6 +228,7 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
         ),
         ("12/(d6-1)", "'12/(d6-1)' could divide by 0", "After /, type a number that is never 0."),
         ("12//2d6>=5", "'12//2d6>=5' could divide by 0", "After //, type a number that is never 0."),
+        ("12/4d6k>4", "'12/4d6k>4' could divide by 0", "After /, type a number that is never 0."),
         ("12/(d6/2)", "'12/(d6/2)' could divide by 0", "After /, type a number that is never 0."),
         ("d6/(1-1)", "'d6/(1-1)' could divide by 0", "After /, type a number that is never 0."),
         ("(5/0)d6", "'5/0' could divide by 0", "After /, type a number that is never 0."),

@@ -382,6 +382,16 @@ def test_a_newer_agreement_settles_the_question_about_the_older_one(book: Book) 
     sound(book)
 
 
+def test_a_newer_agreement_closes_the_question_about_the_older_one_at_once(book: Book) -> None:
+    moved = adjust(book, edge=-1)
+    older = scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3})).entries[0].seq
+    amend(book, moved, edge=-2)
+    (question,) = book.questions()
+    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 2}))
+    assert (book.entry(question).body["about"], book.questions()) == (older, [])
+    sound(book)
+
+
 def test_a_rewind_asks_about_no_paper_sheet_of_the_time_that_it_cancels(book: Book) -> None:
     start = book.head()
     adjust(book, edge=-1)

@@ -51,6 +51,12 @@ def test_sys_02_dice_that_the_first_edition_wrote_in_one_entry_are_still_right(o
     assert not audit(old, TODAY).findings
 
 
+def test_sys_02_an_amendment_keeps_dice_that_the_first_edition_wrote_in_one_entry(old: Book) -> None:
+    clash = old.entry(clash_of(old))
+    scribe(old).write(Amend(named=clash.seq, inputs={"deed": "crosses the bridge"}, faces=None, cascade=True, why="x"))
+    assert line(old, old.action(clash.act)).further[0].dice == "60 20"
+
+
 def test_sys_02_dice_of_several_in_one_entry_are_a_finding_in_this_edition(monkeypatch: pytest.MonkeyPatch) -> None:
     with at_the_ford() as ford:
         play(ford, DUEL, 60, 50)

@@ -101,6 +101,7 @@ LOOKS = {
     "it has no table nodes": ("DROP TABLE nodes", "checkpoint", "prove 9"),
     "the check value that protects entry": ("DELETE FROM nodes", "prove 9"),
     "the stored changes to edge/edge for mara do not add up": ("UPDATE postings SET balance = 9 WHERE seq = 14", "register mara edge", "why mara edge"),
+    "the stored changes to edge/strength for mara do not add up": ("UPDATE postings SET amount = amount + 1 WHERE score = 'edge/strength'", "register mara strength", "why mara strength"),
     "cannot be read": ("UPDATE marks SET value = 'junk'", "sheets", "log"),
     "contains something other than text": ("UPDATE marks SET value = CAST(x'ff' AS TEXT)", "sheets"),
     "mara is marked as having an open question, but there is no such question": ("INSERT INTO postings VALUES ('mara', 'hold', 90, 90, 1, 1)", "sheets", "edge rest mara short"),

@@ -1833,6 +1833,7 @@ MADE_UP: Mapping[str, tuple[Callable[[Table], None], int, str]] = {
     "a type that is none and clears the screen": (_added(HIDING, more=1), 6, r"Entry 23 is not a valid \x1b[2J\nThe journal is whole"),
     "a name that clears the screen": (_added("score-adjusted", who=HIDING, amounts={"edge/edge": 1}, why=CommittedText(text="x"), postings=[{**POSTED, "who": HIDING, "amount": 1}]), 6, "Entry 23 contains characters that cannot be shown"),
     "a name that turns the reading": (_added("score-adjusted", who="\u202earam", amounts={"edge/edge": 1}, why=CommittedText(text="x"), postings=[{**POSTED, "who": "\u202earam", "amount": 1}]), 6, "Entry 23 contains characters that cannot be shown"),
+    "a name that deletes a letter": (_added("score-adjusted", who="mara\x7f", amounts={"edge/edge": 1}, why=CommittedText(text="x"), postings=[{**POSTED, "who": "mara\x7f", "amount": 1}]), 6, "Entry 23 contains characters that cannot be shown"),
 }  # fmt: skip
 
 

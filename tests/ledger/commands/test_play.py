@@ -14,6 +14,7 @@ from ledger.events.subjects import HOLD, OFFER, QUESTIONS
 from ledger.events.types import MovePlayed
 from ledger.journal.book import Book
 from ledger.rules import Handle, Hidden, Kind, Move, Pool, Ruling, Table, Tag, Who, Words, pool, ruling
+from ledger.systems.byzantine.moves_tasks import Know
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck import moves_d100
 from table import counting_dice, every_game, last, scribe
@@ -55,6 +56,11 @@ def test_a_character_or_a_player_rolls_and_nobody_else(book: Book) -> None:
     kept = last(scribe(book).write(Roll(who="mara", notation="4d6kh3", why="luck"), faces=(6, 1, 5, 4)), "dice-counted")
     assert kept["why"] == "luck"
     assert [die["dropped"] for die in kept["dice"]] == [None, "kh3", None, None]
+
+
+def test_a_player_who_fills_in_an_input_for_the_gm_needs_the_gm(book: Book) -> None:
+    know = PlayMove(system="byzantine", move=Know(who="mara", task="wall", energy=1, costs=4))
+    assert know.refused_for(book, "p2") == ["campaign"]
 
 
 def test_what_is_chosen_after_the_dice_or_the_ruling_is_not_said_before(book: Book) -> None:

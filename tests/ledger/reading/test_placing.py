@@ -79,6 +79,15 @@ def test_the_usual_one_is_meant_unless_the_words_fit_only_with_the_first_as_the_
     )
 
 
+def test_a_word_that_fits_an_input_never_moves_the_line_to_another_character(armed: Book) -> None:
+    skills = (("mara", "bravery"), ("brak", "ritual"))
+    for who, skill in skills:
+        scribe(armed).write(Adjust(who=who, amounts={f"edge/skill.{skill}": 1}, why="x"))
+    assert put(armed, "edge check", "25", "bra", "rit", usual="mara") == Placed(
+        values={"who": "mara", "target": "25", "ranks": "bravery"}, unplaced=("rit",)
+    )
+
+
 def test_a_new_name_fills_the_first_input_that_takes_any_name(armed: Book) -> None:
     assert put(armed, "byzantine alter", "mara", "smithy").values == {"who": "mara", "connection": "smithy"}
     assert put(armed, "edge rest", "mara", "quick") == Placed(values={"who": "mara"}, unplaced=("quick",))

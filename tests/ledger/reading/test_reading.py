@@ -78,6 +78,11 @@ def test_a_typed_full_name_means_the_existing_character_where_a_new_name_may_be_
         short_name(Names(book), "Zora Bell")
 
 
+def test_a_full_name_of_several_words_names_its_character_in_a_line(book: Book) -> None:
+    scribe(book).write(Rename(who="mara", name="Mara O'Malley"))
+    assert Names(book).named_in_full("mara o'malley") == "mara"
+
+
 def test_a_typed_full_name_of_two_characters_is_not_guessed(book: Book) -> None:
     scribe(book).write(Rename(who="mara", name="Zoë Bell"))
     scribe(book).write(Rename(who="brak", name="Zoé Bell"))

@@ -96,6 +96,11 @@ def test_the_words_for_a_failure_are_told(table: Type) -> None:
     )
 
 
+def test_a_connection_that_is_taken_back_is_told_as_returned(table: Type) -> None:
+    assert table("byzantine lend mara soup --output 2 --why x").exit_code == 0
+    assert last(table, "byzantine reclaim mara soup") == "Mara returned the borrowed soup connection."
+
+
 def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
     assert (
         last(table, "syscards act mara 90 --why 'nobody is near' --passes") == "Mara acted without dice and succeeded."

@@ -6,6 +6,9 @@ from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove
 from ledger.rules import Step
 from ledger.systems.byzantine.moves_days import Night
+from ledger.systems.edge.moves_check import Check
+from ledger.systems.multicheck import moves_d100
+from projections.log import line
 from projections.phrases import tell
 from projections.wording import score_label, sentence_shown, step_text
 from table import every_game, scribe
@@ -44,3 +47,11 @@ def test_a_night_and_a_dawn_are_told_by_their_result_alone() -> None:
         dawns = [tell(book, entry) for entry in begun.entries if entry.type == "move-played"]
         assert tell(book, night.entries[0]) == "gets little sleep tonight"
         assert dawns == ["day 2: 7 energy", "day 2: 5 energy"]
+
+
+def test_a_line_of_the_log_shows_the_dice_unless_the_result_of_the_move_has_them() -> None:
+    with every_game() as book:
+        edge = PlayMove(system="edge", move=Check(who="mara", skill=5))
+        d100 = PlayMove(system="multicheck", move=moves_d100.Test(who="mara", attribute="cunning"))
+        played = [scribe(book).write(edge, faces=(9, 8)), scribe(book).write(d100, faces=(98,))]
+        assert [line(book, done.entries).dice for done in played] == ["", "98"]

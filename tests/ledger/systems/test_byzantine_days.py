@@ -359,6 +359,12 @@ def test_byz_07_a_morning_poorer_than_was_known_is_put_to_the_gm(fate: str, with
         assert verify(book).entries == book.head()
 
 
+def test_byz_07_a_death_at_dawn_is_a_bad_result(morning: Book) -> None:
+    scribe(morning).write(Join(who="zoe", system="byzantine", scores={"input.rent": -3}))
+    died = play(morning, Dawn(who="zoe", fate="dies", how="hunger"))
+    assert died["verdict"]["good"] is False
+
+
 def test_byz_07_of_a_new_debt_the_gm_lets_go_what_the_next_morning_cannot_repay(city: Book) -> None:
     adjust(city, "mara", general=-2, project__climb=-6, input__workshop=-3)
     play(city, Withhold(who="mara", connection="workshop", output=True, why="a siege"))

@@ -346,6 +346,12 @@ def test_edg_11_edge_lessens_an_injury_a_step_each(book: Book) -> None:
     assert edge(book) == 2
 
 
+def test_edg_11_an_injury_with_too_few_steps_below_it_is_refused_before_the_edge_is_counted(book: Book) -> None:
+    play(book, Injure(who="mara", severity="minor", why="a blade"))
+    with pytest.raises(Refused, match="An injury cannot be less severe than minor"):
+        play(book, Lessen(who="mara", severity="minor", edge=9))
+
+
 def test_edg_11_the_steps_are_a_setting_and_a_ruling_names_those_in_force(book: Book) -> None:
     scribe(book).write(ChangeSettings(system="edge", values={"injuries": "scratch,serious"}))
     played = play(book, Lessen(who="mara", severity="serious"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from contextlib import nullcontext
 from os import path
 from typing import TYPE_CHECKING
@@ -111,7 +112,7 @@ def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) ->
     if json:
         terminal.say_json([{"folder": name, **done.__dict__, "root": done.root.hex()}])
     else:
-        root = f" Root: {done.root.hex()}." if verbose else ""
+        root = f" Fingerprint: {b64encode(done.root).decode()}" if verbose else ""
         terminal.say(f"{name} contains {entry_count(done.entries)}, with {_text_count(done.words)}.{root}")
         if done.left_out:
             terminal.say(f"The export leaves out {count_of(done.left_out, 'secret text', 'secret texts')}.")
@@ -220,7 +221,7 @@ def _text_count(number: int) -> str:
 
 
 def _show_import(done: ImportReport, file: str | None, *, json: bool, verbose: bool) -> None:
-    verified, root = done.counts, f" Root: {done.root.hex()}." if verbose else ""
+    verified, root = done.counts, f" Fingerprint: {b64encode(done.root).decode()}" if verbose else ""
     if json:
         facts = {"file": file, **verified.__dict__, "checkpoints": done.checkpoints, "root": done.root.hex()}
         facts["read_only"] = done.read_only

@@ -1,7 +1,7 @@
 """A copy for players, in which what the GM keeps is not: it refuses what would need it, and shows the rest."""
 
-import json
 from base64 import b64encode
+from json import loads
 from pathlib import Path
 
 import pytest
@@ -188,7 +188,7 @@ def test_only_an_export_that_holds_secrets_says_so(copied: Path, type_in: Type) 
 def test_an_export_and_its_import_show_the_fingerprint_in_the_form_of_the_checkpoint(
     copied: Path, type_in: Type
 ) -> None:
-    root = bytes.fromhex(json.loads(type_in("-f road.campaign export as-json --json").stdout)["root"])
+    root = bytes.fromhex(loads(type_in("-f road.campaign export as-json --json").stdout)["root"])
     fingerprint = f"Fingerprint: {b64encode(root).decode()}\n"
     assert fingerprint in type_in("-v -f road.campaign export shown").stdout
     assert fingerprint in type_in("-v import shown --dry-run").stdout

@@ -24,7 +24,7 @@ from ledger.trust.restored import restore_error, restores_not_signed
 
 SAVED_CHECKPOINT = "the checkpoint that this computer saved"
 HISTORY_REPLACED = (
-    f"The file says that the history of this checkpoint was replaced, for example by a backup. See {Run('audit')}."
+    f"According to the file, the history of this checkpoint was replaced, for example by a backup. See {Run('audit')}."
 )
 OLDER_BACKUP = (
     f"If the file is a backup, this is normal. To see what it lacks: {Run('restore', 'BACKUP', dry_run=True)}"
@@ -208,7 +208,7 @@ def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
         )
         return errors.Truncated(f"{says} {doubt}".rstrip(), hint or OLDER_BACKUP)
     entries = heads.describe_range(*head.wrong_range)
-    says = f"The file was altered: {entries} does not match the checkpoint of {entry_count(size)}."
+    says = f"The file was altered. {entries} does not match the checkpoint of {entry_count(size)}."
     return errors.Altered(f"{says} {doubt}".rstrip(), hint)
 
 
@@ -219,8 +219,8 @@ def key_warning(book: Book, note: str) -> str:
         return ""
     size = heads.checkpoint_of(note).size
     return (
-        f"The checkpoint of {entry_count(size)} is signed with an old key, which was replaced at #{seq}."
-        " The checkpoint may be fake: anyone who has that key could have made it."
+        f"The checkpoint of {entry_count(size)} is signed with an old key. That key was replaced at #{seq}."
+        " Anyone who has the old key could have made this checkpoint, so it may be fake."
     )
 
 

@@ -63,8 +63,10 @@ def read_stdin(most: int = -1) -> bytes:
         invocation = ctx.find_object(Invocation) if ctx else None
         if invocation is not None and invocation.at_prompt:
             raise BadInput(
-                "This prompt gets its lines from a file or a program, not from the keyboard, so you cannot paste"
-                " anything.",
+                (
+                    "You cannot paste anything here. This prompt gets its lines from a file or a program,"
+                    " not from the keyboard."
+                ),
                 "Name a file instead.",
             )
     return sys.stdin.buffer.read(most)

@@ -289,10 +289,12 @@ class Prompt:
         without_dice = typed_dice.without_dice(last.words, rolls=self._may_roll(last.words))
         repeated = [word for word in without_dice if word not in reasons]
         if other and short_words.text_argument(command) is not None:
-            raise Refused(f"'{command.name}' does not name a character, so you cannot repeat it for somebody else.")
+            raise Refused(
+                f"The command '{command.name}' takes no character, so you cannot repeat it for somebody else."
+            )
         if short_words.text_argument(command) is not None and self._positional_words(command, words):
             raise Refused(
-                f"'{AGAIN}' cannot change the text of '{command.name}'.",
+                f"'{AGAIN}' can repeat '{command.name}' only with the same text.",
                 "To write another text, type the whole line.",
             )
         if other:

@@ -85,8 +85,8 @@ class TableDice:
             return
         if self._pool is None:
             if asked:
-                hint = f"Leave out {Flag('faces')} now. Enter the dice later, when you answer."
-                raise WrongFaces("This command asks a question first and rolls after the answer.", hint)
+                hint = f"Repeat the command without {Flag('faces')}. Enter the dice later, when you answer."
+                raise WrongFaces("This command first asks a question. It rolls the dice after the answer.", hint)
             raise WrongFaces("This command does not roll dice, so there are no dice to enter.")
         assert not isinstance(self._faces, Digits)  # noqa: S101  a throw used some
         earlier = self._dealt - len(self._pool.sides)

@@ -176,7 +176,7 @@ class OtherDice(Refused):
     def __init__(self, entry: int, needs: str, rolled: str, *, typed: bool, faces: str = Flag("faces")) -> None:
         hint = f"To roll again, first void the entry: {Run('void', entry, why='TEXT')}"
         hint = f"Enter the dice with {faces}." + f" {hint}" if typed else hint
-        super().__init__(f"With this change, #{entry} needs {needs}, but {rolled} rolled.", hint)
+        super().__init__(f"Earlier, {rolled} rolled for #{entry}. With this change, the entry needs {needs}.", hint)
 
 
 class ResultChanged(Refused):
@@ -197,7 +197,7 @@ class SecretNotHere(Refused):
 
     def __init__(self, entry: int) -> None:
         hint = "Do this in the GM's file."
-        super().__init__(f"This command needs a secret of #{entry} that is not in this file.", hint)
+        super().__init__(f"This command needs a secret of #{entry}, but the secret is not in this file.", hint)
 
 
 class NeverReached(Refused):
@@ -381,12 +381,12 @@ class TablesDiffer(NotWhole):
     def __init__(self, what: str, *, intact: bool = False) -> None:
         self.what = what
         says = "The scores and lists that the program computed do not match the entries"
-        then = f"To check them against the entries, {TYPE_OR_USE} {Run('verify')}."
+        then = f"To compare the scores and lists with the entries, {TYPE_OR_USE} {Run('verify')}."
         if intact:
-            says = "The entries are intact, but the scores and lists computed from them are not"
+            says = "The entries are intact, but the scores and lists that the program computed from them are wrong"
             then = (
-                "If somebody may have changed an entry, first compare the file with a saved checkpoint (a signed"
-                " summary of the record)."
+                "If you think that somebody changed an entry, compare the file with a saved checkpoint"
+                " first. A checkpoint is a signed summary of the record."
             )
         super().__init__(f"{says}: {what}.", f"Rebuild the scores and lists with {Run('rebuild')}. {then}")
 
@@ -395,7 +395,7 @@ class NotGuarded(NotWhole):
     """A file with changed tables or triggers. The program reads nothing in such a file."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"The file's own protection against changes was altered: {name!r}.")
+        super().__init__(f"Part of the file's protection against changes was altered: {name!r}.")
 
 
 class Damaged(NotWhole):

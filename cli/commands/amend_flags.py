@@ -78,11 +78,17 @@ def fixed_flags(book: Book, seq: int) -> dict[str, str]:
     match part.rulings[-1].event:
         case DayBegun():
             void = Run("void", action.act, why="TEXT")
-            says = f"You cannot amend the number of days. Void these days, then start the right number of days: {void}"
+            says = (
+                "You cannot amend the number of days. Before you start the right number of days, void"
+                f" these days: {void}"
+            )
             return dict.fromkeys(("--count", "--to"), says)
         case NoteWritten(type=NoteWritten.type):
             erase = Run("erase", part.root)
-            says = f"Everybody may have read this note. Erase the note, then write a secret note: {erase}"
+            says = (
+                "Everybody may have read this note, so it cannot become secret. Erase it before you"
+                f" write a secret note: {erase}"
+            )
             return dict.fromkeys(("--secret", "--only"), says)
     return {}
 

@@ -29,14 +29,20 @@ READERS = Completed("players|NAME", lambda book, ctx: [ALL_PLAYERS, *book.player
 @verb("export --for players", "export road-export", "import, backup, verify")
 @click.argument("folder", metavar="[FOLDER]", required=False)
 @click.option(
-    "--for", "whom", type=READERS, help="Leave out all secrets, or only the secrets that one player cannot read."
+    "--for",
+    "whom",
+    type=READERS,
+    help=(
+        "For players: leave out all secrets. For one player: leave out only the secrets that this player cannot read."
+    ),
 )
 @json_option
 def export(invocation: Invocation, folder: str | None, whom: str | None, json_: bool) -> None:
-    """Export the campaign to a new folder of plain files, with a small program that checks them.
+    """Export the campaign as plain files in a new folder.
 
-    --for players removes all secrets. Players can still see that a secret exists. --for Ana keeps the secret notes that
-    Ana may read. If you erase a text later, it stays in your earlier exports.
+    A small program in the folder checks the files. --for players removes all secrets. Players can still see that a
+    secret exists. --for Ana keeps the secret notes that Ana may read. If you erase a text later, your earlier exports
+    still contain it.
     """
     from ledger.archive.export import export as write  # help needs none of it
     from ledger.journal.store import engine_for
@@ -127,8 +133,8 @@ def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) ->
     )
     if verbose:
         terminal.aside(
-            "Fingerprint (SHA-256) of the export's verify.py, for comparison with a copy that you trust:"
-            f" {done.verifier}"
+            "If you trust a copy of verify.py, compare its fingerprint (SHA-256) with this one from"
+            f" the export: {done.verifier}"
         )
 
 
@@ -156,11 +162,11 @@ def import_(
     dry: bool,
     json_: bool,
 ) -> None:
-    """Make a campaign file from an export, or add the rolls of another program's log to this campaign.
+    """Make a campaign file from an export, or add the rolls in another program's log to this campaign.
 
-    For an export, every entry is checked. Use -f to name the new file.
-    A log comes from Foundry, Roll20, Avrae on Discord or D&D Beyond, or is a table (CSV).
-    PATH can also be a folder or a zip file. Imported rolls change no score.
+    If it is an export, the command checks every entry. -f names the new file. A log comes from Foundry, Roll20, Avrae
+    on Discord or D&D Beyond, or is a table (CSV). PATH can also be a folder or a zip file. Imported rolls change no
+    score.
     """
     if form or mapping or remap or check or _is_log(folder):
         from cli.commands.import_logs import import_log

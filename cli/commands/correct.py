@@ -35,10 +35,8 @@ if TYPE_CHECKING:
 def undo(entered: TypedCommand) -> None:
     """Undo your last command, or your last N commands, with their dice, costs and effects.
 
-    If the command was for several characters, it is undone for all of them.
-
-    If somebody else has added entries since then, undo shows those entries and asks first. 'undo N' also asks before it
-    undoes the opening or the closing of a session.
+    A command for several characters is undone for all of them. If others have added entries since then, undo shows
+    those entries and asks you first. 'undo N' also asks you first if one of the commands opened or closed a session.
     """
     from cli.asides import say_not_undone
     from ledger.corrections.undoing import undos  # help needs none of it
@@ -49,7 +47,10 @@ def undo(entered: TypedCommand) -> None:
     if number != count:
         hint = f"To cancel that entry, even if somebody else wrote it: {Run('void', number, why='TEXT')}"
         raise BadInput(
-            f"{count} is the number of an entry. Type how many commands to undo, counting back from the latest.",
+            (
+                f"{count} is the number of an entry, but this command needs a count. Type how many of"
+                " your latest commands to undo."
+            ),
             hint,
         )
     commands = [(undo, None) for undo in undos(whole_number(count))]
@@ -102,11 +103,11 @@ def _undoes_more_than_expected(invocation: Invocation, book: Book, count: int) -
 
 redo = write_only_command(
     "corrections.undoing:Redo",
-    "Bring back what was undone last. You can do this until something else is written.",
+    "Bring back what the last undo canceled. This works only until something else is written.",
     "redo",
     "redo --dry-run",
     "undo, void, log",
-    instead=f"If #{{number}} canceled other actions, this brings them back: {Run('void', '{number}', why='TEXT')}",
+    instead=f"To bring back the actions that #{{number}} canceled: {Run('void', '{number}', why='TEXT')}",
 )
 
 
@@ -124,11 +125,12 @@ redo = write_only_command(
     ],
 )
 def void(entered: TypedCommand) -> None:
-    """Cancel an action, or several: entries, ranges such as 15-18, a scene or a session.
+    """Cancel one action or several.
 
-    Each canceled action stays on record. A range, a scene or a session cancels only what was played: the players,
-    sheets, settings and sessions stay. To cancel one of these, type the number of its entry. The command first shows
-    what would change, and then asks you to confirm. One 'undo' brings everything back.
+    Name an entry, a range such as 15-18, a scene or a session. Each canceled action stays on record. If you name a
+    range, a scene or a session, only what was played is canceled. Entries about players, sheets, settings and
+    sessions stay. To cancel such an entry, type its number. The command first shows what would change, and then asks
+    you to confirm. One 'undo' brings everything back.
     """
     from cli.asides import say_rest_of_lines  # help needs none of it
     from ledger.reading.stretches import is_one_entry, stretch_to_void
@@ -157,9 +159,10 @@ MOST_STAYING = 5
 
 rewind = write_only_command(
     "corrections.undoing:Rewind",
-    """Cancel everything that was played after an entry. The command first shows a preview, and asks you to confirm.
+    """Cancel everything that was played after the entry that you name.
 
-    Players, sheets, sessions, scenes, settings and notes are not canceled. The preview also lists what stays.
+    The command first shows a preview, and asks you to confirm. Players, sheets, sessions, scenes, settings and notes
+    stay. The preview lists what stays, too.
     """,
     "rewind --to 12",
     'rewind --to 12 --why "we begin again at the gate" --dry-run',
@@ -236,11 +239,12 @@ amend = EntryCommand(
     example='amend 17 --skill 12 --why "misheard"',
     another="amend 17 --faces 7,9 --why 'typed wrong' --dry-run",
     similar="void, override, undo, dispute, show",
-    help="""Correct an entry. Use the flags of the original command; anything you leave out stays the same.
+    help="""Correct an entry.
 
-    --faces changes dice that were typed in, and --without removes a part of the original command. For lists such as
-    --rates mara=40, give only the items that change. --cascade also redoes later rulings that the correction
-    affects. --why is required. amend shows the effects, and asks before it writes.
+    Use the flags of the original command. Anything that you leave out stays the same. --faces changes dice that
+    were typed in. --without removes a part of the original command. In a list such as --rates mara=40, type only
+    the items that change. If the correction affects later rulings, --cascade redoes them too. --why is required.
+    The command shows the effects, and asks you before it writes.
     """,
 )
 
@@ -299,14 +303,15 @@ decide = EntryCommand(
     example='decide 30 keep --why "it was a wall"',
     another="decide 30 amend --skill 12 --why 'Ana is right'",
     similar="dispute, questions, amend, override",
-    help="""Answer an open question, as the GM. If only one question is open, you can leave out its number.
+    help="""Answer an open question, as the GM.
 
-    Answer 'keep', 'void' or 'amend' if somebody disputes an entry, or if a correction affects a later result or gift.
-    'amend' takes the flags of 'campaign amend'. If a score is beyond its limits, 'keep' leaves it alone, and 'adjust'
-    sets it to the limit. If a paper sheet differs from the record, 'keep' uses the record's number, and 'adjust' uses
-    the paper's number. If a character missed a dawn, the start of a turn or a line for the group, 'play' adds it where
-    it was missed, and 'keep' leaves it out. 'amend', 'void' and 'play' ask you to confirm. With --cascade, these three
-    answers also redo the later entries that they affect.
+    If only one question is open, you can leave out its number. For a disputed entry, answer 'keep', 'void' or
+    'amend'. The same answers are for a correction that affects a later result or gift. 'amend' takes the flags
+    of 'campaign amend'. For a score beyond its limits, 'keep' leaves it alone, and 'adjust' sets it to the
+    limit. For a paper sheet that differs from the record, 'keep' uses the record's number, and 'adjust' uses the
+    paper's number. For a character who missed a dawn, the start of a turn or a line for the group, 'play' adds
+    it where it was missed, and 'keep' leaves it out. 'amend', 'void' and 'play' ask you to confirm. With
+    --cascade, these three answers also redo the later entries that they affect.
     """,
 )
 

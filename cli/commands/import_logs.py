@@ -147,7 +147,7 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
     yield from plan.notes
     if plan.missing:
         gone = count_of(len(plan.missing), "earlier roll is", "earlier rolls are")
-        yield f"{gone} not in this file. Nothing is canceled."
+        yield f"{gone} missing from this file. No roll in the campaign is canceled."
 
 
 def _details(plan: ImportPlan) -> Iterator[str]:
@@ -156,7 +156,7 @@ def _details(plan: ImportPlan) -> Iterator[str]:
         yield f"Changed: {changed.place} differs from #{changed.seq}. The entry stays as it is."
     if plan.differing:
         differ = count_of(plan.differing, "roll does", "rolls do")
-        yield f"{differ} not come to the claimed total. Both numbers are kept."
+        yield f"{differ} not add up to the claimed total. Both totals are kept."
     if plan.unmapped:
         more = f" and {len(plan.unmapped) - MOST_NAMES} more" if len(plan.unmapped) > MOST_NAMES else ""
         yield f"Not in the mapping: {', '.join(plan.unmapped[:MOST_NAMES])}{more}."

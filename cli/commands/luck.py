@@ -19,8 +19,9 @@ from ledger.errors import BadInput, Flag
 def luck(asked: View, who: str | None, die: int | None, session: int | None, source: str | None) -> None:
     """Show what everybody rolled, and whether the dice are consistent with fair dice.
 
-    Every die counts, even if it was dropped, rerolled or canceled. A sealed roll counts after you reveal it. Name a
-    character or a player to see only their dice. The verdict on a die always uses all the player's rolls with that die.
+    Every die counts, even if it was dropped, rerolled or canceled. A sealed roll counts after you reveal it. To see
+    only the dice of one character or player, type the name. Even then, the verdict on a die uses all rolls that the
+    player made with that die.
     """
     from cli.render.luck import imported_lines, luck_lines, no_rolls_sentence
     from projections.imported_luck import imported_luck

@@ -151,7 +151,7 @@ def _say_sealed_rolls_that_keep(invocation: Invocation, texts: Collection[str]) 
             if any(text in value for value in book.words.texts_of(entry.seq).values() for text in texts)
         ]
     if remaining:
-        terminal.aside(f"These sealed rolls in the file still contain the texts: {', '.join(remaining)}.")
+        terminal.aside(f"The texts are still in the file, in these sealed rolls: {', '.join(remaining)}.")
 
 
 def _erasable(book: Book, seq: int) -> list[str]:
@@ -167,8 +167,8 @@ def _forget(invocation: Invocation, texts: Collection[str]) -> None:
         forget(folder, texts)
     except OSError as error:
         terminal.aside(
-            f"The prompt's history of typed lines, in {folder}, could not be changed: {error.strerror}. It may still"
-            " contain the texts."
+            "The prompt's history of typed lines may still contain the texts. The history is in"
+            f" {folder}, and could not be changed: {error.strerror}."
         )
 
 
@@ -199,7 +199,7 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
 def completion(shell: str, install: bool) -> None:
     """Let the Tab key complete what you type.
 
-    This command prints or installs the script that your shell needs for it.
+    Your shell needs a script for that. This command prints or installs the script.
     """
     from click.shell_completion import get_completion_class
 

@@ -137,7 +137,7 @@ class MoveVerb(Verb):
             ):
                 who = names.character(values["who"]) if "who" in values else ""
                 if word not in own_names(names, who, fields[name], self.system.name):
-                    raise click.UsageError(f"{who} has no {word!r} on the sheet. For the flag, type --{word}")
+                    raise click.UsageError(f"The sheet of {who} has no {word!r}. If you mean the flag, type --{word}")
 
     def check_reachable(
         self, invocation: Invocation, book: Book, asked: Move, typed: Mapping[str, Any], flags: Flags
@@ -168,7 +168,10 @@ class MoveVerb(Verb):
         bonus = next((name for name, field in self.move.fields().items() if BONUS in field.tags), "")
         if was_typed(typed.get(bonus)):
             words = " ".join(extra)
-            says = f"{quoted(words)} is in the wrong place. Type a reason right after its number, like -2 {words}."
+            says = (
+                f"{quoted(words)} is in the wrong place. If it is the reason for a bonus, type it right"
+                f" after the number, like -2 {words}."
+            )
             raise click.UsageError(says, ctx)
 
     def too_many(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:

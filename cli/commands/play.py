@@ -59,8 +59,8 @@ class SeatCommand(PlainCommand):
 def player(entered: TypedCommand) -> None:
     """Add a player, give characters to a player, or say who is a GM.
 
-    To bring back a player who left the table, type the player's name again. With --session, you only lend the
-    characters: when the session closes, they go back to their usual player.
+    To bring back a player who left the table, type the player's name again. With --session, the player only borrows
+    the characters. They go back to their usual player when the session closes.
     """
     from ledger.reading.new_names import player_name, short_name  # help needs none of it
     from ledger.reading.parsing import parse_inputs
@@ -290,11 +290,10 @@ def roll(entered: TypedCommand) -> None:
 
 adjust = write_only_command(
     "commands.at_table:Adjust",
-    """Change scores by hand, as the GM decides.
+    """Change scores by hand, as the GM decides. edge=+1 adds 1, edge=-1 subtracts 1, and edge=4 sets the score to 4.
 
-    edge=+1 adds 1, edge=-1 subtracts 1, and edge=4 sets the score to 4. To set a negative score, put a colon before
-    the equals sign: edge:=-2 sets it to -2. To change all characters who have the scores and whose players are present,
-    type 'all' instead of a character.
+    To set a negative score, put a colon before the equals sign: edge:=-2 sets it to -2. You can type 'all' instead of
+    a character. This changes every character who has the scores and whose player is present.
     """,
     'adjust mara edge=-1 --why "the paper sheet says so"',
     "adjust all edge=2 --why 'a new chapter'",

@@ -16,10 +16,10 @@ from ledger.errors import BadInput
 def play(ctx: click.Context, who: str | None) -> None:
     """Open a prompt, where you can type commands in short form and without 'campaign'.
 
-    'with mara' switches to mara. Within a line, '@jonas' names a different character for that line only, '= 7 3'
-    enters your dice, and '; text' says what the character attempts. 'again' repeats the last line. Five commands have a
-    one-letter form: 'c' for the main roll, 'u' for undo, 'w' for why, 'v' to show an entry in full, and '?' for status.
-    Ctrl-D closes the prompt.
+    'with mara' switches to mara. A line with '@jonas' is for jonas, and the next line is for mara again. '= 7 3' in a
+    line enters your dice. '; text' says what the character attempts. 'again' repeats the last line. Five commands
+    have a one-letter form: 'c' for the main roll, 'u' for undo, 'w' for why, 'v' to show an entry in full, and '?'
+    for status. Ctrl-D closes the prompt.
     """
     invocation, group = ctx.find_object(Invocation) or Invocation(), ctx.find_root().command
     if invocation.at_prompt:

@@ -136,8 +136,8 @@ def key_export(invocation: Invocation, file: str) -> None:
 def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
     """Take the campaign's private key from FILE, so that this computer can sign.
 
-    Without FILE, move the key from the campaign's folder to your home folder. Older versions of the program kept it in
-    the campaign's folder.
+    Without FILE, the command looks for the key in the campaign's folder, where older versions of the program kept it.
+    It moves that key to your home folder.
     """
     from os import unlink
     from os.path import basename, lexists, realpath
@@ -187,8 +187,7 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
     "--since",
     type=SIZE,
     metavar="N",
-    help="Also print the proof that a witness needs. N is how many entries the campaign had when the witness last"
-    " signed.",
+    help=("Also print the proof that a witness needs. When the witness last signed, the campaign had N entries."),
 )
 @json_option
 def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
@@ -342,7 +341,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
         fewer = one if result.sizes[0] < result.sizes[1] else other
         raise Unproven(
             "These checkpoints cover different numbers of entries. To compare them, you need a campaign file.",
-            "One of the two checkpoints has more entries. Get the campaign file from the person who made it. Then type:"
+            "Ask for the campaign file of the person who made the checkpoint with more entries. Then type:"
             f" {Run('compare', fewer, 'FILE.campaign')}",
         )
 

@@ -74,7 +74,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
             terminal.say(f"{name} now has the {entry_count(entries)} of {backup}.")
     for seq, left in enumerate(restoring.histories, entries + 1):
         terminal.aside(
-            f"#{seq} records that this restore replaced a history of {entry_count(left.size)}. To see the entry:"
+            f"This restore replaced a history of {entry_count(left.size)}. #{seq} records that. To see #{seq}:"
             f" {Run('show', seq)}"
         )
     for size, seq in restoring.signed_heads if signers else ():
@@ -134,11 +134,13 @@ def _show(restoring: RestorePlan, backup: str, file: str, see: str, *, json: boo
     terminal.aside(f"{backup} is complete: {entry_count(last)}.")
     if away := restoring.counts.away:
         secrets = count_of(away, "secret")
-        terminal.aside(f"Like a copy for players, this backup and the restored file lack {secrets} of the GM.")
+        terminal.aside(
+            f"This backup lacks {secrets} of the GM, like a copy for players. The same is true of the restored file."
+        )
     if not restoring.was_read and engine.exists():
         terminal.aside(f"A part of {name} cannot be read.")
     if restoring.first_difference is not None:
-        terminal.aside(f"From #{restoring.first_difference} on, the history in {backup} differs from {name}.")
+        terminal.aside(f"The histories in {backup} and {name} differ from #{restoring.first_difference} on.")
     elif restoring.conflicting_size is not None:
         seen = entry_count(restoring.conflicting_size)
         terminal.aside(f"{backup} differs from the {seen} that this computer has seen before.")
@@ -172,4 +174,4 @@ def _show_lost(file: str, first: int, see: str) -> None:
         erasures = [entry.seq for entry in book.journal.entries(first) if isinstance(entry.event, WordsErased)]
         if erasures:
             erasures_text = ", ".join(f"#{seq}" for seq in erasures)
-            terminal.aside(f"The backup brings back texts that {erasures_text} erased. Erase them again.")
+            terminal.aside(f"{erasures_text} erased some texts, but the backup brings them back. Erase them again.")

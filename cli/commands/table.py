@@ -68,7 +68,8 @@ def npc(entered: TypedCommand) -> None:
             joined, full = "-".join(typed), f'"{" ".join(typed)}"'
             one = Run("npc", joined, name=full)
             terminal.aside(
-                f"These are {count_of(len(typed), 'character')}. If you want only one, type {Run('undo')}. Then: {one}"
+                f"You added {count_of(len(typed), 'character')}. If you wanted only one, type {Run('undo')}."
+                f" Then: {one}"
             )
         hurt = [who for who in seated.names if describe_wounds(book.current, who)]
         if hurt and not (fresh or entered.flags.json_):
@@ -89,10 +90,10 @@ def _check_names_no_count(typed: Sequence[str]) -> None:
 
 @plain_command("commands.seats:Leave", "leave mara", "leave Ana", "join, player, players")
 def leave(entered: TypedCommand) -> None:
-    """Remove a character from play, or a player from the table. Sheets are kept.
+    """Remove a character from play, or a player from the table.
 
-    'campaign join WHO' brings back a character, and 'campaign player NAME' brings back a player. The characters of a
-    player who left stay in the game, and any other player can take them over.
+    Sheets are kept. 'campaign join WHO' brings back a character, and 'campaign player NAME' brings back a player. If
+    a player leaves, the player's characters stay in the game. Any other player can take them over.
     """
     from cli.commands.play import say_new_gm  # help needs none of it
     from cli.unfinished import can_be_finished, say_left_unfinished
@@ -168,11 +169,11 @@ def turns(asked: View) -> None:
     group=turns,
 )
 def roll_turn(entered: TypedCommand) -> None:
-    """Roll for a place in the turn order. The highest number goes first.
+    """Roll for a place in the turn order.
 
-    If two numbers are equal, the character who was added first goes first. 'all' rolls for all characters whose
-    players are present, and for this session's non-player characters. A roll for several characters never replaces
-    the numbers that they already have.
+    The highest number goes first. If two numbers are equal, the character who was added first goes first. 'all' rolls
+    for all characters whose players are present, and for this session's non-player characters. If you roll for
+    several characters at once, those who already have a number keep it.
     """
     if is_several(entered.inputs["who"]):
         with entered.invocation.book() as book:
@@ -251,10 +252,10 @@ def next_turn(entered: TypedCommand) -> None:
 
 write_only_command(
     "commands.turns:SkipTurn",
-    """Skip a character's turn in this round. If you name nobody, this skips the next turn.
+    """Skip a character's turn in this round.
 
-    Rules for the start of a turn still apply, so that a stunned character recovers. With --always, the character takes
-    no more turns, for example because it is dead.
+    If you name nobody, this skips the next turn. Rules for the start of a turn still apply. For example, a stunned
+    character recovers. With --always, the character takes no more turns, for example because it is dead.
     """,
     "turns skip",
     "turns skip brak --always",
@@ -291,9 +292,10 @@ class DelayCommand(PlainCommand):
 
 write_only_command(
     "commands.turns:DelayTurn",
-    """Let a character act later in this round: right after the next character, after another one, or at a number.
+    """Let a character act later in this round.
 
-    The character keeps the new number in later rounds. If you name nobody, this delays the current turn.
+    The character acts right after the next one, after a character that you name, or at a number in the turn order. It
+    keeps the new number in later rounds. If you do not say who waits, this delays the current turn.
     """,
     "turns delay mara",
     "turns delay mara brak",

@@ -61,9 +61,10 @@ def _show(rows: Sequence[Mapping[str, str | None]]) -> None:
 @click.argument("name")
 @click.option("--player", metavar="PLAYER", help="The program acts as this player or GM (default: a spectator).")
 def token_add(invocation: Invocation, name: str, player: str | None) -> None:
-    """Make a token for a program, and print it. The token is shown only once, and works until you end it.
+    """Make a token for a program, and print the token.
 
-    Without --player, the program can only look, like a spectator. If --player names a GM, it can do everything.
+    You see it only once, and it works until you end it. Without --player, the program can only look, like a
+    spectator. If --player names a GM, the program can do everything.
     """
     from web.people import role_of
 

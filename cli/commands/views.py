@@ -131,7 +131,7 @@ def why(asked: View, who: str, score: str, limit: str) -> None:
 @verb("diff 4 session:1", "diff session:1 32 --corrected", "log, register, replay")
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
-@click.option("--corrected", is_flag=True, help="Show both points with all corrections made since then.")
+@click.option("--corrected", is_flag=True, help="At both points, also count the corrections that were made later.")
 @json_option
 def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: bool) -> None:
     """Show what changed between two points in time, and which entries made the changes."""
@@ -265,9 +265,10 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
 @view("questions", "questions --at session:1", "decide, choose, reveal, log --open")
 @click.option("-n", "limit", metavar="N", default="50", help="Show at most N questions, or `all`. [default: 50]")
 def questions(asked: View, limit: str) -> None:
-    """List the open questions, the oldest first, each with the command to answer it.
+    """List the open questions, the oldest first.
 
-    After the questions come the offers: choices that a character may still make before the next move.
+    Below each question is the command that answers it. After the questions come the offers: choices that a character
+    may still make before the next move.
     """
     from cli.run import answer_to  # other views do not need it
     from projections.questions import due_questions, open_offers

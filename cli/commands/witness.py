@@ -60,15 +60,19 @@ def witness_init(invocation: Invocation, name: str) -> None:
 @click.option("--rotated", is_flag=True, help="Trust the new --key instead of the old one.")
 @click.option("--restored", is_flag=True, help="Accept a restored backup, even if it lacks entries that you signed.")
 @click.option(
-    "--policy/--no-policy", "agrees", default=None, help="Agree to a new witness policy, or sign only the checkpoint."
+    "--policy/--no-policy",
+    "agrees",
+    default=None,
+    help="Agree to a new witness policy, or sign the checkpoint without agreeing to the policy.",
 )
 def witness_sign(
     invocation: Invocation, file: str | None, typed: str | None, rotated: bool, restored: bool, agrees: bool | None
 ) -> None:
-    """Sign a checkpoint. Name its file, or paste its text.
+    """Sign a checkpoint.
 
-    You can sign only if everything that you signed before is still there, unchanged. If the GM restored a backup, sign
-    a proof of that restore instead. The GM makes it with 'campaign prove'.
+    Name its file, or paste its text. You can sign only if nothing that you signed before was changed or removed. If
+    the GM restored a backup, sign a proof of that restore instead of a checkpoint. The GM makes this proof with
+    'campaign prove'.
     """
     from ledger.tlog.checkpoint import PROOF_HEADER
     from ledger.trust.restored import cosign_restored
@@ -111,8 +115,10 @@ def _confirm_policy_change() -> bool:
     """Ask if the witness agrees to a new policy, and return the answer. Raise `BadInput` if there is no terminal."""
     if not terminal.is_interactive():
         raise BadInput(
-            "The witness policy has changed since you last signed. The command cannot ask if you agree, because it"
-            " runs in a script or its output goes to a file.",
+            (
+                "The witness policy has changed since you last signed. The command cannot ask whether"
+                " you agree: it runs in a script, or its output goes to a file."
+            ),
             "Add --policy to agree to the change, or --no-policy to sign only the checkpoint.",
         )
     return terminal.answers_yes("Do you agree to this change?")

@@ -55,7 +55,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
         say(f"This command rolls {done.pool.in_words()}." if done.pool.sides else reveals)
         for cost in done.cost:
             moved = ", ".join(f"{name} {with_minus_sign(f'{amount:+d}')}" for name, amount in cost.scores.items())
-            say(f"The cost does not depend on the result: {person(book, cost.who)} {moved}.")
+            say(f"The cost is the same for every result: {person(book, cost.who)} {moved}.")
     else:
         action = line(book, done.entries)
         say(f"would be {headline(action)}" if done.dry else headline(action))

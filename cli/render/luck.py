@@ -124,7 +124,7 @@ def _verdict(luck: DieLuck) -> str:
 def _evidence(luck: DieLuck) -> str:
     """Return the evidence and its limit in words, as odds to one."""
     evidence, limit = _odds(luck.test.evidence), _odds(luck.test.limit)
-    return f"The evidence for loaded dice is {evidence}. Above {limit}, the verdict changes."
+    return f"The evidence for loaded dice is {evidence}. If the evidence goes above {limit}, the verdict changes."
 
 
 def _odds(power: float) -> str:

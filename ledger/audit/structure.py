@@ -125,21 +125,21 @@ class FormatsCheck(EntryCheck):
                 yield entry.seq, "contains an invalid key or policy"
             case events.PolicyAgreed(policy=policy, note=note):
                 if past.entry(policy).type != events.PolicySet.type or not _can_parse(read_note, note):
-                    yield entry.seq, "is not a valid agreement to an earlier policy"
+                    yield entry.seq, "should agree to an earlier policy, but the agreement is not valid"
             case events.WordsErased(erased=erased):
                 yield from self._check_erasure(entry.seq, erased, past)
             case events.HistoryForked(restored=int(last)) if last != entry.act - 1:
-                yield entry.seq, f"restores a backup that ends at #{last}, but comes after #{entry.act - 1}"
+                yield entry.seq, f"comes right after #{entry.act - 1}, but the backup that it restores ends at #{last}"
             case events.RollImported(seen=seen, hidden=hidden) if (seen == "all") is not (hidden is None):
-                yield entry.seq, "is a public roll with a secret, or a private roll without one"
+                yield entry.seq, "is wrong: a public roll has no secret, and a private roll needs one"
             case events.RollImported(log=log) if past.entry(log).type != events.LogImported.type:
-                yield entry.seq, f"belongs to the import #{log}, but that entry is not an import"
+                yield entry.seq, f"names #{log} as its import, but #{log} is not an import"
             case events.RollSealed(until=str(end)) if not _is_reveal_date(end):
                 yield entry.seq, "is sealed until a date that does not exist"
 
     def _check_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], past: PastEntries) -> Iterator[Fault]:
         if not erased or not all(0 < entry_number(name) < seq for name in erased):
-            yield seq, "names no entry to erase, or names an entry that is not an earlier one"
+            yield seq, "must name at least one entry to erase, and only earlier entries"
         for other in map(entry_number, erased):
             words = [(other, field) for field, kind, _ in past.entry(other).committed() if kind == CommittedText.KEY]
             remaining = [word for word in words if word not in self._erased]

@@ -124,7 +124,7 @@ class _CalendarFile:
         for name in table:
             if name not in known:
                 hint = f"Allowed parts: {', '.join(known)}."
-                raise BadInput(f"{self._place(*path, name)} has an unknown part, {quoted(name)}.", hint)
+                raise BadInput(f"{self._place(*path, name)} has an unknown part called {quoted(name)}.", hint)
 
     def _check_name(self, name: object, *path: str) -> None:
         if not isinstance(name, str):

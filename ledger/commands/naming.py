@@ -37,7 +37,10 @@ class Rename(TableCommand):
     who: Annotated[str, inputs.ANYBODY, Label(text="who")]
     name: Annotated[str | None, inputs.UNQUOTED_TEXT, Label(text="full name", example="Mara O'Malley")] = None
     short: Annotated[
-        str | None, inputs.NEW_SHORT_NAME, Label(text="another short name"), "another short name, which you can type"
+        str | None,
+        inputs.NEW_SHORT_NAME,
+        Label(text="another short name"),
+        "a different short name to type in commands",
     ] = None
 
     def decide(self, draft: TableDraft) -> None:
@@ -107,8 +110,8 @@ def check_player_name(name: str) -> None:
     """Raise `BadInput` if nobody can type the text as the name of a player."""
     if RESERVED_PATTERN.fullmatch(name) or "," in name or name != name.strip():
         hint = (
-            "A name cannot contain commas, start or end with a space, or look like a player number such as p2."
-            " Add one player per command."
+            "A name cannot contain commas or look like a player number such as p2. It cannot start"
+            " or end with a space. Add one player per command."
         )
         raise BadInput(f"{quoted(name)} cannot be a player's name.", hint)
 

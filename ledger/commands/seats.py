@@ -64,9 +64,7 @@ class Seat(TableCommand):
         """Return the open session. Raise `Refused` for a character that nobody can lend to this player."""
         session = open_session_number(draft)
         if not self.plays:
-            raise BadInput(
-                f"{Flag('session')} is for lending characters. To say which ones, add {Flag('plays', 'WHO')}."
-            )
+            raise BadInput(f"{Flag('session')} lends characters. To name the characters, add {Flag('plays', 'WHO')}.")
         for who in self.plays:
             check_plays(draft, who)
             if player_of(draft.mark, who) == player:

@@ -102,8 +102,8 @@ class AddTurn(TableCommand):
     before: Annotated[
         str | None,
         CAST,
-        Label(text="acts before (if the numbers are equal)"),
-        "act just before this character, who has the same number",
+        Label(text="acts just before this character (if their numbers are equal)"),
+        "act just before this character (both need the same number)",
     ] = None
 
     def decide(self, draft: Draft) -> None:
@@ -272,11 +272,11 @@ class SkipTurn(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (TurnSkipped.type,)
     form = PageForm(name="skip-turn", heading="Skip a turn", button="Skip")
-    who: Annotated[str | None, CAST, Label(text="whose turn (empty: the next character's)")] = None
+    who: Annotated[str | None, CAST, Label(text="whose turn to skip (if empty: the next character's)")] = None
     always: Annotated[
         bool,
         Label(text="skip all later turns too"),
-        "also skip all later turns, until 'turns add' adds the character again",
+        "skip all later turns too (until you add the character again with 'turns add')",
     ] = False
     why: Reason | None = None
 
@@ -352,7 +352,7 @@ class DelayTurn(TableCommand):
     after: Annotated[
         str | None,
         CAST,
-        Label(text="the character to act right after (empty: the next character)"),
+        Label(text="act right after this character (if empty: after the next character)"),
         "act right after this character",
     ] = None
 
@@ -380,7 +380,10 @@ class DelayTurn(TableCommand):
         if number > later[0].number:
             hint = f"To act right after {later[0].who}: {Run('turns delay', self.who)}"
             new, old = with_minus_sign(number), with_minus_sign(later[0].number)
-            raise Refused(f"{later[0].who} acts next, at {old}. A turn at {new} would come before that turn.", hint)
+            raise Refused(
+                (f"{later[0].who} acts next, at {old}. You cannot delay a turn to {new}, because that is earlier."),
+                hint,
+            )
         draft.add(
             TurnDelayed(
                 who=self.who,

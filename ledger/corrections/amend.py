@@ -215,10 +215,10 @@ def _following_now(
     after = next((link.part.root for link in links if link.lead == part.root), None)
     if after is not None and isinstance(ruling.event, events.QuestionAsked):
         hint = (
-            f"Amend #{part.root} instead: that also changes the choice. To see how:"
+            f"Instead, amend #{part.root}. The amendment also changes the choice. To see how:"
             f" {Run('amend', part.root, help=True)}"
         )
-        says = f"Redoing #{part.root} would ask for a new choice, but #{after} depends on the old result."
+        says = f"If #{part.root} is redone, somebody must make a new choice. But #{after} depends on the old result."
         raise Refused(says, hint)
     return command.moves_after(draft, ruling)
 

@@ -293,7 +293,7 @@ class Decide(Command):
         if self.choice not in CHOICES.get(question.type, ()):
             raise wrong_choice(question, self.choice)
         if self.choice != "amend" and (self.inputs or self.faces):
-            raise BadInput(f"Inputs and {Flag('faces')} work only with 'amend'.")
+            raise BadInput(f"You can add inputs and {Flag('faces')} only if you decide 'amend'.")
         if self.choice not in CASCADING and self.cascade:
             raise BadInput(f"{Flag('cascade')} works only with 'amend', 'void' and 'play'.")
         about = question.about
@@ -362,7 +362,7 @@ def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool)
         play_missed(draft, parts, decision, cascade=cascade)
         lacking = still_left_out(draft, event)
         if len(lacking) == len(parts):
-            says = f"These lines need dice or a choice, so {event.who}'s part cannot be played here."
+            says = f"These lines need dice or a choice, so this command cannot play {event.who}'s part."
             raise Refused(says, f"Enter the part by hand. To see the first line: {Run('show', event.lines[0])}")
         for about_lines in questions_about_lines(lacking):
             add_question(draft, about_lines, decision)
@@ -373,7 +373,7 @@ def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool)
     left = still_missed(draft, event)
     if len(left) == len(missed):
         raise Refused(
-            f"{event.who}'s {event.move} needs a choice, so it cannot be played here.",
+            f"{event.who}'s {event.move} needs a choice, so this command cannot play it.",
             f"Enter it by hand: {Run(f'{event.system} {event.move}', event.who, help=True)}",
         )
     for again in questions_about(left):

@@ -112,7 +112,7 @@ class Reveal(Command):
         revealed = [entry.event.about for entry in entries if isinstance(entry.event, SecretRevealed)]
         if not revealed:
             return None
-        return "" if self.entry in revealed else f"a different entry: {revealed[0]}, not {self.entry}"
+        return "" if self.entry in revealed else f"a different entry ({revealed[0]}; now it is {self.entry})"
 
     @classmethod
     def recorded_inputs(cls, entry: Entry) -> dict[str, Any]:

@@ -90,7 +90,7 @@ class Undo(Command):
 def undos(count: int) -> list[Undo]:
     """Return the commands that undo the last `count` lines. Raise `BadInput` if these are too many."""
     if not 1 <= count <= MOST_UNDONE:
-        raise BadInput(f"You can undo 1 to {MOST_UNDONE} of your latest commands, not {count}.")
+        raise BadInput(f"You can undo from 1 to {MOST_UNDONE} commands at a time, not {count}.")
     return [Undo()] * count
 
 

@@ -58,7 +58,9 @@ def _check_values(value: Any, depth: int = 0) -> None:
     elif isinstance(value, dict):
         for name, item in value.items():
             if not isinstance(name, str) or not (name.isascii() or max(name) <= LAST_IN_KEYS):
-                raise NotCanonical(f"{name!r} cannot be the name of a field: it has a letter with a code above U+FFFF.")
+                raise NotCanonical(
+                    f"{name!r} cannot be the name of a field. It contains a letter or symbol with a code above U+FFFF."
+                )
             _check_values(item, depth + 1)
     elif isinstance(value, list | tuple):
         for item in value:

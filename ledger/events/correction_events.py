@@ -160,7 +160,7 @@ class LinesMissed(FollowUp):
     """
 
     type: ClassVar[str] = "lines-missed"
-    brief = "{who}'s missed lines"
+    brief = "typed lines that left out {who}"
     choices = ("stand", "play")
     who: Named
     lines: tuple[Seq, ...]

@@ -49,10 +49,13 @@ def typed_time(text: str, zone: tzinfo | None) -> ClaimedTime:
                 return ClaimedTime(None, "none", lacks_zone=True)
             moment = moment.replace(tzinfo=zone)
             if moment.utcoffset() != moment.replace(fold=1).utcoffset():
-                raise WrongRecord("the time is not clear, because the clocks change then. Add the offset, like +01:00")
+                raise WrongRecord(
+                    "the time is not clear, because the clocks change at that hour. Add the offset from UTC,"
+                    " like +01:00"
+                )
         return ClaimedTime(_stored(moment, exact), exact)
     except (ValueError, OverflowError):
-        raise WrongRecord("the time is not a date like 2025-03-07, or a time like 2025-03-07 19:42") from None
+        raise WrongRecord("the time must look like 2025-03-07 or 2025-03-07 19:42") from None
 
 
 def from_milliseconds(number: object) -> ClaimedTime:

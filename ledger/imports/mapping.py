@@ -86,7 +86,7 @@ def read_mapping(file: str, book: Book) -> WhoIsWho:
     except (ValueError, RecursionError) as error:
         raise BadInput(f"The mapping file {quoted(file)} cannot be read: {error}.") from None
     if unknown := sorted(content.keys() - SECTIONS):
-        raise _wrong(file, f"has {quoted(unknown[0])}, which is not known")
+        raise _wrong(file, f"has an unknown part: {quoted(unknown[0])}")
     zone, seen = content.get("zone"), content.get("seen", "all")
     if seen not in {"all", "gm"}:
         raise _wrong(file, 'can set "seen" only to "all" or "gm"')
@@ -185,13 +185,13 @@ def _player(file: str, book: Book, typed: Any) -> str:
     for handle, name in book.players().items():
         if typed == handle or folded(str(typed)) == folded(name):
             return handle
-    raise _wrong(file, f"names the player {quoted(str(typed))}, who is not in this campaign")
+    raise _wrong(file, f"names the player {quoted(str(typed))}, but this campaign has no such player")
 
 
 def _character(file: str, book: Book, typed: Any) -> str:
     if isinstance(typed, str) and (typed == LEAVE_OUT or _is_character(book, typed)):
         return typed
-    raise _wrong(file, f"names the character {quoted(str(typed))}, who is not in this campaign")
+    raise _wrong(file, f"names the character {quoted(str(typed))}, but this campaign has no such character")
 
 
 def _character_called(book: Book, full_names: Mapping[str, str], name: str) -> str | None:

@@ -162,7 +162,9 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
         )
     known = ", ".join(f"{reader.form} ({reader.title})" for reader in READERS)
     hint = f"Formats: {known}. To choose one, add {Flag('format', 'FORMAT')}."
-    raise BadInput(f"{quoted(place)} is not an export of a campaign, and not in a format that can be imported.", hint)
+    raise BadInput(
+        (f"{quoted(place)} cannot be imported. It is not an exported campaign, and its format is not known."), hint
+    )
 
 
 def _sources(place: str) -> Iterator[AnySource]:
@@ -240,7 +242,7 @@ def _open_member(archive: ZipFile, member: str) -> Iterator[BinaryIO]:
 def _check_member(info: ZipInfo) -> None:
     name = quoted(path.basename(info.filename))
     if info.flag_bits & ENCRYPTED:
-        raise BadInput(f"{name} is encrypted in the zip file.", "Unpack the zip file, and import the file in it.")
+        raise BadInput(f"{name} is encrypted in the zip file.", "Unpack the zip file, and import the unpacked file.")
     if info.file_size > MOST_RATIO * max(info.compress_size, CHUNK // MOST_RATIO):
         says = f"{name} unpacks to more than {MOST_RATIO} times its size, so it is probably not a log."
-        raise BadInput(says, "If it is a log, unpack the zip file, and import the file in it.")
+        raise BadInput(says, "If it is a log after all, unpack the zip file, and import the unpacked log.")

@@ -29,8 +29,8 @@ COMPANIONS = ("-wal", "-shm", "-journal")
 """The endings of the files that SQLite keeps beside a file. Only their names connect them to it."""
 
 MOVE_HINT = (
-    "Move the file to another folder, together with its -wal and -shm files. Then type the command again, and add"
-    " -f with the file's old name."
+    "Move the file and its -wal and -shm files to another folder. Then repeat the command"
+    " with -f and the file's old name."
 )
 
 

@@ -133,7 +133,7 @@ class SQLite(Statements):
             code = getattr(error.__cause__, "sqlite_errorcode", 0)
             is_partial = code == sqlite3.SQLITE_IOERR_WRITE  # the log has only part of the commit, and ignores it
             if code & 0xFF == sqlite3.SQLITE_IOERR and not is_partial and not self._empty_log():
-                says = "The disk failed at the last step, so what you entered may or may not be in the record."
+                says = "The disk failed at the last step. What you entered may or may not be in the record."
                 hint = f"When the disk works again, check with {errors.Run('log')} before you repeat the command."
                 raise errors.Unsettled(says, hint) from error
             raise

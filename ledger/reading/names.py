@@ -81,7 +81,9 @@ class Names:
                 joined = min(self.book.accounts.first_entry_with(*mark) for mark in seats)
                 raise Refused(f"{who} joined later, at #{joined}.")
             if typed == ALL:
-                raise Refused("This command is not for all characters at once.", f"The cast is: {sorted_names(cast)}.")
+                raise Refused(
+                    "This command does not work for all characters at once.", f"The cast is: {sorted_names(cast)}."
+                )
             hint = f"The cast is: {sorted_names(cast)}." if cast else f"Add one: {Run('player', 'NAME', plays='WHO')}."
             near = [who for who in cast if any(name and part.startswith(name) for part in who.split("-")[1:])]
             hint = f"Did you mean {' or '.join(near[:MOST_NEAR])}?" if near else hint
@@ -372,7 +374,10 @@ class Names:
         if similar is not None:
             from ledger.events.subjects import CAMPAIGN
 
-            hint, similar = f"Correct the name, or add {Flag('new')} if you mean {own}.", similar.rpartition("/")[2]
+            hint, similar = (
+                f"Correct the name. If you really mean {own}, add {Flag('new')}.",
+                similar.rpartition("/")[2],
+            )
             raise Refused(f"{'The table' if who == CAMPAIGN else who} has {similar}, so {own} looks like a typo.", hint)
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:

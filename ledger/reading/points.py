@@ -136,7 +136,7 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
     if not last:
         first = book.journal.entry(1)
         start = in_words(first.clock, offset_of(zone(local)))  # the first entry comes before any session
-        raise Refused(f"This campaign starts at {start}, which is later than {at}.")
+        raise Refused(f"{at} is before the start of this campaign ({start}).")
     return last
 
 

@@ -33,8 +33,8 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
     except (Refused, BadInput) as error:
         act = book.journal.entry(first).act
         says = (
-            f"The ID {once!r} was already used for #{act}. The program cannot compare that command with this one:"
-            f" {error.sentence}"
+            f"An earlier command (#{act}) already used the ID {once!r}. The program cannot compare"
+            f" the two commands: {error.sentence}"
         )
         raise OnceDiffers(says, error.hint) from error
 

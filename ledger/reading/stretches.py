@@ -72,8 +72,10 @@ def stretch_to_void(names: Names, typed: Sequence[str], scene: str | None, sessi
     if staying and not acts:
         hint = f"To cancel an entry, type its number: {Run('void', *sorted(staying), why='TEXT')}"
         raise Refused(
-            "This part of the record contains only players, sheets, settings and sessions. You can cancel such entries"
-            " only by number.",
+            (
+                "This part of the record contains only players, sheets, settings and sessions. To cancel"
+                " such an entry, you must type its number."
+            ),
             hint,
         )
     if not acts:

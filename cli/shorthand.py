@@ -71,7 +71,7 @@ SHORT_FORMS = (
     ("… = 7 6", "Enter the dice that you rolled, in order."),
     ("… +1 rain, … adv", "Give a bonus, a penalty or advantage. The reason may follow."),
     ("… ; TEXT", "In a move, say what the character attempts. In other commands, give the reason."),
-    (AGAIN, f"Repeat your last action with new dice ({AGAIN} {AT_SIGN}WHO: for somebody else)."),
+    (AGAIN, f"Repeat your last action with new dice. For somebody else: {AGAIN} {AT_SIGN}WHO"),
     ("quit", "Close the prompt."),
 )
 """The short forms that `help` lists after the letters."""
@@ -302,7 +302,7 @@ def _expand_after_name(
     name = full_name(words[0], group.list_commands(ctx), ctx) or words[0]
     command = group.get_command(ctx, name)
     if command is not None and text_argument(command) is not None:
-        raise Refused(f"You cannot use {name!r} for a character. Leave out {who}.")
+        raise Refused(f"{name!r} is not a command for one character. Type it without {who}.")
     if command is None and not several:
         from difflib import get_close_matches  # only a wrong word needs it
 

@@ -113,8 +113,8 @@ def join_lists(command: click.Command, ctx: click.Context, args: Sequence[str]) 
             names = f"{value},{word.removesuffix(',')}"
             raise click.UsageError(
                 (
-                    f"{word!r} cannot come after {flag} {value}. If it is one more name, leave out the space:"
-                    f" {flag} {names}. If it is not a name, put {rest} before {flag}."
+                    f"{word!r} cannot come after {flag} {value}. For one more name, leave out the space:"
+                    f" {flag} {names}. For anything else, put {rest} before {flag}."
                 ),
                 ctx,
             )

@@ -233,7 +233,7 @@ class Scribe:
         # `heads` must be older than `book`: a head signed in between would look like a different history
         known = [request.once for request in requests if request.once and book.journal.find_by_once_id(request.once)]
         if known and known[0] != requests[0].once:
-            says = f"This list needs the ID {known[0]!r} for a later command, but that ID was already used."
+            says = f"A later command in this list needs the ID {known[0]!r}, but that ID was already used."
             raise OnceDiffers(f"{says} Nothing was written.", "Choose a different ID for the list.")
         if len(known) not in {0, len(requests)}:
             raise _list_error(known[0], "shorter")
@@ -382,7 +382,7 @@ class Scribe:
         if differs and isinstance(entries[0].event, events.RollSealed):
             differs = "different inputs (sealed)"
         if differs:
-            raise OnceDiffers(f"The ID {once!r} was already used for #{act} with {differs}. Nothing was written.")
+            raise OnceDiffers(f"#{act} already used the ID {once!r}, but with {differs}. Nothing was written.")
         return Written(entries=tuple(self.book.action(act)), again=True)
 
 
@@ -412,9 +412,7 @@ def _arrivals(book: Book, done: Written) -> list[Request]:
 
 
 def _list_error(once: str | None, how: str) -> OnceDiffers:
-    return OnceDiffers(
-        f"The ID {once!r} was already used for a list of commands that is {how} than this one. Nothing was written."
-    )
+    return OnceDiffers(f"The ID {once!r} was already used for a {how} list of commands. Nothing was written.")
 
 
 def _check_not_in_list(once: str, draft: LiveDraft) -> None:
@@ -425,7 +423,7 @@ def _check_not_in_list(once: str, draft: LiveDraft) -> None:
     last = draft.journal.entry(draft.head_before)
     before = of_list if number == "2" else f"{of_list}.{int(number) - 1}"
     if draft.journal.entry(last.act).once == before and _may_continue(last, draft.first):
-        says = f"The list of commands with the ID {of_list!r} needs the ID {once!r} for its command number {number}."
+        says = f"In the list of commands with the ID {of_list!r}, command {number} needs the ID {once!r}."
         raise BadInput(says, "Choose a different ID.")
 
 

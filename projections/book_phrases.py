@@ -16,7 +16,7 @@ def tell_of_book(book: Book, event: events.OfTheBook, seq: int) -> str:
     """Describe an event about the record itself. `seq` is its entry."""
     match event:
         case events.KeyRotated():
-            without = "" if event.note.count("\n\u2014 ") > 1 else ", which the old key did not sign"
+            without = "" if event.note.count("\n\u2014 ") > 1 else ", not signed by the old key"
             return f"the campaign has a new key: {event.key}{without}{because(event.why)}"
         case events.PolicySet():
             return _tell_policy(book, event)
@@ -26,7 +26,7 @@ def tell_of_book(book: Book, event: events.OfTheBook, seq: int) -> str:
             return _tell_restore(book, event, last, seq)
         case events.HistoryForked():
             return (
-                "play continues from this copy of the campaign; the computer had seen a different history of"
+                "play continues from this copy of the campaign; this computer had seen a different history of"
                 f" {entry_count(event.size)}"
             )
     assert isinstance(event, events.WordsErased)  # noqa: S101  the last of these events

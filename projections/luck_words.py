@@ -59,7 +59,9 @@ def verdict_sentence(luck: DieLuck) -> str:
     test = luck.test
     if test.verdict is None:
         missing = count_of(test.missing, "more roll")
-        says = f"No verdict yet: a d{luck.sides} needs {missing} (at least {test.least:,} in all)."
+        says = (
+            f"No verdict yet. The test needs at least {test.least:,} rolls of a d{luck.sides}. Still needed: {missing}."
+        )
     else:
         rolls = count_of(test.rolls, "roll")
         says = f"Verdict{'' if test.rolls == luck.rolls else f' on all {rolls}'}: {test.verdict}."

@@ -241,7 +241,7 @@ def _open_sentence(book: Book, question: OpenQuestion, first: int) -> str:
     return f"{origin}{_still_to_settle(book, question)}"
 
 
-LEFT_OUT = "was left out when the whole group got or did something"
+LEFT_OUT = "was left out of something that the whole group got or did"
 
 
 def _still_to_settle(book: Book, question: OpenQuestion) -> str:

@@ -51,7 +51,7 @@ def start_over(book: Book, seats: SeatNpcs) -> list[SeatNpcs | Adjust]:
         if scores
     ]
     if not joining and not resets:
-        raise Refused(f"Nothing to reset: the scores of {', '.join(here)} are the same as at the start.")
+        raise Refused(f"Nothing to reset: all scores of {', '.join(here)} still have their starting values.")
     return [*([seats.replace(names=joining)] if joining else []), *resets]
 
 

@@ -76,7 +76,7 @@ def _grouped_knock_ons(book: Book, action: Line) -> tuple[list[str], set[int]]:
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
         KNOCK_ON_WORDS[finds].format(number=len(rulings), scores=cause, entries=_first_numbers(rulings.values()))
-        + f" Each of these results opens a question, starting with #{min(rulings)}."
+        + f"Each of these results opens a question. The first question is #{min(rulings)}."
         for (cause, finds), rulings in many.items()
     ]
     return texts, {seq for rulings in many.values() for seq in rulings}
@@ -129,9 +129,9 @@ def _grouped_strikes(book: Book, action: Line) -> Iterator[str]:
 
 
 KNOCK_ON_WORDS = {
-    "otherwise": "{number} later results used {scores}, and would change: {entries}.",
-    "refused": "{number} later results used {scores}, and the rules would now refuse them: {entries}.",
-    "other-dice": "{number} later results used {scores}, and would need other dice: {entries}.",
+    "otherwise": "{number} later results would change, because they used {scores}: {entries}.",
+    "refused": ("The rules would now refuse {number} later results, because they used {scores}: {entries}."),
+    "other-dice": "{number} later results would need other dice, because they used {scores}: {entries}.",
 }
 """What a correction does to later results that used the numbers it changes."""
 
@@ -229,12 +229,12 @@ def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> It
             entry, book.journal.entry
         ):
             added = describe_entry(book, entry.seq)
-            yield SideEffect(says=f"adds {added}, which takes effect from #{entry.since}")
+            yield SideEffect(says=f"adds {added} (in effect from #{entry.since} on)")
         case events.QuestionClosed():
             yield SideEffect(says=tell(book, entry))
         case _ if entry.since < entry.seq and entry.cause in rewound:
             kept = describe_entry(book, entry.seq)
-            yield SideEffect(says=f"keeps {kept}, which takes effect from #{entry.since}")
+            yield SideEffect(says=f"keeps {kept} (in effect from #{entry.since} on)")
 
 
 def unchanged_rulings(book: Book, first: int) -> list[str]:
@@ -262,7 +262,10 @@ def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
         case events.ActionAmended(about=amended):
             for comment in comment_entries(book, book.journal.entry(amended).act):
                 if isinstance(comment.event, events.VerdictOverridden):
-                    says = f"#{comment.seq} overrode the old result; to overrule the new result as well, override again"
+                    says = (
+                        f"#{comment.seq} overrode only the old result; to overrule the new result too, use"
+                        " override again"
+                    )
                     yield SideEffect(says=says)
         case events.PlayerSeated(player=player, name=name) if entry.since < entry.seq:
             counts = book.entry(book.mark(FULL_NAMES, player) or book.mark(PLAYERS, player) or entry.seq)
@@ -305,7 +308,6 @@ def _remaining_values(book: Book, join: events.CharacterJoined) -> str:
         return ""
     scores = ((full, book.balance(join.who, full)) for full in book.accounts.scores(join.who, prefix))
     counts = ", ".join(f"{full.removeprefix(prefix)} {sheet_value_text(value)}" for full, value in scores if value)
-    return (
-        counts
-        and f"these values of {book.name_of(join.who)} still count, even without the sheet in {join.system}: {counts}"
+    return counts and (
+        f"{book.name_of(join.who)} no longer has the sheet in {join.system}, but these values still count: {counts}"
     )

@@ -84,7 +84,7 @@ def show_policy_change(change: PolicyChange) -> None:
 
 HEAD_PHRASES = {
     "same": "It covers all entries of this file.",
-    "shorter": "It matches this file, which has more entries.",
+    "shorter": "It matches this file, but the file has more entries.",
     "truncated": "It covers more entries than this file has.",
     "altered": "It does not match the entries in this file.",
     "forked": "It contradicts a checkpoint in this file, and the same key signed both checkpoints.",
@@ -98,7 +98,9 @@ def show_head(name: str, head: SavedHead, *, wrong: bool) -> None:
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
     witnesses = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
     finding = HEAD_PHRASES[head.finding].format(entry=head.left_in)
-    say(f"{mark} {name}: a checkpoint of {entry_count(head.checkpoint.size)}, {signed}{witnesses}. {finding}")
+    say(
+        f"{mark} {name}: this checkpoint covers {entry_count(head.checkpoint.size)} and is {signed}{witnesses}. {finding}"
+    )
     if head.conflicting:
         for note in (head.note, head.conflicting):
             quote(note, indent=INDENT)
@@ -131,7 +133,7 @@ def show_witnessed(
     elif size:
         signers = ", ".join(sorted(names)) or "no witness needed"
         later = "" if size == book.head() else " No witness has signed the later entries."
-        say(f"{GOOD} Up to #{size}, the history has all signatures that the policy asks for ({signers}).{later}")
+        say(f"{GOOD} The history up to #{size} has all signatures that the policy asks for ({signers}).{later}")
     if size:
         return None
     hint = f"Ask the witnesses to sign the checkpoint that {Run('checkpoint')} prints."
@@ -167,7 +169,7 @@ def show_proof(
     say(f"{INDENT}The proof does not show whether the entry was canceled later. To find out, see the campaign itself.")
     if incomparable_size:
         say(
-            f"The checkpoint of this computer has {entry_count(incomparable_size)}, and the proof's checkpoint has"
+            f"This computer's checkpoint covers {entry_count(incomparable_size)}, and the proof's checkpoint covers"
             f" {head.size:,}. The two checkpoints may belong to different histories."
         )
 
@@ -300,5 +302,5 @@ def show_fork(notes: Sequence[str], differ_at: int, doubt: str = "") -> LedgerEr
     if len(reaching) > 1:
         return Contradiction(reaching[0], reaching[1], doubt)
     return Altered(
-        "These are different histories. At least one of them has no signature after the last entry that they share."
+        "These are different histories. In at least one of them, no signature covers the entries where they differ."
     )

@@ -100,7 +100,9 @@ def _read(folder: str, book: Book, progress: OnProgress, read_only: bool) -> Imp
         try:
             open_note(text, own_keys)
         except Unproven:
-            raise Altered(f"The checkpoint of {entry_count(size)} is not signed with the campaign's own key.") from None
+            raise Altered(
+                f"The checkpoint that covers {entry_count(size)} is not signed with the campaign's own key."
+            ) from None
     _check_tiles(folder, book, longest)
     return ImportReport(
         counts=counts,
@@ -155,7 +157,8 @@ class Importer(RowWriter):
             word = self._waiting.popleft()
             if kinds[word.field] != word.kind:
                 raise WrongEntry(
-                    entry.seq, f"has a text marked as a secret, or a secret marked as a text ({word.field})"
+                    entry.seq,
+                    (f"has a wrong mark ({word.field}): a text is marked as a secret, or a secret is marked as a text"),
                 )
             self._storage.words.keep(_stored_word(word))
 

@@ -33,7 +33,7 @@ class ActionsCheck(EntryCheck):
             self._action = []
         first = self._action[0] if self._action else entry
         if entry is not first and (entry.by, entry.at, entry.once) != (first.by, first.at, None):
-            yield entry.seq, f"has an author, time or ID that differs from the first entry of its action (#{first.seq})"
+            yield entry.seq, f"differs from the first entry of its action (#{first.seq}) in its author, time or ID"
         self._action.append(entry)
 
     def end(self, past: PastEntries) -> Iterator[Fault]:

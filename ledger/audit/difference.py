@@ -43,7 +43,7 @@ def difference_of(old: Entry | None, new: Entry | None, last: int) -> Difference
         says = f"Under today's rules, this entry of type {one['type']} would not exist."
         difference = Difference(seq=seq, says=says)
     else:
-        says = f"Today's rules would add an entry of type {other['type']} here, but it is missing."
+        says = f"An entry is missing here: today's rules would add one of type {other['type']}."
         difference = Difference(seq=seq, says=says)
     return difference.replace(since=since)
 
@@ -112,7 +112,7 @@ def _first_different_name(old: Mapping[str, Any], new: Mapping[str, Any]) -> str
 
 
 def _different_input(seq: int, what: str) -> Difference:
-    says = "This ruling used a value for {what} that differs from the record at that time."
+    says = "This ruling used a value for {what}, but the record had a different value at that time."
     return Difference(seq=seq, says=says.format(what=what), masked=says.format(what="something"))
 
 

@@ -144,14 +144,16 @@ def _own_heads(book: Book) -> Iterator[tuple[int, bool]]:
 def _check_keys(book: Book) -> Iterator[Fault]:
     for size, signed in _own_heads(book):
         if not signed:
-            yield size, "The checkpoint stored here is not signed with the key that was in use when it was made."
+            yield size, ("The checkpoint stored here is not signed with the key that the campaign had at that time.")
     previous: Vkey | None = None
     for entry in key_entries(book):
         vkey = key_in(entry)
         if isinstance(entry.event, KeyRotated) and not signs_rotation(book, entry, vkey):
             yield entry.seq, "The new key did not sign this entry."
         elif isinstance(entry.event, KeyRotated) and previous is not None and not signs_rotation(book, entry, previous):
-            yield Remark(entry.seq, "A new key signs from here on. The previous key did not sign this change.")
+            yield Remark(
+                entry.seq, "From here on, the campaign has a new key. The previous key did not sign this change."
+            )
         previous = vkey
 
 
@@ -167,7 +169,7 @@ def _check_policies(book: Book) -> Iterator[Fault]:
 def _check_forks(book: Book) -> Iterator[Fault]:
     for seq, event in forks(book):
         says = (
-            "Play continued from this copy. The computer that wrote this entry had seen a different history of"
+            "Play continued from this copy. This entry comes from a computer that had seen a different history of"
             f" {entry_count(event.size)}."
         )
         if event.restored is not None:
@@ -176,7 +178,7 @@ def _check_forks(book: Book) -> Iterator[Fault]:
         try:
             shared = shared_upto(event, seq - 1, book.root(seq - 1))
         except (Malformed, Unproven):
-            says = "This entry describes the history that it replaced, but the description does not match its proof."
+            says = "This entry describes a history that was replaced, but the description and its proof do not match."
             yield seq, says
             continue
         if 0 < shared < (event.restored or 0):
@@ -189,13 +191,16 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
     signatures = list[tuple[int, list[tuple[str, int]]]]()
     for size, lines in _witness_lines(book):
         for name in (name for name, time in lines if time is None):
-            yield size, f"The checkpoint stored here has an invalid signature in {name}'s name."
+            yield (
+                size,
+                (f"The checkpoint stored here has a signature under the name {name}, but this signature is invalid."),
+            )
         signatures.append((size, [(name, time) for name, time in lines if time is not None]))
     ahead = _clocks_ahead(signatures, seconds_of(f"{tomorrow}T00:00:00Z") + DAY_SECONDS)
     for size, times in signatures:
         if times and seconds_of(book.journal.entry(size).clock) > max(time for _, time in times) + MAX_SKEW:
             yield Remark(
-                size, "This entry's time is later than the time when a witness signed it. One of the clocks was wrong."
+                size, ("By the clocks, a witness signed this entry before it was written. One of the clocks was wrong.")
             )
         for name, time in times:
             if (size, name) in ahead:
@@ -204,8 +209,8 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
         correct = [time for name, time in times if (size, name) not in ahead]
         if correct and size < book.head() and seconds_of(book.journal.entry(size + 1).clock) < min(correct) - MAX_SKEW:
             says = (
-                f"This entry is dated before the time when a witness signed #1 to #{size}. Either the entry is"
-                " backdated, or the witness did not see it."
+                f"By its date, this entry is older than a witness's signature for #1 to #{size}. Either"
+                " the entry is backdated, or the witness did not see it."
             )
             yield Remark(size + 1, says)
 

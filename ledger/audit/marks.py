@@ -69,7 +69,7 @@ class HandSetCheck(EntryCheck):
             case events.ScoreAdjusted(who=who, amounts=names) | events.MarksSet(who=who, values=names):
                 is_character = HANDLE_PATTERN.fullmatch(who) and not RESERVED_PATTERN.fullmatch(who)
                 if not is_character or not all(map(FULL_NAME_PATTERN.fullmatch, names)):
-                    yield entry.seq, "sets a value by hand that does not belong on a character's sheet"
+                    yield entry.seq, "sets by hand a value that does not belong on a character's sheet"
 
 
 ComparedRow = tuple[str, str, str | int]

@@ -193,7 +193,7 @@ class DecisionsCheck(EntryCheck):
             return Difference(seq=first.seq, says=says, masked="Today's rules refuse this action.")
         except Exception as bug:
             if self._found_difference:
-                says = "Earlier entries differ from the rules, so this one cannot be checked."
+                says = "This entry cannot be checked, because earlier entries differ from the rules."
                 raise _Undecided("unknown", says) from bug
             game = next(iter(_games(entries)), "the table")
             raise Broken(game, first.seq, bug) from bug

@@ -193,13 +193,13 @@ def _unanswered(tier: Tier, counts: Mapping[str, int], file_counts: FileCounts, 
         yield "Are the imported rolls true and complete? Nobody here witnessed them, and anyone can edit a file."
     yield "Who was at the keyboard? An entry records only the name that was given."
     if tier.signed or tier.of:
-        yield "Whose keys are in this record? Compare them with the ones on your character sheets."
+        yield "Whose keys are in this record? Compare them with the keys on your character sheets."
     yield "What happened at the table but was never written down?"
     yield "Was the clock right? Each entry has the time of the computer that wrote it."
     if not has_clocks:
         yield (
-            "Did a slow clock change the time of an entry? In old files (version 3 or earlier), a slow clock gave an"
-            " entry the previous entry's time."
+            "Did a slow clock change the time of an entry? In old files (version 3 or earlier), an"
+            " entry got the previous entry's time if the clock was slow."
         )
     if tier.signed:
         yield (
@@ -216,4 +216,4 @@ def _unanswered(tier: Tier, counts: Mapping[str, int], file_counts: FileCounts, 
             "signed it."
         )
     if away := file_counts.away:
-        yield f"What is in the {'secret' if away == 1 else f'{away} secrets'} that this file leaves out?"
+        yield f"What is in the {'secret' if away == 1 else f'{away} secrets'} missing from this file?"

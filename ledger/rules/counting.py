@@ -209,7 +209,7 @@ def _bounds_of_function(of: FunctionCall, bounds: Sequence[Bounds]) -> Bounds:
     if high > MOST_EXPONENT and name == "exp":
         raise BadInput(f"{part} could be too large.", f"The number for exp can be at most {MOST_EXPONENT}.")
     if low < 0 and name == "sqrt":
-        hint = "What is in the parentheses must never be below 0, as in sqrt(d6)."
+        hint = "Inside the parentheses, type a number that is never below 0, as in sqrt(d6)."
         raise BadInput(f"{part} could take the square root of a negative number.", hint)
     if low <= 0 and name == "log":
         hint = "Type a number that is always above 0, like log(d6)."

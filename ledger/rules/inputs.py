@@ -294,7 +294,8 @@ def check_handle(who: str, hint: Callable[[str], str] | None = None) -> None:
         near = slug(who)
         near = near if HANDLE_PATTERN.fullmatch(near) and not RESERVED_PATTERN.fullmatch(near) else ""
         rule = (
-            "A short name starts with a letter and has at most 32 characters: the letters a to z, digits and hyphens."
+            "A short name has at most 32 characters: the letters a to z, digits and hyphens. It must"
+            " start with a letter."
         )
         raise BadInput(f"{quoted(who)} cannot be the short name of a character. {rule}", hint(near) if hint else "")
     if RESERVED_PATTERN.fullmatch(who):

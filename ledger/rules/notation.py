@@ -135,7 +135,10 @@ class _Reader(Cursor):
     def _hint_for_rest(self, rest: str, expression: Expression) -> str:
         """Return the hint for text after the end of an expression."""
         if rest.startswith("#"):
-            return "For a comment, type a space, #, and a text that starts with a letter, like d20 # attack."
+            return (
+                "To add a comment, type a space, then # and a text, like d20 # attack. The text must"
+                " start with a letter."
+            )
         before = self._typed[: self._at].rstrip()
         if self._is_suggested(f"{before}+{rest}") and self._text[self._at - 1].isspace():
             versus = f" To compare the total with {rest}, add {Flag('vs', rest)}." if rest.isdecimal() else ""
@@ -162,7 +165,7 @@ class _Reader(Cursor):
         number = self._digits()
         if number and self._take("#"):
             if not 1 <= int(number) <= MOST_REPEATED:
-                hint = f"Type 1 to {MOST_REPEATED} before the #, like 3#d20."
+                hint = f"Type a number from 1 to {MOST_REPEATED} before the #, like 3#d20."
                 raise self._unread(0, f"must be 1 to {MOST_REPEATED} rolls", hint)
             return int(number)
         self._at = 0
@@ -313,7 +316,7 @@ class _Reader(Cursor):
         end = "}" if self._text[self._at - 1] == "{" else ")"
         self._depth += 1
         if self._depth > DEEPEST:
-            says = f"{quoted(self._typed)} has more than {DEEPEST} parentheses inside each other."
+            says = f"{quoted(self._typed)} has parentheses inside parentheses, more than {DEEPEST} levels deep."
             raise BadInput(says, "Leave out the parentheses that change nothing.")
         inside = [self._sum()]
         while self._take(","):
@@ -353,7 +356,7 @@ class _Reader(Cursor):
             raise self._unread(start, f"needs 1 to {MOST_DICE} dice with 1 to {MOST_SIDES} sides", hint)
         dice = dice.replace(modifiers=self._modifiers(dice, start))
         if counts_twice(dice.modifiers, dice.values):
-            hint = "Type two conditions that no die can meet at once, like 6d10>=8f==1."
+            hint = "Type two conditions so that no die can meet both, like 6d10>=8f==1."
             raise self._unread(start, "can count the same die as a success and as a failure", hint)
         self._dice += count
         self._expected += self._expected_dice(dice, start)
@@ -416,7 +419,8 @@ class _Reader(Cursor):
         )
         if is_union:
             hint += (
-                " To keep every die that either of the two modifiers keeps (as in Avrae), drop all other dice instead."
+                "In Avrae, two modifiers keep every die that at least one of them keeps. To do this"
+                " here, drop all other dice."
             )
         else:
             clear = f"{dice}{other}{one}"

@@ -40,7 +40,7 @@ def with_stored(text: str, find: Callable[[str], Any]) -> str:
         if isinstance(stored, str):
             if "d" in changed and find(name) is not None:
                 roll = f"{stored}{changed}"
-                hint = f"For the roll, type {roll}. For the number, put the dice first."
+                hint = f"To use the roll, type {roll}. To use the number, type the dice before it."
                 raise BadInput(f"In {quoted(text)}, {name} could be the roll {name} or the number {name}.", hint)
             return f"({stored}){changed}" if changed.lstrip().startswith(("*", "/")) else f"{stored}{changed}"
         if length > 1 and find(name) is not None:

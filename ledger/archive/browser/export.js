@@ -56,7 +56,7 @@ const exported = (() => {
     }
     for (const head of keys.length ? own : []) {
       const bad = whyUnproved(head, ownKeys.flatMap(readKeys));
-      if (bad) throw new CheckFailed(`the checkpoint of ${head.typed} entries is not signed with the campaign's own key; ${bad}`);
+      if (bad) throw new CheckFailed(`the checkpoint that covers ${head.typed} entries is not signed with the campaign's own key; ${bad}`);
     }
     const [evidence, lacking] = checkCheckpoints(tree, own, keys, saved);
     await checkTiles(tilesFor(tree, [...new Set([tree.size, ...own.slice(-1).map((head) => head.size)])], entries), tiles);

@@ -57,36 +57,57 @@ PAGE = {
     "BYZ-05": "A dawn has three steps: add up the net energy, subtract the loss for bad sleep, and repay debt. Net"
     " energy below zero becomes a new debt.",
     "BYZ-06": "Energy below zero is a debt. At the next dawn, the character must repay twice as much.",
-    "BYZ-07": "A debt kills a character who cannot repay it at the next dawn. If this becomes clear only at dawn, the"
-    " GM decides.",
+    "BYZ-07": (
+        "A debt kills a character who cannot repay it at the next dawn. If a debt turns out to"
+        " be deadly only at dawn, the GM decides."
+    ),
     "BYZ-08": "Every 5 energy invested in the general pool adds 1 to this pool at the next dawn.",
     "BYZ-09": "Every 5 energy invested in a project adds 4 to the project's pool at the next dawn.",
     "BYZ-10": "All energy invested in a pool on one day is added up. Only complete sets of 5 count. The rest is lost.",
-    "BYZ-11": "Each night, a pool loses 1 energy or 5%, whichever is more. Energy added that day is safe, and energy"
-    " spent that day no longer counts.",
+    "BYZ-11": (
+        "Each night, a pool loses 1 energy or 5%, whichever is more. Energy spent that day is"
+        " subtracted first. Energy added that day does not shrink."
+    ),
     "BYZ-12": "A canceled project returns 1 energy for every 10 ever invested, rounded down. The project's pool is"
     " lost, and the project stays closed.",
-    "BYZ-13": "The project pays first, then the day's energy, then the general pool. With an overdraft, the rest"
-    " becomes a debt.",
-    "BYZ-14": "A task succeeds if energy plus ability reach its cost.",
-    "BYZ-15": "The GM sets the cost of a task for everyone who tries. It stays secret until somebody tries.",
-    "BYZ-16": "Changing a connection costs about 20 energy per point.",
-    "BYZ-17": "A trip costs 4 to 6 energy, plus 1 for a different city level and 2 for a different district. The GM can"
-    " adjust the cost.",
-    "BYZ-18": "A character must spend at least 1 energy on each trip, except on daily trips.",
-    "BYZ-19": "If a trip to a way (a path between areas) fails, the character stays in place. If a trip to an area"
-    " fails, the character is lost in that area.",
-    "BYZ-20": "A group with a leader uses the best ability rating of its members.",
-    "BYZ-21": "Opponents add their energy and ability to the cost of a task, and spend that energy. Both sides can"
-    " commit energy in secret.",
-    "BYZ-22": "In an attack on energy, the side with more energy plus ability takes energy from the other side, but"
-    " cannot kill.",
-    "BYZ-23": "You can kill a character whose debt is so high that spending 1 more energy would be deadly. The base"
-    " cost is 40 energy.",
-    "BYZ-24": (
-        "A character can learn the cost of a task before trying it. Learning the cost is a"
-        " separate task, which costs about four fifths as much."
+    "BYZ-13": (
+        "The project's pool pays first, then the day's energy, and last the general pool. With"
+        " an overdraft, any energy still missing becomes a debt."
     ),
-    "BYZ-25": "If a task has opponents, the first attempt to learn its cost shows the total. The second attempt shows"
-    " how much of the total is ability and how much is energy. Opponents can spend energy to hide the cost.",
+    "BYZ-14": "A task succeeds if energy plus ability reach its cost.",
+    "BYZ-15": (
+        "The cost that the GM sets for a task applies to everyone who tries the task. The cost"
+        " stays secret until the first try."
+    ),
+    "BYZ-16": "Changing a connection costs about 20 energy per point.",
+    "BYZ-17": (
+        "A trip costs 4 to 6 energy. A different city level adds 1, and a different district"
+        " adds 2. The GM can adjust the cost."
+    ),
+    "BYZ-18": "A character must spend at least 1 energy on each trip, except on daily trips.",
+    "BYZ-19": (
+        "A way is a path between areas. If a trip to a way fails, the character stays in place."
+        " If a trip to an area fails, the character is lost in that area."
+    ),
+    "BYZ-20": ("If a group has a leader, the best ability rating among its members counts for the whole group."),
+    "BYZ-21": (
+        "Opponents make a task harder: their energy and ability are added to its cost. The"
+        " opponents spend this energy. Both sides can commit energy in secret."
+    ),
+    "BYZ-22": (
+        "In an attack on energy, the side with more energy plus ability wins. The winner takes"
+        " energy from the other side, but cannot kill."
+    ),
+    "BYZ-23": (
+        "You can kill a character who is in debt and would die from spending 1 more energy. The base cost is 40 energy."
+    ),
+    "BYZ-24": (
+        "Before trying a task, a character can learn its cost. Learning the cost is a separate"
+        " task. It costs about four fifths as much as the task itself."
+    ),
+    "BYZ-25": (
+        "If a task has opponents, the first attempt to learn its cost shows only the total. The"
+        " second attempt shows the two parts of the total: ability and energy. Opponents can"
+        " spend energy to hide the cost."
+    ),
 }

@@ -91,9 +91,10 @@ class Connect(ConnectionMove):
 
 
 class Withhold(ConnectionMove):
-    """Withhold a connection until you restore it. Its input and output do not count.
+    """Withhold a connection until you restore it.
 
-    With --output, the input still counts.
+    Until then, its input and output do not count. With --output, you withhold only the output, and the input still
+    counts.
     """
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)

@@ -13,7 +13,9 @@ from ledger.systems.byzantine.moves_fights import Fight, check_killable
 from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Ally, Overdraft, PayingOrder, ProjectName
 from ledger.systems.byzantine.sheet import NOT_COMMITTED, Commitment
 
-ON_SIDE = "the characters on the {side} side; if this side wins an attack, its first character chooses how much to take"
+ON_SIDE = (
+    "the characters on the {side} side; if they win an attack, the first one listed chooses how much energy to take"
+)
 Kind = Literal["task", "attack", "kill"]
 Side = Mapping[str, str | None]
 """The characters on a side, in the order typed, each with the ability that counts (`None` for no ability)."""
@@ -140,9 +142,9 @@ def open_contest(table: Table, name: str) -> OpenContest:
 
 
 class Contest(TableMove):
-    """Open a contest in which both sides commit energy in secret, or call one off.
+    """Open a contest, or call off an open contest.
 
-    If you call a contest off, nobody spends the committed energy.
+    In a contest, both sides commit energy in secret. If you call the contest off, nobody spends that energy.
     """
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-21",)
@@ -179,12 +181,10 @@ class Contest(TableMove):
         stale = next((who for who in everybody if moves_spending.commitment(table, who, self.contest)), None)
         if stale is not None:
             hint = f"Cancel the commitment of {stale} (see {Run('questions')}), or give the contest a different name."
-            raise Refused(
-                f"A contest called {self.contest} was canceled, but {stale} still has a commitment to it.", hint
-            )
+            raise Refused(f"A contest called {self.contest} was canceled, but {stale} is still committed to it.", hint)
         stranger = next((who for who in self.ability if who not in everybody), None)
         if stranger is not None:
-            raise Refused(f"You gave an ability for {stranger}, who is not on either side.")
+            raise Refused(f"You gave an ability for {stranger}. This character is on neither side.")
         for who in everybody:
             moves_spending.ability(table, who, self.ability.get(who))
         if self.kind == "kill":
@@ -220,7 +220,10 @@ class Commit(Move):
     obscure: Annotated[
         game.Count,
         game.HIDDEN,
-        "extra energy that hides this commitment; the other side must spend that much more to learn the commitment",
+        (
+            "extra energy to hide this commitment; to learn the commitment, the other side must"
+            " spend the same extra amount"
+        ),
     ] = 0
     project: Annotated[ProjectName | None, game.HIDDEN, "the project whose pool pays first"] = None
     order: Annotated[PayingOrder, game.HIDDEN] = ()
@@ -293,7 +296,7 @@ class Resolve(TableMove):
     how: Annotated[game.Words | None, "how the character dies, if the contest kills somebody"] = None
     take: Annotated[
         game.Count | None,
-        "how much energy the winner of an attack takes; the losers pay in the order in which they were listed",
+        "how much energy the winner of an attack takes; the loser who was listed first pays first",
     ] = None
 
     def dice(self, table: Table) -> None:

@@ -15,8 +15,8 @@ TaskName = Annotated[
     str,
     game.POSITIONAL,
     (
-        "any name; a trip is called go.PLACE, a killing kill.WHO, and a connection"
-        " alter.CONNECTION.input or alter.CONNECTION.output"
+        "any name for the task; for a trip, type go.PLACE; for a killing, kill.WHO; to change a"
+        " connection, alter.CONNECTION.input or alter.CONNECTION.output"
     ),
 ]
 

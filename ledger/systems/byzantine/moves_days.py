@@ -230,8 +230,8 @@ def _check_contests(table: Table, who: str) -> None:
 class Invest(Move):
     """Invest the day's energy in the general pool or in a project.
 
-    When the day ends, every 5 energy adds 1 to the general pool, or 4 to the project. The remainder is lost. With
-    --from-pool general, a project gets its energy from the general pool.
+    At the end of the day, every 5 energy invested adds 1 to the general pool, or 4 to the project. The remainder is
+    lost. With --from-pool general, you invest energy from the general pool in a project instead.
     """
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-08", "BYZ-09", "BYZ-10")
@@ -243,7 +243,7 @@ class Invest(Move):
     project: Annotated[InvestedIn | None, "the project to invest in (default: the general pool)"] = None
     from_pool: Annotated[
         Literal["general"] | None,
-        "invest energy from the general pool in a project (default: invest the day's energy)",
+        "take the energy for a project from the general pool (default: from the day's energy)",
     ] = None
     lose: Annotated[bool, "an option from older versions; it has no effect"] = False
 
@@ -276,8 +276,9 @@ class Invest(Move):
         if paid.kills:
             due = 2 * paid.debt
             raise Refused(
-                f"{self.who} cannot invest {self.energy} energy from the general pool. At the next dawn, the debt of"
-                f" {paid.debt} takes {due} energy, and only {paid.repayable} would be left to pay it."
+                f"{self.who} cannot invest {self.energy} energy from the general pool. At the next dawn,"
+                f" repaying the debt of {paid.debt} costs {due} energy, but only {paid.repayable} would be"
+                " left."
             )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

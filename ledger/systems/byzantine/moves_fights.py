@@ -13,7 +13,10 @@ from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Abi
 
 
 class EnergyAttack(SpendingMove):
-    """Attack a character's energy. The side with more energy plus ability may take any amount, but cannot kill."""
+    """Attack a character's energy. The side with more energy plus ability wins.
+
+    The winner may take any amount of energy that does not kill.
+    """
 
     typed_name: ClassVar[str] = "attack"
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22")
@@ -32,9 +35,9 @@ class EnergyAttack(SpendingMove):
     adjust: Annotated[game.SignedNumber, game.BONUS, "the GM's bonus or penalty to the attack; needs --why"] = 0
     adjust_answer: Annotated[game.SignedNumber, "the GM's bonus or penalty to the defense; needs --why"] = 0
     why: Annotated[game.Words | None, "the reason for the bonus or penalty"] = None
-    take: Annotated[
-        game.Count | None, "how much energy the winner takes; the losers pay in the order in which you name them"
-    ] = None
+    take: Annotated[game.Count | None, "how much energy the winner takes; the loser whom you name first pays first"] = (
+        None
+    )
 
     def dice(self, table: Table) -> None:
         if self.target == self.who:
@@ -157,12 +160,12 @@ def check_killable(table: Table, who: str) -> None:
     energy, there = table.score(who, "energy"), moves_spending.next_payable(table, who)
     one_more = moves_spending.draw_energy(table, who, 1, overdraft=True)
     if not (rules.killable(energy=energy, next_available=there) and one_more.kills):
-        only = "You can kill only a character whose debt is so high that spending 1 more energy would be deadly."
+        only = "You can kill only a character who is in debt and would die from spending 1 more energy."
         raise Refused(f"{who} cannot be killed. {only}")
 
 
 class Kill(CostMove):
-    """Try to kill a character whose debt is so high that spending 1 more energy is deadly. The usual cost is 40."""
+    "Try to kill a character who is in debt and would die from spending 1 more energy. The usual cost is 40."
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-23")
     example: ClassVar[str] = 'mara brak --energy 40 --manner "in the cistern"'

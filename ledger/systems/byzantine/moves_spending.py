@@ -17,7 +17,10 @@ ConnectionName = Annotated[game.Handle, game.Tag(name="score", of="output")]
 
 PayingOrder = Annotated[
     tuple[game.Handle, ...],
-    "the pools that pay first, like general,day; the other pools pay afterward, in the order project, day, general",
+    (
+        "the pools that pay first, with a comma between them, like general,day; the other pools"
+        " follow in the order project, day, general"
+    ),
 ]
 Overdraft = Annotated[
     bool, "commit more energy than the character has; the rest becomes a debt, which costs double at the next dawn"

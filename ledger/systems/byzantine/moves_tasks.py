@@ -25,7 +25,7 @@ class Task(TableMove):
     costs: Annotated[game.Hidden | None, "the base cost (leave it out if the cost depends only on the opponents)"] = (
         None
     )
-    ability: Annotated[game.Handle | None, game.HIDDEN, "the ability to use in every attempt at the task"] = None
+    ability: Annotated[game.Handle | None, game.HIDDEN, "the ability that counts in every attempt at the task"] = None
     opposed_energy: Annotated[Opposition, "the energy that each opponent commits"] = game.NO_NUMBERS
     opposed_ability: Annotated[Opposition, "the ability of each opponent, as a number"] = game.NO_NUMBERS
     owing: Annotated[
@@ -103,7 +103,10 @@ class Task(TableMove):
 
 
 class Attempt(CostMove):
-    """Commit energy to a task. Energy plus ability must reach the cost. A project of the same name pays first."""
+    """Commit energy to a task. Energy plus ability must reach the cost.
+
+    If a project has the same name as the task, the project pays first.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-15", "BYZ-21")
     example: ClassVar[str] = "mara climb --costs 12 --energy 3"
@@ -147,7 +150,10 @@ class Attempt(CostMove):
 
 
 class Know(SpendingMove):
-    """Try to learn the cost of a task in advance. If it has opponents, learn the total first, then use --split."""
+    """Try to learn the cost of a task in advance.
+
+    If the task has opponents, learn the total cost first. After that, learn its parts with --split.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-24", "BYZ-25")
     example: ClassVar[str] = "mara climb --energy 10"
@@ -158,7 +164,10 @@ class Know(SpendingMove):
     costs: Annotated[
         game.Hidden | None,
         game.FOR_GM,
-        "the energy needed to learn the cost, set by the GM in secret (default: four fifths of that cost)",
+        (
+            "how much energy it takes to learn the cost; the GM sets this number in secret (default:"
+            " four fifths of the cost)"
+        ),
     ] = None
     obscured: Annotated[Mapping[str, game.Count], "the energy that each opponent spends to hide the cost"] = (
         game.NO_NUMBERS

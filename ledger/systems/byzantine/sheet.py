@@ -126,7 +126,7 @@ SCORES = (
         tally=True,
         most=NOT_COMMITTED + 1,
         bookkeeping=True,
-        says="1 if the character is in an open contest, 2 after they have committed (BYZ-21)",
+        says=("1 if the character is in an open contest, 2 if the character has also committed to it (BYZ-21)"),
     ),
     Score(
         name="nights.little", unit="night", tally=True, says="nights of little sleep since the last full night (BYZ-04)"

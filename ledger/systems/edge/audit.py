@@ -40,7 +40,10 @@ def after_the_dice(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[t
             case events.MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
                 for name in ("drop_instead", "boost"):
                     if inputs.get(name):
-                        yield entry.seq, f"{who} spent edge to change a roll before making it (EDG-04)."
+                        yield (
+                            entry.seq,
+                            f"{who} spent edge before a roll, but this edge may be spent only after the roll (EDG-04).",
+                        )
 
 
 def burns_against_death(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:

@@ -33,15 +33,27 @@ INJURY_LESSENED = Kind(name="injury-lessened", says="an injury becomes less seve
 PAGE = {
     "EDG-01": "A check succeeds if 2d10 + skill bonus is at least the target number. The GM may hide that number.",
     "EDG-02": "A skill bonus is the sum of two attributes and the skill's ranks. The GM may add a bonus or a penalty.",
-    "EDG-03": "Advantage: roll three dice, drop the lowest. Disadvantage: drop the highest. Together they cancel out.",
-    "EDG-04": "Spend 1 edge to remove a disadvantage, or to choose the die to drop (with advantage: after the roll).",
+    "EDG-03": (
+        "Advantage: roll three dice and drop the lowest. Disadvantage: roll three dice and drop"
+        " the highest. If a check has both, they cancel out."
+    ),
+    "EDG-04": (
+        "Spend 1 edge to remove a disadvantage, or to choose which die to drop. With advantage,"
+        " you may spend it after the roll."
+    ),
     "EDG-05": "The margin is the total minus the target number.",
     "EDG-06": "A double adds 5 to the margin of a success and subtracts 5 from the margin of a failure.",
     "EDG-07": "The margin sets the degree of success or failure. A simple check has no degrees.",
     "EDG-08": "A good attack adds damage dice. The GM can grant advantage on the next check, or on the next related"
     " check.",
-    "EDG-09": "Roll d6s for the weapon, the attack, a burst and spent edge. Then add a modifier, or more dice.",
-    "EDG-10": "Armor stops damage below its threshold completely. It absorbs a percentage of any other damage.",
+    "EDG-09": (
+        "For damage, roll d6s: for the weapon, the attack, a burst and the edge spent. Then add"
+        " a modifier, or more dice."
+    ),
+    "EDG-10": (
+        "If damage is below the armor's threshold, the armor stops all of it. Otherwise, the"
+        " armor absorbs a percentage of the damage."
+    ),
     "EDG-11": "Each edge spent makes an injury one step less severe.",
     "EDG-12": "A short rest restores 1 edge. A long rest restores all edge.",
     "EDG-13": "The GM may award edge for an achievement or a setback.",

@@ -38,7 +38,7 @@ class Wear(Move):
 
 
 class Degrade(Move):
-    """Lower the protection of armor after many hits. The GM decides."""
+    "After many hits, the GM can lower the protection of armor."
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
     by_gm: ClassVar[bool] = True

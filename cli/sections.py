@@ -26,13 +26,13 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Correct": {
         "undo": ("correct:undo", "Undo your last command, or your last N commands."),
-        "redo": ("correct:redo", "Bring back what was undone last."),
+        "redo": ("correct:redo", "Bring back what the last undo canceled."),
         "void": (
             "correct:void",
             ("Cancel one or more actions. Name them by entry, by range (such as 15-18), by scene or by session."),
         ),
         "amend": ("correct:amend", "Correct an entry. Use the flags of the original command."),
-        "rewind": ("correct:rewind", "Cancel everything that was played after an entry."),
+        "rewind": ("correct:rewind", "Cancel everything that was played after the entry that you name."),
         "dispute": ("correct:dispute", "Object to an entry. The question stays open until the GM decides."),
         "decide": ("correct:decide", "Answer an open question, as the GM."),
         "override": ("correct:override", "Overrule a result. The dice stay on record."),

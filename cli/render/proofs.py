@@ -99,7 +99,8 @@ def show_head(name: str, head: SavedHead, *, wrong: bool) -> None:
     witnesses = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
     finding = HEAD_PHRASES[head.finding].format(entry=head.left_in)
     say(
-        f"{mark} {name}: this checkpoint covers {entry_count(head.checkpoint.size)} and is {signed}{witnesses}. {finding}"
+        f"{mark} {name}: this checkpoint covers {entry_count(head.checkpoint.size)} and is {signed}{witnesses}."
+        f" {finding}"
     )
     if head.conflicting:
         for note in (head.note, head.conflicting):

@@ -625,7 +625,9 @@ def test_a_non_player_character_that_plays_already_starts_over_on_the_spot(table
     done = table("npc thug-1,thug-2 --fresh").stdout.splitlines()
     assert done[0].endswith("thug-2 joins this session")
     assert done[1].endswith("thug-1 adjusted by hand: a fresh start   physical damage 15 → 0")
-    assert "Nothing to reset: the scores of thug-1 are the same as at the start." in table("npc thug-1 --fresh").stderr
+    assert (
+        "Nothing to reset: all scores of thug-1 still have their starting values." in table("npc thug-1 --fresh").stderr
+    )
     table("adjust thug-1 edge=-1")
     assert table("npc thug-1 --fresh").stdout.count("\n") == 1
     assert table("verify").exit_code == table("audit").exit_code == 0
@@ -641,7 +643,7 @@ def test_one_full_name_is_not_for_several_characters(table: Type) -> None:
 def test_two_words_that_add_two_characters_say_so_and_how_to_add_one(folder: Path, type_in: Type) -> None:
     type_in("session open One")
     assert type_in("npc ghost knight").stderr == (
-        "These are 2 characters. If you want only one, type 'campaign undo'."
+        "You added 2 characters. If you wanted only one, type 'campaign undo'."
         ' Then: campaign npc ghost-knight --name "ghost knight"\n'
     )
     assert type_in("npc wolf-1 wolf-2").stderr == type_in("npc bear").stderr == type_in("npc a b --json").stderr == ""

@@ -155,7 +155,7 @@ def pair(type_in: Type) -> Type:
 def test_a_line_for_all_that_found_one_character_is_for_the_group(pair: Type) -> None:
     plan = pair("void 5 --why x --dry-run")
     lines = "#6 (brak adjusted by hand, gold +10) and #8 (brak rolls d20 = 7)"
-    assert f"mara is missing from {lines}, which were for the whole group." in plan.stdout
+    assert f"mara is missing from {lines} (meant for the whole group)." in plan.stdout
     assert "add --cascade" in plan.stderr
     done = pair("void 5 --why x --cascade --yes")
     assert "adds #13 (mara adjusted by hand, gold +10), which takes effect from #6" in done.stdout
@@ -170,4 +170,4 @@ def test_the_same_line_for_one_character_alone_is_not_for_the_group(pair: Type) 
 def test_a_part_that_needs_dice_is_entered_by_hand(pair: Type) -> None:
     typed(pair, "undo 2", "roll all d20 --faces 7", "void 5 --why x --yes")
     refused = pair("decide last play --why x --yes")
-    assert "These lines need dice or a choice, so mara's part cannot be played here." in refused.stderr
+    assert "These lines need dice or a choice, so this command cannot play mara's part." in refused.stderr

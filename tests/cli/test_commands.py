@@ -474,7 +474,7 @@ def test_json_is_one_object_a_line(folder: Path, type_in: Type) -> None:
 
 def test_a_dry_run_shows_pool_and_cost_and_writes_nothing(folder: Path, type_in: Type) -> None:
     result = type_in("edge check mara --skill 11 --edge --dry-run")
-    assert result.stdout == "This command rolls 3d10.\nThe cost does not depend on the result: mara edge −1.\n"
+    assert result.stdout == "This command rolls 3d10.\nThe cost is the same for every result: mara edge −1.\n"
     assert result.stderr == "Dry run: nothing was written.\n"
     assert "complete success" in type_in("edge check mara --skill 30 --faces 7,6 --dry-run").stdout
     assert "#8" in type_in("note x --dry-run").stdout

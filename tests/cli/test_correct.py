@@ -118,7 +118,7 @@ AMENDS: list[tuple[str, str]] = [
     ("amend 11 edge=-2", "edge −2   mara edge 3 → 2"),
     ("amend 11 --its-why theft", "why theft"),
     ("amend 4 maximum=5", "maximum 5   mara edge 3 → 4, mara maximum edge 4 → 5"),
-    ("amend 15 --amount 4", "Error: 6 edge would be above the maximum of 4."),
+    ("amend 15 --amount 4", "The character would have Error: 6 edge, but the maximum is 4."),
     ("amend 15 --its-why bravery", "why bravery"),
     ("amend 18 --notation 2d6+1 --who brak", "notation 2d6+1, who brak"),
     ("amend 18 --who Ana", "who Ana"),
@@ -194,7 +194,7 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
 
 
 @pytest.mark.parametrize(("flags", "says"), [
-    ("", "? 14 later results used mara's deception, and would change: #9, #11, #13 and 11 more. Each of these results opens a question, starting with #39."),
+    ("", "? 14 later results would change, because they used mara's deception: #9, #11, #13 and 11 more. Each of these results opens a question. The first question is #39."),
     ("--simple", "More rulings with the same result: #33, #35"),
 ])  # fmt: skip
 def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, flags: str, says: str) -> None:
@@ -306,7 +306,7 @@ def test_what_was_written_on_a_sheet_that_is_voided_is_told_to_count_still(eveni
     assert "without the sheet" not in evening("void 24 --why x --dry-run").stdout
     evening("adjust zed core-points=+7 --why x")
     shown = evening("void 24 --why x --dry-run").stdout
-    assert "these values of zed still count, even without the sheet in syscards: core-points 7" in shown
+    assert "zed no longer has the sheet in syscards, but these values still count: core-points 7" in shown
     evening("void 24 --why x --yes")
     assert "without the sheet" not in evening("undo").stdout
 
@@ -508,9 +508,9 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
         ("amend 10 --faces 7 6 --why x --yes", "extra word '6'. Put commas between the dice: --faces 7,6"),
         ("amend 10 --faces '7 6' --why x --yes", "'7 6' is not a whole number. Put commas between the dice: 7,6"),
         ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Put commas between the dice: 7,6"),
-        ("undo 21", "You can undo 1 to 20 of your latest commands, not 21."),
+        ("undo 21", "You can undo from 1 to 20 commands at a time, not 21."),
         ("undo #10", "To cancel that entry, even if somebody else wrote it: campaign void 10 --why TEXT"),
-        ("redo 10", "If #10 canceled other actions, this brings them back: campaign void 10 --why TEXT"),
+        ("redo 10", "To bring back any actions that #10 canceled: campaign void 10 --why TEXT"),
         ("undo please", "'please' is not a whole number."),
         ("edge check mara --skill 4 --faces 7.x", "'7.x' is not a whole number.\n"),
     ],
@@ -770,10 +770,14 @@ def test_the_number_of_days_and_the_secrecy_of_a_note_say_what_to_do_instead(
     for words in ("init days --gm Tom", "day next --count 3", "note the guide lies"):
         assert type_in(words).exit_code == 0
     days, note = type_in("amend 3 --count 2 --why x"), type_in("amend 6 --secret --why x")
-    assert "You cannot amend the number of days. Void these days, then start the right number of days:" in days.stderr
+    assert (
+        "You cannot amend the number of days. Before you start the right number of days, void these days:"
+        in days.stderr
+    )
     assert "campaign void 3 --why TEXT" in days.stderr
     assert (
-        "Everybody may have read this note. Erase the note, then write a secret note: campaign erase 6" in note.stderr
+        "Everybody may have read this note, so it cannot become secret. Erase it before you write a secret note: campaign erase 6"
+        in note.stderr
     )
 
 

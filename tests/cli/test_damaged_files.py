@@ -83,7 +83,7 @@ def test_rows_of_entries_that_are_still_to_come_are_damage_for_whoever_writes(
         True,
     )
     assert (
-        "Rebuild the scores and lists with 'campaign rebuild'. To check them against the entries, type 'campaign verify'."
+        "Rebuild the scores and lists with 'campaign rebuild'. To compare the scores and lists with the entries, type 'campaign verify'."
         in result.stderr
     )
     assert [type_in(words).exit_code for words in ("rebuild", "note x")] == [0, 0]

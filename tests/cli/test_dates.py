@@ -129,7 +129,7 @@ def test_before_the_first_session_times_are_in_the_zone_of_the_computer(at: At, 
     at("2026-11-25 03:00", "init Road --gm Tom")
     assert "by Tom (p1), 2026-11-24 19:00:00 -08:00" in at("2026-11-25 03:01", "show 1").stdout
     refused = at("2026-11-25 03:01", "sheets --at 2026-11-23", 3)
-    assert "This campaign starts at 2026-11-24 19:00 -08:00, which is later than 2026-11-23." in refused.stderr
+    assert "2026-11-23 is before the start of this campaign (2026-11-24 19:00 -08:00)." in refused.stderr
 
 
 def test_a_seal_until_today_is_of_the_local_day(at: At, in_zone: Callable[[str], None]) -> None:

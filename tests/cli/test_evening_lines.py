@@ -243,10 +243,10 @@ def test_names_in_the_reason_for_a_bonus_are_no_list(evening: Type) -> None:
 @pytest.mark.parametrize(
     ("line", "shows"),
     [
-        ("jo c me --attributes agility,wits", "Error: jonas has no attribute.agility on the sheet."),
+        ("jo c me --attributes agility,wits", "The sheet of Error: jonas has no attribute.agility."),
         ("jo d20 = 5", "jonas rolls d20 = 5"),
         ("jo -1 edge", "jonas adjusted by hand   edge 4 → 3"),
-        ("jo at knife mara", "Error: jonas has no weapon called knife on the sheet."),
+        ("jo at knife mara", "The sheet of Error: jonas has no weapon called knife."),
         ("jo edge", "'jo' was read as the command 'join'. For jonas, start the line with @jonas."),
     ],
 )
@@ -347,7 +347,7 @@ def test_an_unknown_character_after_a_score_is_named(evening: Type) -> None:
 
 @pytest.mark.parametrize("line", ["c dec mara 20 rain -2", "c dec mara -2 20 rain"])
 def test_a_reason_apart_from_its_number_shows_where_it_belongs(evening: Type, line: str) -> None:
-    says = "Error: 'rain' is in the wrong place. Type a reason right after its number, like -2 rain."
+    says = "Error: 'rain' is in the wrong place. If it is the reason for a bonus, type it right after the number, like -2 rain."
     assert at_prompt(evening, line)[0] == says
 
 

@@ -147,7 +147,7 @@ def test_the_prompt_does_not_start_with_a_monster(table: Path, type_in: Type) ->
         ("jonas rest short", "jonas takes a short rest"),
         ("jonas w edge", "jonas · edge is 4"),
         ("jonas sheets", "jonas · edge"),
-        ("jonas note hi", "Error: You cannot use 'note' for a character. Leave out jonas."),
+        ("jonas note hi", "Error: 'note' is not a command for one character. Type it without jonas."),
         ("jonas", "Error: Type an action after jonas.\nHint: To switch to jonas, type 'with jonas'."),
         ("@ghost c guns", "Nobody called '@ghost'"),
         ("jonas foo", "No such command 'foo'."),

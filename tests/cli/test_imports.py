@@ -189,7 +189,7 @@ def test_a_newer_export_adds_only_what_is_new(table: Type, folder: Path) -> None
         "Rolls: 1 new, 2 already imported. Of these, 1 is private.\nLeft out: 1 roll that is in the file again."
         in done.stdout
     )
-    assert "1 earlier roll is not in this file. Nothing is canceled." in done.stdout
+    assert "1 earlier roll is missing from this file. No roll in the campaign is canceled." in done.stdout
 
 
 def test_a_changed_record_is_listed_and_changes_nothing(table: Type, folder: Path) -> None:
@@ -336,8 +336,8 @@ def test_rolls_that_were_imported_again_cannot_come_back(table: Type, folder: Pa
 @pytest.mark.parametrize(
     ("forged", "says"),
     [
-        ({"seen": "gm"}, "Entry 9 is a public roll with a secret, or a private roll without one"),
-        ({"log": 7}, "Entry 9 belongs to the import #7, but that entry is not an import"),
+        ({"seen": "gm"}, "Entry 9 is wrong: a public roll has no secret, and a private roll needs one"),
+        ({"log": 7}, "Entry 9 names #7 as its import, but #7 is not an import"),
     ],
 )
 def test_a_forged_imported_roll_is_found(
@@ -597,15 +597,15 @@ def test_a_no_writes_nothing(table: Type, folder: Path) -> None:
 MAPPINGS = {
     "[users": "cannot be read: ",
     "x" * 1_100_000: "cannot be read: it is too large.",
-    "moon = 1": "has 'moon', which is not known.",
+    "moon = 1": "has an unknown part: 'moon'.",
     'source = "My table"': 'needs 1 to 16 small letters, digits or "-" for "source".',
     "source = 1": 'needs 1 to 16 small letters, digits or "-" for "source".',
     'seen = "me"': 'can set "seen" only to "all" or "gm".',
     "users = 1": "needs a section [users].",
     "[users]\na = 1": "needs {player = …, character = …} for 'a'.",
-    '[users]\na = {player = "Zoe"}': "names the player 'Zoe', who is not in this campaign.",
-    '[users]\na = {character = "zoe"}': "names the character 'zoe', who is not in this campaign.",
-    "[speakers]\na = 1": "names the character '1', who is not in this campaign.",
+    '[users]\na = {player = "Zoe"}': "names the player 'Zoe', but this campaign has no such player.",
+    '[users]\na = {character = "zoe"}': "names the character 'zoe', but this campaign has no such character.",
+    "[speakers]\na = 1": "names the character '1', but this campaign has no such character.",
     'zone = "Moon/Base"': "has a time zone that is not known: Moon/Base.",
     "zone = 1": "has a time zone that is not known: 1.",
 }

@@ -23,7 +23,7 @@ def test_a_histogram_shows_what_was_rolled_and_what_was_expected(folder: Path, t
         f"     4       0       1.0  {' ' * 18}│",
         f"     5       0       1.0  {' ' * 18}│",
         f"     6       0       1.0  {' ' * 18}│",
-        "  No verdict yet: a d6 needs 24 more rolls (at least 30 in all).",
+        "  No verdict yet. The test needs at least 30 rolls of a d6. Still needed: 24 more rolls.",
     ]
 
 
@@ -35,7 +35,7 @@ def test_a_die_with_many_sides_is_grouped_and_dice_have_an_empty_line_between_th
     assert (len(d20), len(d30), len(d100)) == (20, 15, 20)
     assert d30[-1].split()[:3] == ["29–30", "1", "0.1"]
     assert d100[-1].split()[0] == "96–100"
-    assert "No verdict yet: a d20 needs 99 more rolls (at least 100 in all)." in shown
+    assert "No verdict yet. The test needs at least 100 rolls of a d20. Still needed: 99 more rolls." in shown
 
 
 def test_the_verdicts_are_in_the_promised_words(folder: Path, type_in: Type) -> None:
@@ -47,7 +47,7 @@ def test_the_verdicts_are_in_the_promised_words(folder: Path, type_in: Type) -> 
     assert "  Verdict: consistent with fair dice.\n" in shown
     assert "Ana: d6, rolled by the computer: 4 rolls" in shown
     (machine,) = (line for line in shown.splitlines() if "No verdict" in line)
-    assert machine == "  No verdict yet: a d6 needs 26 more rolls (at least 30 in all)."
+    assert machine == "  No verdict yet. The test needs at least 30 rolls of a d6. Still needed: 26 more rolls."
 
 
 def test_the_verdict_says_if_it_uses_more_rolls_than_are_shown(folder: Path, type_in: Type) -> None:
@@ -96,7 +96,8 @@ def test_one_roll_may_be_missing(folder: Path, type_in: Type) -> None:
 def test_the_evidence_is_shown_on_request(folder: Path, type_in: Type) -> None:
     type_in("roll mara 12d6 --faces " + ",".join("123456" * 2))
     assert (
-        "The evidence for loaded dice is 0.63 to 1. Above 200 to 1, the verdict changes." in type_in("luck -v").stdout
+        "The evidence for loaded dice is 0.63 to 1. If the evidence goes above 200 to 1, the verdict changes."
+        in type_in("luck -v").stdout
     )
     type_in("roll mara 36d6 --faces " + ",".join("6" * 36))
     assert "The evidence for loaded dice is more than 1,000,000 to 1." in type_in("luck -v").stdout

@@ -39,7 +39,7 @@ def test_views_show_the_full_name(table: Type) -> None:
     assert table("why mara edge").stdout.startswith(f"{FULL} (mara) · edge is 3\n")
     assert table("register mara edge").stdout.startswith(f"{FULL} (mara) · edge/edge\n")
     assert (
-        f"The cost does not depend on the result: {FULL} edge −1."
+        f"The cost is the same for every result: {FULL} edge −1."
         in table("edge check mara --edge --skill 9 --dry-run").stdout
     )
     assert table("odds mara d20+edge").stdout.startswith(f"{FULL} d20+edge: 4 to 23, ")

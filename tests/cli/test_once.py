@@ -369,7 +369,7 @@ def test_a_repeated_command_that_cannot_be_compared_says_why(table: Type) -> Non
     refused = table("dispute 9 --claim x --player Be --once a")
     assert refused.exit_code == 3
     assert (
-        "The ID 'a' was already used for #11. The program cannot compare that command with this one: 'be' could be any"
+        "An earlier command (#11) already used the ID 'a'. The program cannot compare the two commands: 'be' could be any"
         in refused.stderr
     )
     assert "different command" not in refused.stderr

@@ -83,7 +83,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("c ste = a b", "Type the dice after the equals sign, as in: = 7 3"),
         ("c ste --adv = 3 4 5", "--advantage takes a text: --advantage 'high ground' =."),
         ("c all ste @jonas", "Type 'all' or one character, not both."),
-        ("u 999", "You can undo 1 to 20 of your latest commands, not 999."),
+        ("u 999", "You can undo from 1 to 20 commands at a time, not 999."),
         ("adjust @jonas edge=2", "jonas adjusted by hand   edge 4 → 2"),
         ("set care=yes", "mara care = yes"),
         ("why edge", "mara · edge is 4"),
@@ -98,7 +98,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("c ste 15 20", "The command cannot use the extra word '20'. For your own dice: = 20"),
         ("? join", "Usage: campaign join"),
         ("? --json", '"title"'),
-        ("c edge", "mara has no 'edge' on the sheet. For the flag, type --edge"),
+        ("c edge", "The sheet of mara has no 'edge'. If you mean the flag, type --edge"),
         ("c ste 15 20 21", "The command cannot use the extra words '20' '21'. For your own dice: = 20 21"),
         ("c ste 15 20 = 3 4", "The command cannot use the extra word '20'.\nHint: Type it like this: edge check"),
         ("c ste = 7", "you typed 1 die"),
@@ -202,7 +202,7 @@ def test_again_repeats_a_note_after_flags_as_it_was_and_takes_no_other_text(tabl
     seen = at_prompt(type_in, *lines)
     assert "note: a; b   (entered by Ben)" in seen[1]
     assert "note: (secret)" in seen[2]
-    assert "'again' cannot change the text of 'note'." in seen[3]
+    assert "'again' can repeat 'note' only with the same text." in seen[3]
     assert "'note' does not name a character" in seen[4]
 
 
@@ -332,7 +332,7 @@ def test_a_command_does_not_read_the_lines_that_were_piped_to_the_prompt(table: 
     before = head(table)
     done = type_in("play", input="\n".join([line, *more]))
     assert (
-        "This prompt gets its lines from a file or a program, not from the keyboard, so you cannot paste anything."
+        "You cannot paste anything here. This prompt gets its lines from a file or a program, not from the keyboard."
         in done.stderr
     )
     assert head(table) == before + len(more)

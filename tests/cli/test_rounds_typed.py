@@ -97,7 +97,7 @@ def test_turns_add_takes_all_characters_and_the_npcs(fight: Type) -> None:
 def test_a_command_that_is_not_for_all_says_so(fight: Type, words: str) -> None:
     fight("turns add mara 15")
     fight("turns next")
-    assert "Error: This command is not for all characters at once.\nHint: The cast is: " in fight(words).stderr
+    assert "Error: This command does not work for all characters at once.\nHint: The cast is: " in fight(words).stderr
 
 
 def test_the_number_of_a_delay_may_be_left_out(fight: Type) -> None:

@@ -157,7 +157,7 @@ WRONG = [
     ("void --scene the --why x", 3, "Error: More than one scene fits 'the': #{road} (The road), #{duel} (The duel).\nHint: Type the entry number of the scene: campaign void --scene {duel} --why TEXT\n"),
     ("void --session 2 --why x", 3, "session 2"),
     ("void {dispute}-{dispute} --why x", 3, "Error: This part of the record contains nothing to void.\nHint: See what was written: campaign log\n"),
-    ("void {session}-{session} --why x", 3, "Error: This part of the record contains only players, sheets, settings and sessions. You can cancel such entries only by number.\nHint: To cancel an entry, type its number: campaign void {session} --why TEXT\n"),
+    ("void {session}-{session} --why x", 3, "Error: This part of the record contains only players, sheets, settings and sessions. To cancel such an entry, you must type its number.\nHint: To cancel an entry, type its number: campaign void {session} --why TEXT\n"),
     ("void {wrong}-{wrong} --why x", 3, "Error: This part of the record contains nothing to void."),
 ]  # fmt: skip
 

@@ -86,7 +86,8 @@ def test_derived_tables_come_back_as_they_were_to_the_letter(road: Path, what: s
         for statement in DAMAGE[what]:
             connection_of(book).execute(statement)
         with pytest.raises(
-            LedgerError, match="The entries are intact, but the scores and lists computed from them are not"
+            LedgerError,
+            match="The entries are intact, but the scores and lists that the program computed from them are wrong",
         ):
             verify(book)
         made = rebuild(book)
@@ -189,7 +190,8 @@ def test_a_file_of_the_first_version_is_rebuilt_into_one_of_this(tmp_path: Path)
         before, root = tables_of(connection_of(book), ("postings", "marks", "words")), book.root(52)
         connection_of(book).execute("DELETE FROM postings")
         with pytest.raises(
-            LedgerError, match="The entries are intact, but the scores and lists computed from them are not"
+            LedgerError,
+            match="The entries are intact, but the scores and lists that the program computed from them are wrong",
         ):
             verify(book)
         rebuild(book)

@@ -142,7 +142,7 @@ WRONG = (
     ("turn", {"who": "mara"}, "Enter either a number or dice to roll, such as d20+2."),
     ("turn", {"who": "mara", "number": "3", "pool": "d6"}, "Enter either a number or dice to roll, such as d20+2."),
     ("day", {"count": "1", "to": "3"}, "Enter a number of days or the last day, not both."),
-    ("undo", {"count": "21"}, "You can undo 1 to 20 of your latest commands, not 21."),
+    ("undo", {"count": "21"}, "You can undo from 1 to 20 commands at a time, not 21."),
     ("roll", {"who": "mara", "pool": "1d6 2"}, "In '1d6 2', '2' cannot be read."),
 )
 

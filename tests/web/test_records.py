@@ -51,7 +51,7 @@ def test_the_story_leads_to_the_dice_with_a_chart_and_a_table_of_the_same_number
     assert re.findall("<h4>(.*)</h4>", shown) == ["Ana: d6, typed in", "Ana: d20, typed in"]
     assert re.findall("<p>(.*)</p>", shown)[1:4] == [
         "6 rolls, mean 4.17; the mean of fair dice is 3.50",
-        "No verdict yet: a d6 needs 24 more rolls (at least 30 in all).",
+        "No verdict yet. The test needs at least 30 rolls of a d6. Still needed: 24 more rolls.",
         "1 roll, mean 7.00; the mean of fair dice is 10.50",
     ]
     assert (shown.count("<svg"), re.findall(r'<th scope="row">6</th><td>(\d+)</td><td>([0-9.]+)</td>', shown)) == (

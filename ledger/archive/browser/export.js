@@ -181,7 +181,7 @@ const exported = (() => {
       throw new CheckFailed(`a checkpoint covers ${head.typed} entries, but the record ends earlier or has a different history${end}`);
     }
     if (!areEqual(rootOf(tree, head.size), head.root)) {
-      throw new CheckFailed(`one of the entries 1 to ${head.typed} does not match the checkpoint of ${head.typed} entries${end}`);
+      throw new CheckFailed(`the checkpoint that covers entries 1 to ${head.typed} does not match one of these ${head.typed} entries${end}`);
     }
   }
 

@@ -47,7 +47,7 @@ class Degrade(Move):
 
     armor: Annotated[Handle | None, "a piece from the sheet (default: the worn piece)", game.OPTIONAL_POSITIONAL] = None
     threshold: Annotated[game.Count, "how much to subtract from the armor's threshold"] = 0
-    reduction: Annotated[game.Count, "how many percentage points the armor's reduction loses"] = 0
+    reduction: Annotated[game.Count, "how many percentage points to subtract from the armor's reduction"] = 0
     why: Annotated[Words | None, "what happened to the armor"] = None
 
     def dice(self, table: Table) -> None:
@@ -122,14 +122,14 @@ class Injure(Move):
 
 
 class Lessen(Move):
-    """Spend edge to make an injury less severe, one step for each edge."""
+    "Spend edge to make an injury less severe. Each edge makes the injury one step less severe."
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-11", "EDG-15")
     example: ClassVar[str] = "mara serious"
     another: ClassVar[str] = "mara serious --edge 1 --dry-run"
 
     severity: Severity
-    edge: Annotated[Annotated[int, game.Within(1, 100)], "edge to spend, 1 for each step"] = 1
+    edge: Annotated[Annotated[int, game.Within(1, 100)], "how much edge to spend (1 for each step)"] = 1
 
     def dice(self, table: Table) -> None:
         rules.check_severity(self.severity, table.settings["injuries"])

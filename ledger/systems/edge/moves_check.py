@@ -61,13 +61,13 @@ class CheckInputs(Move):
     secret: Annotated[bool, "hide the target number from the players"] = False
     advantage: Annotated[tuple[Words, ...], "give advantage, and say where it comes from"] = ()
     disadvantage: Annotated[tuple[Words, ...], "give disadvantage, and say where it comes from"] = ()
-    related: Annotated[bool, "use the advantage and disadvantage that count for related checks"] = False
-    related_to: Annotated[
-        tuple[Handle, ...], "what the check is related to, such as climbing (apart from the skill itself)"
-    ] = ()
-    not_related: Annotated[bool, "ignore the advantage and disadvantage that count for related checks; needs --why"] = (
+    related: Annotated[bool, "make this a related check: any advantage or disadvantage for related checks counts"] = (
         False
     )
+    related_to: Annotated[
+        tuple[Handle, ...], "what else the check is related to, besides the skill itself; for example, climbing"
+    ] = ()
+    not_related: Annotated[bool, "do not count any advantage or disadvantage for related checks; needs --why"] = False
     edge: Annotated[bool, "spend 1 edge to drop any die or remove disadvantage"] = False
     drop: Annotated[Face | None, "the number on the die to drop; needs --edge"] = None
 
@@ -84,7 +84,9 @@ class Check(CheckInputs):
 
     attack: Annotated[bool, "the check is an attack; a good result adds damage dice"] = False
     simple: Annotated[bool, "only success or failure, no margin"] = False
-    drop_instead: Annotated[Face | None, "the number on the die to drop instead of the lowest (costs 1 edge)"] = None
+    drop_instead: Annotated[
+        Face | None, "drop the die that shows this number instead of the lowest die (costs 1 edge)"
+    ] = None
 
     def dice(self, table: Table) -> Pool:
         if self.skill is None and self.ranks is None:
@@ -107,7 +109,7 @@ class Check(CheckInputs):
             rules.check_enough(self.who, table.score(self.who, "edge"), self._edge_cost)
         if self.drop_instead is not None and (self.edge or mode != "advantage"):
             raise Refused(
-                f"You can spend edge after the roll only if the check had advantage and did not use {Flag('edge')}."
+                f"To spend edge after the roll, the check must have advantage and must not use {Flag('edge')}."
             )
         if self.drop is not None and mode != "edge":
             hint = (
@@ -243,7 +245,7 @@ class Check(CheckInputs):
             if table.find(self.who, name) is None:
                 family, _, own = name.partition(".")
                 hint = table.suggest(self.who, own, family) + (
-                    f"Give the total bonus with {Flag('skill', 'N')}. Or add the number:"
+                    f"Give the total bonus with {Flag('skill', 'N')}. Or add the missing number to the sheet:"
                     f" {game.Run('adjust', self.who, f'edge/{name}=+N')}"
                 )
                 raise Refused(f"{self.who} has no {name} on the sheet.", hint)

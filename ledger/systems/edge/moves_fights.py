@@ -108,14 +108,14 @@ def _check_soaked(table: Table, who: str) -> None:
     if waits is not None:
         raise Unfinished(
             f"{waits.damage} damage from {waits.by} must still be checked against {who}'s armor.",
-            f"Do that first: {Run('edge soak', who)}. To cancel the damage instead: {Run('set', who, 'dealt=none')}",
+            f"To check it first: {Run('edge soak', who)}. To cancel it instead: {Run('set', who, 'dealt=none')}",
             who=who,
             name="dealt",
         )
 
 
 class Damage(Move):
-    """Roll damage: d6s for the weapon, the attack and a burst, plus one for each edge spent."""
+    "Roll damage: d6s for the weapon, the attack and a burst. Each edge that you spend adds one more d6."
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-08", "EDG-09")
     example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
@@ -133,7 +133,7 @@ class Damage(Move):
     kind: Annotated[DamageKind | None, "the kind of damage (default: the weapon's, or physical)"] = None
     margin: Annotated[
         game.SignedNumber | None,
-        "the attack's margin, which sets the number of extra dice (default: from the last attack)",
+        "the attack's margin; it sets the number of extra dice (default: from the last attack)",
     ] = None
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
     extra: Annotated[game.Count, "more dice to add, for example for special ammunition"] = 0
@@ -158,10 +158,10 @@ class Damage(Move):
         """Return the weapon with any typed values. Refuse incomplete or contradictory inputs."""
         if self.item is None and (self.weapon is None or (self.modifier is None) != self.melee):
             raise BadInput(
-                f"Name a weapon, or give {Flag('weapon', 'DICE')} with {Flag('modifier', 'N')} or {Flag('melee')}."
+                f"Name a weapon. Or give {Flag('weapon', 'DICE')} with {Flag('modifier', 'N')} or {Flag('melee')}."
             )
         if self.melee and self.modifier is not None:
-            raise BadInput(f"Use {Flag('modifier', 'N')}, or {Flag('melee')} for the attacker's strength, not both.")
+            raise BadInput(f"Use either {Flag('modifier', 'N')} or {Flag('melee')} (the attacker's strength).")
         known = Weapon(dice=0, strength=None) if self.item is None else _weapon(table, self.who, self.item)
         if self.burst and not known.burst:
             raise Refused(
@@ -320,7 +320,10 @@ class DamageRoll(Damage):
         hit = _last_hit(table, self.who)
         if hit is None or hit.rolled or (hit.item, hit.whom) != (self.item, self.to):
             raise Refused(
-                f"{self.who} has not hit this target with this weapon, or has already rolled the damage.",
+                (
+                    f"There is no damage to roll. {self.who} has not hit this target with this weapon, or the"
+                    " damage is already rolled."
+                ),
                 f"Roll damage with {Run('edge damage', self.who, 'WEAPON')}.",
             )
         return super().dice(table)
@@ -367,7 +370,10 @@ class AttackRoll(Check):
 
 
 class Attack(CheckInputs):
-    """Attack with a weapon: check, damage and armor in one command. It stops when a player or the GM must choose."""
+    """Attack with a weapon. One command rolls the check and the damage, and checks the armor.
+
+    It stops when a player or the GM must choose something.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"
@@ -383,7 +389,7 @@ class Attack(CheckInputs):
     go_on: Annotated[bool, "continue an unfinished attack", game.WITHOUT_OTHERS] = False
     ranks: Annotated[SkillName | None, "the skill (default: the weapon's skill)"] = None
     edge: Annotated[bool, "spend 1 edge on the check to drop any die or remove disadvantage"] = False
-    drop: Annotated[Face | None, "the number on the die to drop from the check; needs --edge"] = None
+    drop: Annotated[Face | None, "for the check: drop the die that shows this number; needs --edge"] = None
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
 
     def dice(self, table: Table) -> None:

@@ -72,7 +72,7 @@ def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: Edge
         return "edge"
     if edge == "remove":
         if not only_disadvantage:
-            raise Refused("Edge cannot remove a disadvantage here, because there isn't one.")
+            raise Refused("There is no disadvantage here that edge could remove.")
         return "normal"
     if advantage == disadvantage:
         return "normal"
@@ -237,7 +237,7 @@ def check_severity(severity: str, steps: Sequence[str]) -> None:
 def check_maximum(current: int, maximum: int) -> None:
     """Refuse current edge above the maximum (EDG-15)."""
     if current > maximum:
-        raise Refused(f"{current} edge would be above the maximum of {maximum}.")
+        raise Refused(f"The character would have {current} edge, but the maximum is {maximum}.")
 
 
 def check_enough(who: str, has: int, needs: int) -> None:

@@ -177,13 +177,22 @@ SCORES = (
         for word, text in (
             (ANY, "applies to the next check of any kind (EDG-08)"),
             (RELATED, "applies to the next check with --related (EDG-08)"),
-            ("*", "applies to the next check related to the word in this score's name (EDG-08)"),
+            (
+                "*",
+                (
+                    "this score's name contains a word; the score applies to the next check related to that"
+                    " word (EDG-08)"
+                ),
+            ),
         )
     ),
     Score(name="attack-dice", unit="die", most=2, says="extra d6s for the damage of the last attack (EDG-08)"),
     Score(name="armor.threshold", unit="damage", says="threshold of armor without a name (EDG-10)"),
     Score(
-        name="armor.reduction", unit="percent", most=100, says="reduction of armor without a name, in percent (EDG-10)"
+        name="armor.reduction",
+        unit="percent",
+        most=100,
+        says="the reduction, in percent, of armor that has no name (EDG-10)",
     ),
     Score(name=f"{HITS}.*", unit="hit", tally=True, says="how often a piece of armor was hit (EDG-10)"),
     *(Score(name=f"damage.{kind}", unit="damage", says=f"{kind} damage taken (EDG-10)") for kind in DAMAGE_KINDS),
@@ -198,7 +207,7 @@ MARKS = (
     MarkSpec(name="worn", says="the worn piece of armor, or none (EDG-10)", read=handle),
     MarkSpec(
         name="armor",
-        says="the name of the armor whose values are in armor.threshold and armor.reduction (only in edition edge/1)",
+        says=("the armor's name; its values are in armor.threshold and armor.reduction (only in edition edge/1)"),
         read=handle,
     ),
     MarkSpec(name="dealt", says="damage not yet checked against armor (EDG-09)", read=read_none, bookkeeping=True),

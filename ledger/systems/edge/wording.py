@@ -89,7 +89,7 @@ TASKS: Mapping[str, str] = {
     "attack: hit {target} with {weapon}; damage not rolled yet": UNFINISHED,
     "attack: hit {target} with {weapon}; damage not rolled yet, *": UNFINISHED,
     "incoming damage: {amount} {kind} from {by}, not yet checked against armor": (
-        "{who} still has to check the armor against {amount} {kind} damage from {by}"
+        "{who} still has to check {amount} {kind} damage from {by} against the armor"
     ),
 }
 

@@ -8,7 +8,7 @@ from ledger.systems.free import sheet, wording
 SYSTEM = System(
     name="free",
     edition="free/1",
-    title="Free: any numbers that you name, without rules",
+    title="Free: you name the numbers, and there are no rules",
     scores=sheet.SCORES,
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,

@@ -28,7 +28,10 @@ Number = Annotated[int, game.Within(-game.MAX_SHEET_NUMBER, game.MAX_SHEET_NUMBE
 
 
 class FreeCheck(Move):
-    """Roll dice, typed or from the sheet. With --vs, compare the total with a number, such as 15 or gob-1.ac."""
+    """Roll dice that you type, or a roll from the sheet.
+
+    With --vs, compare the total with a number, such as 15 or gob-1.ac.
+    """
 
     typed_name: ClassVar[str] = "check"
     ids: ClassVar[tuple[str, ...]] = ("FRE-01",)
@@ -55,7 +58,7 @@ class FreeCheck(Move):
             raise game.IncompletePair(Flag("target"), Flag("number"))
         if self.target is not None and self.number is not None:
             if self.vs is not None:
-                raise BadInput(f"Type {Flag('vs', 'N')} or the name of a number on {self.target}'s sheet, not both.")
+                raise BadInput(f"Type either {Flag('vs', 'N')} or the name of a number on {self.target}'s sheet.")
             if find_number(table, self.target, self.number) is None:
                 hint = f"To add it: {Run('adjust', self.target, f'{self.number}=N', new=True)}"
                 says = f"{self.target} has no number called {game.quoted(self.number)}."
@@ -119,7 +122,7 @@ class FreeRest(Move):
 
     def dice(self, table: Table) -> None:
         if not self._names(table):
-            hint = f"To list what a rest refills: {Run('set', self.who, 'refill=hp')}"
+            hint = f"To choose the numbers that a rest refills: {Run('set', self.who, 'refill=hp')}"
             raise NotOnSheet(f"The sheet of {self.who} has no refill list.", hint, lacks="refill list")
 
     def _names(self, table: Table) -> Sequence[str]:

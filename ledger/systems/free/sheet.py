@@ -54,8 +54,10 @@ SCORES = (
     AnyNumber(
         name="*",
         unit="number",
-        says="any name of at most 32 letters, digits and hyphens, like hp or gold"
-        " (but not max, roll, refill, or words of dice notation like d20 or kh)",
+        says=(
+            "a name like hp or gold, of at most 32 letters, digits and hyphens; max, roll, refill,"
+            " and words of dice notation like d20 or kh are not allowed"
+        ),
         least=-MAX_SHEET_NUMBER,
         most="*.max",
         shown_at_zero=True,

@@ -21,7 +21,7 @@ def after_the_test(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[t
                     if inputs.get(name):
                         yield (
                             entry.seq,
-                            f"{who} used --{name} before the roll, but that is possible only afterward (MUL-11).",
+                            f"{who} used --{name} before the roll. It is possible only after the roll (MUL-11).",
                         )
 
 

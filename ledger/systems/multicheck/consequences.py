@@ -31,7 +31,7 @@ PAGE = {
     " specialized.",
     "MUL-05": "A roll at or below the feat value is a success. The feat value comes from a feat, a typed number, or"
     " luck.",
-    "MUL-06": "A roll at or above the mishap value removes a success. The default is 90.",
+    "MUL-06": "The mishap value is 90 by default. A roll at or above it removes a success.",
     "MUL-07": "Swap the digits of the roll: if the result is below the difficulty, the test loses a success.",
     "MUL-08": "The GM combines all circumstances into one modifier, −30 to +30. It changes only the attribute.",
     "MUL-09": "The number of successes sets the outcome. It also sets the number of extra dice after the test.",
@@ -40,10 +40,14 @@ PAGE = {
         "Once per test, a karma point (PK) pays for rolling the test again. The new roll counts;"
         " the old dice stay on record."
     ),
-    "MUL-12": "Advantage: roll two tens dice, use the lower. Disadvantage: use the higher. Each advantage cancels one"
-    " disadvantage.",
-    "MUL-13": "A save is d20 + save value. The difficulty is malice (10 without an opponent) + grade. PS, PK and"
-    " modifiers do not apply.",
+    "MUL-12": (
+        "For advantage, roll two tens dice and use the lower one. For disadvantage, use the"
+        " higher one. Each advantage cancels one disadvantage."
+    ),
+    "MUL-13": (
+        "A save is d20 + save value. The difficulty is the opponent's malice + grade. Without an"
+        " opponent, it is 10 + grade. PS, PK and modifiers do not apply."
+    ),
     "MUL-14": "A save succeeds if the total is at least the difficulty. A difference of more than 5 is critical.",
     "MUL-15": "The result of a save multiplies the effect by 1.5, 1, 0.5 or 0, rounded down.",
     "MUL-16": "There are eight saves, from toughness to initiative. A save value may be negative.",

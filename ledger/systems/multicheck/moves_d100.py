@@ -60,12 +60,12 @@ class Test(Move):
     against: Annotated[Who | None, game.NOT_PAYING, "the opponent"] = None
     defence: Annotated[
         Defence | None,
-        "the opponent's attribute to use as the difficulty (default: the one on the sheet for this skill)",
+        ("the opponent's attribute that becomes the difficulty (default: the attribute on the sheet for this skill)"),
     ] = None
     modifier: Annotated[
         Modifier,
         game.BONUS,
-        "the total bonus or penalty for the circumstances; changes only the attribute; needs --why",
+        "one bonus or penalty for all circumstances; it changes only the attribute; needs --why",
     ] = 0
     why: Annotated[Words | None, "the reason for --modifier"] = None
     mishap: Annotated[MishapValue | None, "the mishap value for this test"] = None
@@ -172,7 +172,7 @@ class Test(Move):
             mark = f"multicheck/specialization.{skill}=NAME,NAME"
             raise Refused(
                 f"{self.who} has no specialization {self.specialization} in {skill}. The sheet has: {known}.",
-                f"Use {Flag('specialised')} for this test only, or add the specialization with"
+                f"For this test only, use {Flag('specialised')}. To add the specialization to the sheet, use"
                 f" {Run('set', self.who, mark)}.",
             )
 

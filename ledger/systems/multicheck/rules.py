@@ -158,7 +158,9 @@ def modified_attribute(attribute: int, modifier: int, bonus: int) -> int:
             f"A modifier must be −{MOST_MODIFIER} to +{MOST_MODIFIER}, not {modifier:+d}.".replace(" -", " −")
         )
     if bonus not in {0, BONUS_AFTER, BONUS_BEFORE}:
-        raise Refused(f"A PS adds {BONUS_BEFORE} before the test or {BONUS_AFTER} after it, not {bonus}.")
+        raise Refused(
+            f"A PS adds {BONUS_BEFORE} before the test, or {BONUS_AFTER} after the test. It cannot add {bonus}."
+        )
     return attribute + modifier + bonus
 
 

@@ -80,7 +80,9 @@ SENTENCES: Mapping[str, str] = {
     "{} for and {} against: the {which} of {} and {}": (
         "advantages {{}}, disadvantages {{}}: the {which} of {{}} and {{}}"
     ),
-    "the first tens die, {}, is beaten; its units count": "the second tens die counts instead of {}0; the units stay",
+    "the first tens die, {}, is beaten; its units count": (
+        "the second tens die counts, not the first one ({}0); the units stay the same"
+    ),
     "{} does not count any more": "the first roll, {}, no longer counts",
     "none above 100: {}": "{}, because the attribute is not above 100",
     "{}, inverted, against {}: {}": "{} (digits swapped) against {}: {}",

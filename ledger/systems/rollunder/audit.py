@@ -19,8 +19,10 @@ def graded_once(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tupl
         if isinstance(event, events.MovePlayed) and event.settings.get("levels") != first[event.throws]:
             yield (
                 entry.seq,
-                f"The result of a roll by {event.who} was computed again with a different table of success levels"
-                " (ROL-07).",
+                (
+                    f"{event.who} rolled once, but the result was computed again with a different table of"
+                    " success levels (ROL-07)."
+                ),
             )
 
 

@@ -85,7 +85,8 @@ class Plain(Move):
     who: Who
     characteristic: Annotated[CharacteristicName, "the characteristic from the sheet that fits the action best"]
     factor: Annotated[
-        rules.Complexity, "the complexity factor; the characteristic is multiplied by it, so a lower factor is harder"
+        rules.Complexity,
+        ("the complexity factor, a number that multiplies the characteristic; a lower factor makes the action harder"),
     ] = "1"
     circumstance: Circumstances = game.NO_NUMBERS
 

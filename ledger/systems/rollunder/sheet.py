@@ -45,8 +45,8 @@ TABLE_PATTERN = re.compile(r"(?P<name>[^/:]*)/(?P<version>[^/:]*):(?P<rows>.*)",
 ROW_PATTERN = re.compile(r"(?P<first>[0-9]{1,12})(?:-(?P<last>[0-9]{1,12})|\+)=(?P<least>[0-9]{1,12}(?:,[0-9]{1,12})*)")
 HINT = (
     "Type your own table as NAME/VERSION:FROM-TO=MARGINS. FROM-TO is a range of difficulty"
-    " numbers. MARGINS gives, for each of the five levels, the lowest margin that reaches it."
-    " For example: mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
+    " numbers. MARGINS is five numbers: the lowest margin for each of the five levels. For"
+    " example: mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
 )
 
 
@@ -138,8 +138,8 @@ def levels_in(table: Any) -> Levels:
     _check_name(data)
     if "shares" in data and not (_is_whole(data["shares"]) and data["shares"] == len(LEVELS)):
         raise Refused(
-            f"The field 'shares' must be {len(LEVELS)}, the number of levels, because each level gets an equal part of"
-            " the difficulty number."
+            "Each level gets an equal part of the difficulty number, so the field 'shares' must be"
+            f" the number of levels: {len(LEVELS)}."
         )
     rows = () if "shares" in data else _rows(data["rows"])
     return Levels(name=data["name"], version=data["version"], reconstructed=bool(data.get("reconstructed")), rows=rows)

@@ -36,7 +36,7 @@ PAGE = {
     "SYS-07": "Each rate and each efficiency has one of ten grades, from Novice to Ultimate.",
     "SYS-08": "Each card has an owner and an efficiency of 1 to 100.",
     "SYS-09": "A natural 100 raises the efficiency, to at most 100.",
-    "SYS-10": "The GM sets the lowest roll that raises an efficiency, and by how much.",
+    "SYS-10": ("The GM sets two numbers: the lowest roll that raises an efficiency, and the size of the raise."),
     "SYS-11": "Tale mode has no dice. Action mode has dice. Deal mode is for purchases. In every mode, an act needs no"
     " dice if its rate is at or below the efficiency.",
     "SYS-12": "In deal mode, core points buy efficiency and items at the GM's prices.",

@@ -80,7 +80,9 @@ class Reject(Move):
         follows = consequences.REJECTION_ANNOUNCED.of(
             self.who, marks=marks, rate=self.rate, round=effective_round, **facts
         )
-        return ruling(f"challengers need {self.rate} in round {effective_round}{more}", None, follows=[follows])
+        return ruling(
+            f"challengers must reach a rate of {self.rate} in round {effective_round}{more}", None, follows=[follows]
+        )
 
 
 class Outright(ChallengeMove):
@@ -91,7 +93,7 @@ class Outright(ChallengeMove):
     another: ClassVar[str] = 'mara --against brak --why "she was there before" --priority-only'
 
     why: Annotated[Words, "the reason, such as a difference in size or a card's info"]
-    priority_only: Annotated[bool, "the act comes first; whether it succeeds is decided later"] = False
+    priority_only: Annotated[bool, "give the act priority only; whether it succeeds stays open"] = False
 
     def dice(self, table: Table) -> None:
         for who in self.acts():

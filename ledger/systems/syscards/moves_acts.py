@@ -35,7 +35,7 @@ def this_round(table: Table) -> str:
 
 
 class ThrowPercentile(Move):
-    """Roll 1d100 against a declared rate. With --past, roll against a card that rejects challenges."""
+    "Roll 1d100 against a declared rate. With --past, the roll must reach the rate of a card that rejects challenges."
 
     typed_name: ClassVar[str] = "throw"
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 5, 6, 9, 10, 19))

@@ -69,7 +69,10 @@ class Card(Move):
     who: Who
     owner: Annotated[
         Who | None,
-        "the card's owner (a new card without an owner owns itself, and starts with the core points of a new player)",
+        (
+            "the card's owner (a new card without an owner becomes its own owner, and gets the core"
+            " points of a new player)"
+        ),
     ] = None
     kind: Annotated[game.Handle | None, "the kind of card in one word, such as skill"] = None
     velocity: Annotated[
@@ -77,11 +80,14 @@ class Card(Move):
     ] = None
     incapable: Annotated[bool, "the card has no capacity to act"] = False
     rejects: Annotated[bool, "the card can reject challenges"] = False
-    info: Annotated[str | None, "a text that becomes part of the card's info; 'erase' cannot remove it"] = None
+    info: Annotated[str | None, "the text to put into the card's info; 'erase' cannot remove this text later"] = None
     forces: Annotated[
         Mapping[str, InfoRate],
         NOT_PAYING,
-        "a rate that this card forces on another card or kind of card; type 0 to let the GM choose the rate",
+        (
+            "another card or kind of card, and the rate that this card forces on it; with a rate of"
+            " 0, the GM chooses the rate"
+        ),
     ] = game.NO_NUMBERS
     over: Annotated[tuple[game.Handle, ...], "the cards or kinds that this card has priority over"] = ()
 
@@ -157,7 +163,7 @@ def has_not_rolled(table: Table, who: str) -> bool:
 def challenge_open_error(table: Table) -> Refused:
     """Make the error for a command that must wait until the players roll the challenge, or the GM ends it."""
     names = " and ".join(in_challenge(table))
-    answer = f"If the challenge waits for an answer, {Run('questions')} shows how to give it."
+    answer = f"If the challenge waits for an answer, {Run('questions')} shows how to answer it."
     return Refused(f"The challenge between {names} is still open.", " ".join([roll_or_deny_hint(table), answer]))
 
 
@@ -172,7 +178,7 @@ def roll_or_deny_hint(table: Table) -> str:
 
 
 class Round(TableMove):
-    """Start a round, or continue it with its prep, action or post time."""
+    "Start a round, or move it on to its prep, action or post time."
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-15", "SYS-19")
     example: ClassVar[str] = "begin"

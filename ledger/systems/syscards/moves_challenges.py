@@ -13,7 +13,9 @@ from ledger.systems.syscards import moves_cards as cards
 from ledger.systems.syscards.moves_acts import in_words, mode_steps, raise_settings, record_roll, rejection, result_step
 from ledger.systems.syscards.sheet import NONE
 
-AlsoRolling = Annotated[tuple[Who, ...], game.POSITIONAL, "cards that roll even if no other card has the same velocity"]
+AlsoRolling = Annotated[
+    tuple[Who, ...], game.POSITIONAL, "cards that must roll, even if no other card has their velocity"
+]
 
 
 class ChallengeMove(Move):
@@ -32,7 +34,10 @@ class ChallengeMove(Move):
 
 
 class Clash(ChallengeMove):
-    """Roll for a declared challenge. The order is by result, then by efficiency. If both are tied, the GM decides."""
+    """Roll for a declared challenge. The highest result comes first.
+
+    If results are tied, the higher efficiency comes first. If efficiencies are tied too, the GM decides.
+    """
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 9, 10, 13, 14, 15, 16, 18))
     example: ClassVar[str] = "mara --against brak --faces 71,40"

@@ -124,7 +124,7 @@ def test_a_rate_that_was_taken_back_after_its_throw_is_found() -> None:
             (throw, "mara rolled against a rate of 70, but the declared rate is 60 (SYS-21).")
         ]
         play(book, Void(strikes=book.journal.entry(rate).act, why="so"))
-        says = "mara rolled against a rate of 70, which was not declared (SYS-03)."
+        says = "mara rolled against a rate of 70, but nobody declared that rate (SYS-03)."
         assert list(checked(book)) == [(throw, says)]
 
 
@@ -372,7 +372,7 @@ def test_a_reroll_that_was_chosen_of_no_test_or_not_paid_is_found() -> None:
         tampered(book, again, since=again)
         assert list(checked(book)) == [
             (again, f"The dice of #{head + 1} were rolled for something else."),
-            (again, "mara used --reroll before the roll, but that is possible only afterward (MUL-11)."),
+            (again, "mara used --reroll before the roll. It is possible only after the roll (MUL-11)."),
         ]
         tampered(book, again, since=head + 1)
         paid = entry(book, "pk-spent")
@@ -403,7 +403,7 @@ def test_a_roll_that_was_graded_anew_by_another_table_is_found() -> None:
         assert list(checked(book)) == []
         play(book, Amend(named=head + 1, inputs={"values": {"levels": "fifths"}}, faces=None, cascade=True, why="so"))
         again = entry(book, "move-played")
-        says = "The result of a roll by mara was computed again with a different table of success levels (ROL-07)."
+        says = "mara rolled once, but the result was computed again with a different table of success levels (ROL-07)."
         assert list(checked(book)) == [(again, says)]
 
 

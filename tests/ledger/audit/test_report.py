@@ -179,10 +179,10 @@ LESS = Adjust(who="mara", amounts={"edge/edge": -1}, why="so")
 SESSION = OpenSession(title="x", present=())
 
 WRONG: list[tuple[str, Do, list[tuple[int, str]]]] = [
-    ("a checkpoint that somebody else signed", keeps(10, STRANGER), [(10, "The checkpoint stored here is not signed with the key that was in use when it was made.")]),
-    ("a checkpoint that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The checkpoint stored here is not signed with the key that was in use when it was made.")]),
-    ("a checkpoint that ends with the new key, and that the old one signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, KEY)), [(11, "The checkpoint stored here is not signed with the key that was in use when it was made.")]),
-    ("a line that a witness did not sign", forged_line, [(10, "The checkpoint stored here has an invalid signature in ana's name.")]),
+    ("a checkpoint that somebody else signed", keeps(10, STRANGER), [(10, "The checkpoint stored here is not signed with the key that the campaign had at that time.")]),
+    ("a checkpoint that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The checkpoint stored here is not signed with the key that the campaign had at that time.")]),
+    ("a checkpoint that ends with the new key, and that the old one signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, KEY)), [(11, "The checkpoint stored here is not signed with the key that the campaign had at that time.")]),
+    ("a line that a witness did not sign", forged_line, [(10, "The checkpoint stored here has a signature under the name ana, but this signature is invalid.")]),
     ("another key, of another checkpoint", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(9, lambda body: body.replace('"once":null', '"once":"x"'))), [(11, "The new key did not sign this entry.")]),
     ("another key, by the note of a stranger", introduced_otherwise, [(11, "The new key did not sign this entry.")]),
     ("a ruling that the rules do not make", changed(10, lambda body: body.replace('"margin":4', '"margin":5')), [(10, "The record has the verdict 'marginal success (+5), good', but today's rules give 'marginal success (+4), good'.")]),
@@ -199,11 +199,11 @@ WORTH_A_LOOK: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a dispute whose decision was taken back", all_of(write(Dispute(about=10, player="p2", claim="no"), Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False), Undo(), Void(strikes=11, why="so"))), [(11, STRUCK)]),
     ("a question", write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))), [(12, "This question is still open.")]),
     ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "This policy changes the witnesses. No witness of the previous policy has agreed to the change.")]),
-    ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "A new key signs from here on. The previous key did not sign this change.")]),
-    ("a fork", forks, [(11, "Play continued from this copy. The computer that wrote this entry had seen a different history of 30 entries.")]),
+    ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "From here on, the campaign has a new key. The previous key did not sign this change.")]),
+    ("a fork", forks, [(11, "Play continued from this copy. This entry comes from a computer that had seen a different history of 30 entries.")]),
     ("an entry of the day after the next, and one more", all_of(written(days=2), written(days=3)), [(11, "When this was written, the clock said 2026-11-22, but today is 2026-11-20. One of the clocks is wrong.")]),
     ("the words of a correction that were erased", all_of(write(Override(about=10, verdict="x", good=False, why="so")), write(Erase(entries=(11,)))), [(11, "#12 erased this entry's texts (verdict, why).")]),
-    ("an entry that is dated later than it was seen", too_late, [(11, "This entry's time is later than the time when a witness signed it. One of the clocks was wrong.")]),
+    ("an entry that is dated later than it was seen", too_late, [(11, "By the clocks, a witness signed this entry before it was written. One of the clocks was wrong.")]),
 ]  # fmt: skip
 
 
@@ -257,9 +257,9 @@ def test_what_is_as_it_should_be_is_no_finding_and_no_remark(road: Book, what: s
 
 
 LOOKED: list[tuple[str, Callable[[str], str], str]] = [
-    ("a score", lambda body: body.replace('"edge/edge":4', '"edge/edge":5'), "This ruling used a value for edge/edge of mara that differs from the record at that time."),
-    ("a setting that the game has not", lambda body: body.replace('"settings":{', '"settings":{"luck":"1",'), "This ruling used a value for the setting luck that differs from the record at that time."),
-    ("a setting", lambda body: body.replace('"minor","serious"', '"minor","grave"'), "This ruling used a value for the setting injuries that differs from the record at that time."),
+    ("a score", lambda body: body.replace('"edge/edge":4', '"edge/edge":5'), "This ruling used a value for edge/edge of mara, but the record had a different value at that time."),
+    ("a setting that the game has not", lambda body: body.replace('"settings":{', '"settings":{"luck":"1",'), "This ruling used a value for the setting luck, but the record had a different value at that time."),
+    ("a setting", lambda body: body.replace('"minor","serious"', '"minor","grave"'), "This ruling used a value for the setting injuries, but the record had a different value at that time."),
 ]  # fmt: skip
 
 
@@ -433,7 +433,7 @@ def test_an_entry_that_is_dated_back_is_a_remark_since_a_witness_may_sign_late(r
     with road:
         late(road)
         found = audit(road, "2026-11-20")
-    says = "This entry is dated before the time when a witness signed #1 to #10. Either the entry is backdated, or the witness did not see it."
+    says = "By its date, this entry is older than a witness's signature for #1 to #10. Either the entry is backdated, or the witness did not see it."
     assert [(each.seq, each.says) for each in found.remarks] == [(11, says)]
     assert found.findings == ()
 

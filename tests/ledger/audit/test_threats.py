@@ -1067,7 +1067,7 @@ def by_hand(table: Table, who: str, values: Body) -> None:
 )
 def test_no_mark_but_those_of_a_sheet_is_set_by_hand(table: Table, who: str, name: str, value: Any) -> None:
     by_hand(table, who, {name: value})
-    assert "Entry 23 sets a value by hand that does not belong on a character's sheet" in table.ana("verify", 6)
+    assert "Entry 23 sets by hand a value that does not belong on a character's sheet" in table.ana("verify", 6)
 
 
 def test_t70_a_sheet_that_is_taken_away_by_hand(table: Table, row: Row) -> None:
@@ -1124,7 +1124,7 @@ def test_no_score_but_those_of_a_sheet_is_adjusted(table: Table, who: str, score
     cheat = Cheat()
     adjusts(cheat, who, score, 1)
     cheat.write(table.salts)
-    assert "Entry 23 sets a value by hand that does not belong on a character's sheet" in table.ana("verify", 6)
+    assert "Entry 23 sets by hand a value that does not belong on a character's sheet" in table.ana("verify", 6)
 
 
 def test_t75_a_day_that_is_adjusted(table: Table, row: Row) -> None:
@@ -1827,7 +1827,7 @@ MADE_UP: Mapping[str, tuple[Callable[[Table], None], int, str]] = {
     "a seal that is cut": (_sealed(*[Secret(text="{")] * 3), 6, "Entry 23 contains a secret in an invalid format"),
     "a secret that is written otherwise": (_sealed(*[Secret(text=" []")] * 3), 6, "Entry 23 contains a secret in an invalid format"),
     "a hidden target that is none": (_hidden_target, 6, "Entry 19 contains a secret in an invalid format (inputs.target)"),
-    "a secret that nobody ever had": (_looked_at_a_secret, 7, "Finding, #25: This ruling used a value for edge/armor of mara that differs from the record at that time."),
+    "a secret that nobody ever had": (_looked_at_a_secret, 7, "Finding, #25: This ruling used a value for edge/armor of mara, but the record had a different value at that time."),
     "a ruling that answers a dispute": (_answers_a_dispute, 6, "Entry 25 answers an entry that is not a question"),
     "a type that clears the screen": (_added(HIDING, system="edge", who="mara", facts={}), 6, "Entry 23 contains characters that cannot be shown"),
     "a type that is none and clears the screen": (_added(HIDING, more=1), 6, r"Entry 23 is not a valid \x1b[2J\nThe journal is whole"),

@@ -214,7 +214,7 @@ def test_a_note_of_what_is_shown_in_place_of_erased_words_is_a_note_like_others(
 def test_an_erasure_names_the_sealed_rolls_that_still_have_the_words(type_in: Type) -> None:
     for words in (f"roll mara 3d6 --seal --why '{TEXT}'", "roll mara 3d6 --seal", f"note '{TEXT}'"):
         assert type_in(words).exit_code == 0
-    assert "These sealed rolls in the file still contain the texts: #8.\n" in type_in("erase 10 --yes").stderr
+    assert "The texts are still in the file, in these sealed rolls: #8.\n" in type_in("erase 10 --yes").stderr
 
 
 def test_looks_show_that_words_were_erased(folder: Path, type_in: Type) -> None:
@@ -332,9 +332,9 @@ def test_the_same_telling_under_the_same_id_is_written_once(book: Book) -> None:
 
 TAMPERING: list[tuple[str, Callable[[Book], object], int, str]] = [
     ("words that are gone without an erasure", lambda book: unguarded("DELETE FROM words WHERE seq = 8")(connection_of(book)), 8, "has lost its text (text)"),
-    ("words that came back", lambda book: unguarded("INSERT INTO words VALUES (9, 'text', zeroblob(32), 'x')")(connection_of(book)), 9, "still contains text (text) that #13 erased"),
-    ("words that came back as they were", lambda book: book.words.keep(StoredWord(9, "text", *BACK[book])), 9, "still contains text (text) that #13 erased"),
-    ("an erasure of a secret", lambda book: rewritten(13, fields(erased={"9": ["text"], "11": ["inputs.target"]}))(connection_of(book)), 11, "still contains a secret (inputs.target) that #13 erased"),
+    ("words that came back", lambda book: unguarded("INSERT INTO words VALUES (9, 'text', zeroblob(32), 'x')")(connection_of(book)), 9, "still contains text (text), although #13 erased it"),
+    ("words that came back as they were", lambda book: book.words.keep(StoredWord(9, "text", *BACK[book])), 9, "still contains text (text), although #13 erased it"),
+    ("an erasure of a secret", lambda book: rewritten(13, fields(erased={"9": ["text"], "11": ["inputs.target"]}))(connection_of(book)), 11, "still contains a secret (inputs.target), although #13 erased it"),
     ("an erasure that is none", lambda book: rewritten(13, fields(erased=7))(connection_of(book)), 9, "has lost its text (text)"),
     ("an erasure of no list", lambda book: rewritten(13, fields(erased={"9": 7}))(connection_of(book)), 9, "has lost its text (text)"),
     ("an erasure of lists of lists", lambda book: rewritten(13, fields(erased={"9": [["text"]]}))(connection_of(book)), 9, "has lost its text (text)"),

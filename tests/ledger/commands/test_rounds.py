@@ -325,7 +325,7 @@ REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("a delay of the last", [MARA, BRAK, NEXT, NEXT, DelayTurn(who="mara")], Refused, "Nobody acts after mara"),
     ("a delay after the turn", [MARA, BRAK, NEXT, NEXT, DelayTurn(who="brak")], Refused, "brak's turn in round 1 is over"),
     ("after who has acted", [MARA, BRAK, NEXT, DelayTurn(who="brak", after="brak")], Refused, "brak does not act"),
-    ("a delay that is none", [MARA, BRAK, NEXT, DelayTurn(who="brak", number=13)], Refused, "mara acts next, at 12. A turn at 13 would come before that turn."),
+    ("a delay that is none", [MARA, BRAK, NEXT, DelayTurn(who="brak", number=13)], Refused, "mara acts next, at 12. You cannot delay a turn to 13, because that is earlier."),
     ("no turn to go back", [MARA, BackTurn()], Refused, "No turn has started"),
     ("the same setting", [SetInitiative(each_round=False)], Refused, "Initiative is already set to once."),
 ]  # fmt: skip

@@ -193,7 +193,9 @@ def test_a_correction_that_contradicts_an_agreed_paper_sheet_opens_a_question(bo
     moved = adjust(book, edge=-1)
     agreed = scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3})).entries[0].seq
     amend(book, moved, edge=-2)
-    assert says(book) == [f"edge was 3 on paper and in the record (#{agreed}), but the corrected record has 2"]
+    assert says(book) == [
+        f"edge was 3 both on paper and in the record (#{agreed}); after a correction, the record has 2"
+    ]
     assert questions(book)[0].about == agreed
     sound(book)
 
@@ -287,7 +289,7 @@ def answered_with_adjust(book: Book) -> tuple[int, int]:
 def test_an_adjustment_that_a_correction_makes_unneeded_opens_a_question(book: Book) -> None:
     moved, decision = answered_with_adjust(book)
     amend(book, moved, edge=-1)
-    assert says(book) == [f"edge: the change by +2 in #{decision} is no longer needed"]
+    assert says(book) == [f"edge: #{decision} changed it by +2, but this change is no longer needed"]
     assert questions(book)[0].about == decision
     sound(book)
 

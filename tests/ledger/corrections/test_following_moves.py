@@ -132,11 +132,11 @@ def test_a_choice_that_would_wait_before_what_followed_is_said_in_its_own_part(a
     done = attack(armed, 7, 6, 6, 5)
     assert list(played(done)) == ["attack", "attack-roll", "damage-roll"]
     blow, damage = seq_of(done, "attack-roll"), seq_of(done, "damage-roll")
-    says = f"Redoing #{blow} would ask for a new choice, but #{damage} depends on the old result."
+    says = f"If #{blow} is redone, somebody must make a new choice. But #{damage} depends on the old result."
     with pytest.raises(Refused, match=says) as refused:
         amend(armed, seq_of(done, "attack"), 7, 6, 2, edge=True)
     assert refused.value.hint == (
-        f"Amend #{blow} instead: that also changes the choice. To see how: campaign amend {blow} --help"
+        f"Instead, amend #{blow}. The amendment also changes the choice. To see how: campaign amend {blow} --help"
     )
     amend(armed, blow, 7, 6, 2, edge=True, drop=2)
     assert armed.mark("brak", "edge/dealt")["damage"] == 15

@@ -174,7 +174,7 @@ def test_what_is_chosen_after_a_ruling_is_typed_once(folder: Path, type_in: Type
     assert "--reroll" in type_in(f"choose {seq} --help").stdout
     assert type_in(f"choose {seq}").exit_code == 2
     dry = type_in(f"choose {seq} --reroll --dry-run")
-    assert "The cost does not depend on the result: mara pk −1" in dry.stdout
+    assert "The cost is the same for every result: mara pk −1" in dry.stdout
     assert "Until" not in dry.stderr
     words = f"choose {seq} --reroll --faces 15 --once a"
     assert type_in(words).exit_code == 0

@@ -237,7 +237,7 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
         (
             "sqrt(d6-2)",
             "'sqrt(d6-2)' could take the square root of a negative number",
-            "What is in the parentheses must never be below 0, as in sqrt(d6).",
+            "Inside the parentheses, type a number that is never below 0, as in sqrt(d6).",
         ),
         (
             "log(d6-1)",
@@ -268,13 +268,13 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
         ("6d10>=8>=9", "In '6d10>=8>=9', '>=' counts the successes a second time", "Type one count, like 6d10>=8."),
         (
             "6d10>=8f<>9",
-            "'6d10>=8f<>9' can count the same die as a success and as a failure",
-            "Type two conditions that no die can meet at once, like 6d10>=8f==1.",
+            "'6d10>=8f<>9' can count one die both as a success and as a failure",
+            "Type two conditions so that no die can meet both, like 6d10>=8f==1.",
         ),
         (
             "d6!!>=6>=9f=9",
-            "'d6!!>=6>=9f=9' can count the same die as a success and as a failure",
-            "Type two conditions that no die can meet at once, like 6d10>=8f==1.",
+            "'d6!!>=6>=9f=9' can count one die both as a success and as a failure",
+            "Type two conditions so that no die can meet both, like 6d10>=8f==1.",
         ),
         ("12dFu", "'12dFu' rolls dice again too often", "Reroll or explode fewer numbers."),
         ("2d6 /* fire", "In '2d6 /* fire', '/*' has no */ at its end", "Type */ after the label, like d20/*fire*/."),
@@ -282,12 +282,12 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
         (
             "3d6 #2",
             "In '3d6 #2', '#2' cannot be read",
-            "For a comment, type a space, #, and a text that starts with a letter, like d20 # attack.",
+            "To add a comment, type a space, then # and a text, like d20 # attack. The text must start with a letter.",
         ),
         (
             "3d6# fire",
             "In '3d6# fire', '# fire' cannot be read",
-            "For a comment, type a space, #, and a text that starts with a letter, like d20 # attack.",
+            "To add a comment, type a space, then # and a text, like d20 # attack. The text must start with a letter.",
         ),
         (
             "d6*999999999*9999",
@@ -295,8 +295,8 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
             "A total can be at most 1,000,000,000,000.",
         ),
         ("2d20+5 adv", "In '2d20+5 adv', 'adv' needs exactly one d20 without modifiers", "Type d20+5 adv, or 2d20kh1."),
-        ("0#d6", "In '0#d6', '0#' must be 1 to 20 rolls", "Type 1 to 20 before the #, like 3#d20."),
-        ("21#d6", "In '21#d6', '21#' must be 1 to 20 rolls", "Type 1 to 20 before the #, like 3#d20."),
+        ("0#d6", "In '0#d6', '0#' must be 1 to 20 rolls", "Type a number from 1 to 20 before the #, like 3#d20."),
+        ("21#d6", "In '21#d6', '21#' must be 1 to 20 rolls", "Type a number from 1 to 20 before the #, like 3#d20."),
         ("d6rr<=6", "'d6rr<=6' rolls dice again too often", "Reroll or explode fewer numbers."),
         ("d6rrl1", "'d6rrl1' rolls dice again too often", "Reroll or explode fewer numbers."),
         ("d1!", "'d1!' rolls dice again too often", "Reroll or explode fewer numbers."),

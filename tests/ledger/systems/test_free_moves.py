@@ -72,7 +72,7 @@ def test_the_working_of_a_check_shows_the_dice_and_the_numbers(table: Type) -> N
         ("d20+str", "kim has no roll and no number called 'str'."),
         ("sneak", "kim has no roll and no number called 'sneak'."),
         ("d20+", "'d20+' is not complete."),
-        ("3#d20", "'3#d20' is 3 rolls, but only one roll fits here."),
+        ("3#d20", "'3#d20' makes 3 rolls, but here you can make only one."),
         ("d20/0", "'d20/0' could divide by 0."),
         ("d20 --secret", "--secret needs --vs NUMBER."),
         ("dex+d20 --faces 3,4", "This roll needs 1d20, but you typed 2 dice."),
@@ -88,7 +88,7 @@ def test_a_roll_and_a_number_with_the_same_name_are_not_mixed_up(table: Type) ->
     table("adjust kim stealth=1 --new --why x")
     refused = table("free check kim stealth+d4").stderr
     assert "stealth could be the roll stealth or the number stealth." in refused
-    assert "For the roll, type d20+dex+2+d4. For the number, put the dice first." in refused
+    assert "To use the roll, type d20+dex+2+d4. To use the number, type the dice before it." in refused
     assert table("free check kim d4+stealth --faces 3").exit_code == 0
     assert table("free check kim stealth --faces 3").exit_code == 0
 
@@ -304,7 +304,7 @@ def test_a_corrected_number_of_the_target_asks_about_the_check(goblin: Type) -> 
             "--vs gob-1.dr",
             "Error: gob-1 has no number called 'dr'.\nHint: To add it: campaign adjust gob-1 dr=N --new\n",
         ),
-        ("15 --vs gob-1.ac", "Error: Type --vs N or the name of a number on gob-1's sheet, not both.\n"),
+        ("15 --vs gob-1.ac", "Error: Type either --vs N or the name of a number on gob-1's sheet. Do not type both.\n"),
         ("--target gob-1", "Error: Use --target together with --number, or leave out both.\n"),
         ("--secret --vs gob-1.ac", "Error: --secret needs --vs NUMBER.\n"),
         ("--vs gob-1", "Error: gob-1 has several numbers. Name the one that you mean, like gob-1.ac.\n"),

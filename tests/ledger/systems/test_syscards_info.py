@@ -246,7 +246,7 @@ def test_sys_22_faces_that_are_typed_before_the_question_belong_to_the_answer(
     type_in("syscards card mara --over brak")
     type_in("syscards card brak --over mara")
     refused = type_in("syscards challenge mara --against brak --faces 60,70")
-    assert "This command asks a question first and rolls after the answer." in refused.output
+    assert "This command first asks a question. It rolls the dice after the answer." in refused.output
     assert refused.exit_code == 3
     asked = type_in("syscards challenge mara --against brak")
     assert "campaign choose 9 --first NAME --first-why TEXT" in asked.output

@@ -132,7 +132,7 @@ def test_an_agreement_without_a_policy_or_a_signature_is_not_a_valid_entry(book:
     scribe(book).write(AgreeToPolicy(policy=4, line=agreement()))
     rewritten(5, lambda body: body.replace(was, now))(connection_of(book))
     hashed_anew(book.journal)
-    with pytest.raises(WrongEntry, match="Entry 5 is not a valid agreement to an earlier policy"):
+    with pytest.raises(WrongEntry, match="Entry 5 should agree to an earlier policy, but the agreement is not valid"):
         verify(book)
 
 

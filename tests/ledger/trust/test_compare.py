@@ -234,7 +234,7 @@ def test_a_proof_of_another_size_than_the_heads_kept_at_home_stands_and_says_tha
     home.advance(0, other_head(20), str(KEY.vkey))
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
     assert "Entry 5 is in the history of campaign/road (7 entries)." in shown
-    assert "The checkpoint of this computer has 20 entries, and the proof's checkpoint has 7. The two" in shown
+    assert "This computer's checkpoint covers 20 entries, and the proof's checkpoint covers 7. The two" in shown
     (facts,) = rows(seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey), "--json"]), 0))
     assert (facts["signed"], facts["apart"]) == (True, 20)
 
@@ -362,10 +362,13 @@ def test_a_head_of_the_file_is_the_same_or_is_gone_on_from(road: Path, type_in: 
     kept("late")
     shown = seen(type_in("verify --checkpoint early --checkpoint late"), 0)
     assert (
-        "early: a checkpoint of 4 entries, signed by the campaign's key. It matches this file, which has more entries."
+        "early: this checkpoint covers 4 entries and is signed by the campaign's key. It matches this file, but the file has more entries."
         in shown
     )
-    assert "late: a checkpoint of 5 entries, signed by the campaign's key. It covers all entries of this file." in shown
+    assert (
+        "late: this checkpoint covers 5 entries and is signed by the campaign's key. It covers all entries of this file."
+        in shown
+    )
     facts = json.loads(type_in("verify --checkpoint early --json").stdout)
     assert [(each["finding"], each["wrong"], each["signed"]) for each in facts["heads"][:1]] == [
         ("shorter", None, True)
@@ -378,7 +381,7 @@ def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in:
     cut(4)
     shown = seen(type_in("verify --checkpoint late"), 6)
     assert (
-        "late: a checkpoint of 6 entries, signed by the campaign's key. It covers more entries than this file has."
+        "late: this checkpoint covers 6 entries and is signed by the campaign's key. It covers more entries than this file has."
         in shown
     )
     assert (
@@ -390,7 +393,7 @@ def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in:
 @pytest.mark.parametrize(
     ("heads", "says"),
     [
-        (("8",), "one of the entries 1 to 8 does not match the checkpoint of 8 entries"),
+        (("8",), "the checkpoint that covers entries 1 to 8 does not match one of these 8 entries"),
         (("8", "4"), "one of the entries 5 to 8 does not match"),
         (("4", "8"), "one of the entries 5 to 8 does not match"),
         (("8", "4", "6"), "one of the entries 5 to 6 does not match"),
@@ -597,7 +600,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
     seen(type_in("-f road.campaign note x --fork --dry-run"), 0)
     assert Path("road.campaign").read_bytes() == restored
     seen(type_in("-f road.campaign note x --fork"), 0)
-    left = "the checkpoint that this computer saved: a checkpoint of 6 entries, signed by the campaign's key. It covers entries that are no longer in this file"
+    left = "the checkpoint that this computer saved: this checkpoint covers 6 entries and is signed by the campaign's key. It covers entries that are no longer in this file"
     shown = seen(type_in("-f road.campaign verify"), 0)
     assert f"Remark: {left}" in shown
     assert "✗" not in shown, "all is well"
@@ -613,11 +616,11 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
         assert verify(book).entries == 8
     shown = seen(type_in("-f road.campaign audit"), 0)
     assert (
-        "Remark, #5: Play continued from this copy. The computer that wrote this entry had seen a different history of 6 entries."
+        "Remark, #5: Play continued from this copy. This entry comes from a computer that had seen a different history of 6 entries."
         in shown
     )
     assert (
-        "play continues from this copy of the campaign; the computer had seen a different history of 6 entries"
+        "play continues from this copy of the campaign; this entry comes from a computer that had seen a different history of 6 entries"
         in seen(type_in("-f road.campaign log"), 0)
     )
     refused = type_in("-f newer.campaign note x")

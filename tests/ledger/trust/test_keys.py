@@ -320,7 +320,7 @@ def test_a_key_that_was_lost_is_replaced_and_the_book_says_so_for_ever(begun: Pa
     assert open_note(well(type_in("checkpoint")), [key_of(begun)])
     with open_book(str(begun)) as book:
         assert [(each.seq, each.says) for each in audit(book, TODAY).remarks] == [
-            (6, "A new key signs from here on. The previous key did not sign this change.")
+            (6, "From here on, the campaign has a new key. The previous key did not sign this change.")
         ]
 
 

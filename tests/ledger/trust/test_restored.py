@@ -280,7 +280,7 @@ def forged(tom: Typed, ana: Type, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_a_restore_of_another_history_says_so_and_from_which_entry(tom: Typed, forged: str, type_in: Type) -> None:
     done = type_in(f"-f road.campaign restore {forged} --yes")
-    says = "From #4 on, the history in forged.campaign differs from road.campaign."
+    says = "The histories in forged.campaign and road differ from #4 on.campaign."
     assert says in done.stderr
     assert "4 entries are lost: #4 to #7." in done.stderr
     told = "a backup that ends at #5 replaced a history of 7 entries (#6) and another history of 6 entries (#7)"
@@ -315,7 +315,7 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
     assert (shown.exit_code, "It covers entries that are no longer in this file." in shown.stderr) == (6, True)
     audited = type_in(f"-f {forged} audit")
     assert (
-        "#6: This entry describes the history that it replaced, but the description does not match its proof."
+        "#6: This entry describes a history that was replaced, but the description and its proof do not match."
         in audited.stdout
     )
 

@@ -35,11 +35,15 @@ class EntryAnswer(BaseModel):
     seq: int = Field(description="The number of the entry.")
     act: int = Field(description="The first entry of the action. An attack with its damage is one action.")
     since: int = Field(
-        description="The entry at which this one takes effect. For a correction, that is an earlier entry."
+        description=(
+            "This entry takes effect at the entry with this number. A correction takes effect at an earlier entry."
+        )
     )
     at: str = Field(description="The time, in UTC.")
     by: str = Field(description="The player (such as `p2`) who wrote the entry.")
-    cause: int | None = Field(None, description="The earlier entry of the same action that caused this entry.")
+    cause: int | None = Field(
+        None, description="The earlier entry that caused this entry. Both belong to the same action."
+    )
     type: str = Field(description="The type, such as `note-written`, `dice-thrown` or `move-played`.")
     once: str | None = Field(None, description="The `Idempotency-Key` of the request.")
     leaf: str = Field(description="The hash of the entry, as 64 hex digits.")
@@ -103,7 +107,7 @@ class OddsAnswer(BaseModel):
     scores: dict[str, int] = Field(description="The scores of the sheet that the roll uses.")
     mean: float
     target: int | None
-    at_most: bool = Field(description="True if a total of at most `target` is a success.")
+    at_most: bool = Field(description="True if a total of `target` or less is a success.")
     success: float | None
     totals: list[TotalOdds]
 
@@ -134,7 +138,7 @@ class StatusAnswer(BaseModel):
     waits: list[OpenQuestion] = Field(description="The oldest open questions.")
     sealed: list[OpenQuestion] = Field(description="The oldest sealed rolls.")
     offers: list[OpenQuestion] = Field(description="The choices that characters may still make.")
-    names: dict[str, str] = Field(description="The full names, by short name or handle.")
+    names: dict[str, str] = Field(description="The full name for each short name or handle.")
     head: int = Field(description="The number of the last entry.")
     you: Person = Field(description="Who sent the request.")
 

@@ -57,12 +57,12 @@ def _true_or_false(typed: Any) -> Any:
 
 
 Yes = Annotated[bool, BeforeValidator(_true_or_false), Query(strict=True)]
-Skip = Annotated[int, Query(ge=0, le=LARGEST, description="Leave out this many of the first items.")]
+Skip = Annotated[int, Query(ge=0, le=LARGEST, description="How many items to skip at the start.")]
 Most = Annotated[int, Query(ge=1, le=MOST_ENTRIES, description="How many items to return at most.")]
 At = Annotated[
     int | None, Query(ge=1, le=LARGEST, description="Show everything as it was at this entry (default: now).")
 ]
-Corrected = Annotated[Yes, Query(description="With `at`: include the corrections that came later.")]
+Corrected = Annotated[Yes, Query(description="Only with `at`: include the corrections made after that entry, too.")]
 Who = Annotated[str | None, Query(description="Only this character. You may shorten a name.")]
 Once = Annotated[
     str | None,
@@ -75,7 +75,7 @@ Once = Annotated[
     ),
 ]
 EVENT_ID = r"^[0-9]{1,9}(-[0-9a-f]{0,64})?$"
-After = Annotated[str | None, Query(pattern=EVENT_ID, description="The event after which to start, such as 17.")]
+After = Annotated[str | None, Query(pattern=EVENT_ID, description="Start after this event, such as 17.")]
 LastEvent = Annotated[
     str | None, Header(alias="Last-Event-ID", pattern=EVENT_ID, description="The last event that you received.")
 ]

@@ -28,9 +28,10 @@ from web.site import static
 HINT = "See /api/v1/docs."
 
 INTRODUCTION = (
-    "Read a campaign, follow it live, and enter commands. Send a token with each request: `Authorization: Bearer"
-    " TOKEN`. The GM makes tokens on the GM page, or with `campaign token add`. With a token for a player, a program"
-    " can do what this player can do, and read what this player may read."
+    "Read a campaign, follow it live, and enter commands. Send a token with each request:"
+    " `Authorization: Bearer TOKEN`. The GM makes tokens on the GM page, or with `campaign"
+    " token add`. If a token is for a player, a program with this token can do and read"
+    " exactly what that player may do and read."
 )
 
 REASONS: Mapping[int | str, str] = {
@@ -38,7 +39,7 @@ REASONS: Mapping[int | str, str] = {
     403: "The role of the token does not allow this.",
     404: "A name or an entry does not exist.",
     409: "The rules or the campaign do not allow the request. Nothing was written.",
-    422: "The request does not fit the description of its address. Nothing was written.",
+    422: "The request does not match the documentation of this address. Nothing was written.",
     429: "There were too many requests at once. Wait a moment.",
     503: "The campaign is busy or cannot be reached. Send the request again.",
     "default": "The request was refused for another reason.",

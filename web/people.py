@@ -78,7 +78,7 @@ def check_may_enter(book: Book, person: Person, command: Command) -> None:
         raise NotAllowed("Only the GM can do that.")
     if others:
         names = ", ".join(map(book.name_of, others))
-        raise NotAllowed(f"You do not play {names}.", "Ask the GM, who can play every character.")
+        raise NotAllowed(f"You do not play {names}.", "Ask the GM. The GM can play every character.")
 
 
 def export_readers(book: Book) -> dict[str, str]:

@@ -83,7 +83,7 @@ def _consistency(book: Book, old: int, size: int) -> list[str]:
 
 def _number(typed: str, name: str) -> int:
     if typed and not (typed.isascii() and typed.isdecimal() and len(typed) < FEW_DIGITS):
-        raise BadInput(f"{name} must be a number of entries.")
+        raise BadInput(f"{name} must be a whole number: how many entries.")
     return int(typed or 0)
 
 

@@ -131,8 +131,8 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
         say(f"Your GM link (works once): {start_address}/enter/{token}")
         if how.lan and not cert_file:
             say(
-                f"Anybody on the same Wi-Fi can watch and act as a player. To prevent that, add {Flag('tls')}."
-                " Then the GM can also log in from a different computer."
+                f"Anybody on the same Wi-Fi can watch, and can act as a player. To prevent that, add {Flag('tls')}."
+                " With this encryption, the GM can also log in from a different computer."
             )
         if made:
             for sentence in (*TRUST_STEPS, f"SHA-256 {made.fingerprint}"):

@@ -317,7 +317,7 @@ def own_character(book: Book, person: Person, typed: str) -> str:
     """Return the character with this name. Raise `NotAllowed` if the person does not play the character."""
     who = Names(book).character(typed)
     if who not in own_characters(book, person):
-        raise NotAllowed(f"You do not play {book.name_of(who)}.", "Ask the GM, who can play every character.")
+        raise NotAllowed(f"You do not play {book.name_of(who)}.", "Ask the GM. The GM can play every character.")
     return who
 
 

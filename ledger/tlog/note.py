@@ -235,7 +235,7 @@ def read_note(note: bytes | str) -> tuple[str, list[Signature]]:
     text = note_text(complete[:split])
     *lines, last = complete[split + 1 :].split("\n")
     if len(complete.encode()) > LARGEST_NOTE or last or not 1 <= len(lines) <= MOST_SIGNATURES:
-        raise Malformed(f"A signed text must end with its signatures: at least 1, at most {MOST_SIGNATURES}.")
+        raise Malformed(f"A signed text must end with 1 to {MOST_SIGNATURES} signatures.")
     return text, [parse_signature(line) for line in lines]
 
 

@@ -102,7 +102,8 @@ def _policy(seq: int, lines: Sequence[str]) -> Policy:
         return parse_policy("".join(f"{line}\n" for line in lines))
     except Malformed as wrong:
         raise Malformed(
-            f"In this text, entry #{seq} has a list of witnesses (policy) that cannot be read. {wrong.sentence}"
+            f"Entry #{seq} in this text contains a list of witnesses (a policy). This list cannot be"
+            f" read. {wrong.sentence}"
         ) from None
 
 

@@ -95,7 +95,8 @@ def _request(body: bytes | str) -> tuple[int, list[bytes], str]:
     first, *lines = head.split("\n")
     if not first.startswith(OLD_PREFIX) or len(lines) > MOST_HASHES:
         raise Malformed(
-            f"A request must start with the old number of entries. At most {MOST_HASHES} hashes can follow it."
+            "A request must start with the old number of entries. After this number, it can list up"
+            f" to {MOST_HASHES} hashes."
         )
     read_note(note)
     return from_decimal(first.removeprefix(OLD_PREFIX), INT64), [from_base64(line, HASH_BYTES) for line in lines], note

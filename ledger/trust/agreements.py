@@ -115,8 +115,10 @@ def agree(home: Home, now: int, origin: str, changes: Sequence[PolicyChange]) ->
         head = home.head(origin, "witnessed")
         if head is None:
             raise Refused(
-                "You have never signed a checkpoint of this campaign, so you cannot agree to a change of its"
-                " witnesses.",
+                (
+                    "You cannot agree to a change of witnesses, because you have never signed a checkpoint"
+                    " of this campaign."
+                ),
                 f"Sign without {Flag('policy')}.",
             )
         raise Refused(

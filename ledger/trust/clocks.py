@@ -25,10 +25,12 @@ def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
     """
     seconds, before, now_text = seconds_of(now), seconds_of(last), in_words(now, None)
     if seconds < before - TOLERANCE_SECONDS:
-        raise ClockDiffers(now_text, f"The last entry has a later time: {in_words(last, None)}")
+        raise ClockDiffers(now_text, f"The last entry has a later time than the clock: {in_words(last, None)}")
     if seconds > before + LONGEST_PAUSE_DAYS * DAY_SECONDS:
         days = (seconds - before) // DAY_SECONDS
-        raise ClockDiffers(now_text, f"The last entry was made {days:,} days earlier: {in_words(last, None)}")
+        raise ClockDiffers(
+            now_text, f"The last entry is {days:,} days older than the clock's time: {in_words(last, None)}"
+        )
     for note in notes:
         if note.count("\n\N{EM DASH} ") > 1:
             from ledger.tlog.note import cosignatures  # lazy import: most heads have no witness
@@ -43,8 +45,11 @@ def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
     if signed <= max(seconds_of(now), seconds_of(last)) + TOLERANCE_SECONDS:
         return
     raise Refused(
-        f"By {name}'s own clock, the signature was made {_at_time(signed)}. This computer's clock says"
-        f" {in_words(now, None)}, and the last entry was made at {in_words(last, None)}. The signature was not saved.",
+        (
+            f"According to {name}'s clock, the signature was made {_at_time(signed)}. But this"
+            f" computer's clock says {in_words(now, None)}, and the last entry was made at"
+            f" {in_words(last, None)}. The signature was not saved."
+        ),
         f"Ask {name} to set their clock and sign again: {Run('witness sign')}",
     )
 

@@ -40,15 +40,16 @@ class ReplacedHistory(Struct):
         if first <= last:
             replaced, left_out = _entry_range(first, last), _entry_range(last + 1, self.size)
             says = (
-                "The GM restored a history that differs from the one that you signed. The restored"
-                f" history has other entries in place of {replaced}."
+                "You signed one history, but the GM restored a different history. The restored history"
+                f" has other entries in place of {replaced}."
             )
             return says + (f" It does not contain {left_out}." if lost else "")
         restored = "restored" if self.shared else "claims to have restored"
         if lost < 1:
             entries = entry_count(self.size)
             return (
-                f"The GM {restored} a backup that ends at #{self.restored}, in place of the {entries} that you signed."
+                f"The GM {restored} a backup that ends at #{self.restored}. This backup replaces the"
+                f" {entries} that you signed."
             )
         lost_entries = entry_count(lost)
         return (
@@ -84,7 +85,10 @@ def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
     verify_consistency(last, event.size, start, _bytes(event.root), list(map(_bytes, event.shared.left)))
     verify_consistency(last, before, start, root, list(map(_bytes, event.shared.before)))
     if last >= event.size or event.restored is None or last > event.restored:
-        raise Unproven("The entry about the restore claims too much: the restore replaced fewer entries, or none.")
+        raise Unproven(
+            "The entry about the restore claims too much. The restore replaced fewer entries than"
+            " this entry says, or none."
+        )
     return last
 
 
@@ -170,8 +174,10 @@ def cosign_restored(
         )
         raise Unproven(
             f"The history that this entry replaced has {entry_count(replaced.size)}. {signed}",
-            "A restore writes an entry for each checkpoint that it replaced. Ask the GM for the proof of the entry that"
-            " names your last checkpoint.",
+            (
+                "A restore writes one entry for each checkpoint that it replaced. Ask the GM which of"
+                " these entries names your last checkpoint, and ask for the proof of that entry."
+            ),
         )
     if not agreed:
         raise Refused(
@@ -202,9 +208,11 @@ def _replaced_history(stored: bytes, index: int, before: bytes) -> ReplacedHisto
                 shared = shared_upto(event, index, before)
             except (Malformed, Unproven):
                 raise Unproven(
-                    f"#{seq} does not prove what it says about the entries that you signed. This program would never"
-                    " write such an entry, so somebody may have altered the file.",
+                    (
+                        f"#{seq} says something about the entries that you signed, but does not prove it. This"
+                        " program would never write such an entry, so somebody may have altered the file."
+                    ),
                     "Keep your own copy, and ask the GM for the old file.",
                 ) from None
             return ReplacedHistory(seq=seq, size=size, root=bytes.fromhex(root), restored=restored, shared=shared)
-    raise Malformed("This proof is not about an entry that records a restore.")
+    raise Malformed("The entry in this proof does not record a restore.")

@@ -13,8 +13,8 @@ from ledger.tlog.witness import BAD_REQUEST, CONFLICT, FORBIDDEN, OK, OLD_PREFIX
 from ledger.trust.home import Head, Home
 
 RESTORED_HINT = (
-    "If the GM restored a backup, ask for the proof of the entry that records the restore, and sign the proof instead"
-    " of this checkpoint."
+    "If the GM restored a backup, do not sign this checkpoint. Ask for the proof of the"
+    " entry that records the restore, and sign that proof."
 )
 
 
@@ -135,8 +135,10 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
     return Unproven(
         "The proof does not show that this checkpoint continues the checkpoint of"
         f" {entry_count(size)} that you signed.",
-        "Keep both checkpoints. Unless the GM can prove that one continues the other, this campaign has two different"
-        f" histories. {RESTORED_HINT}",
+        (
+            "Keep both checkpoints, and ask the GM to prove that one continues the other. Without"
+            f" such a proof, this campaign has two different histories. {RESTORED_HINT}"
+        ),
     )
 
 

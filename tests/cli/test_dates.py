@@ -75,7 +75,7 @@ def test_after_a_clock_that_was_a_week_ahead_the_rest_of_the_evening_has_its_dat
     at("2026-11-20 19:00", "init Road --gm Tom")
     at("2026-11-20 19:00", "join mara edge maximum=4 edge=4")
     at("2026-11-27 19:30", "note 'a week ahead'")
-    assert "The last entry has a later time: 2026-11-27 19:30 UTC" in at("2026-11-21 19:00", "note x", 3).stderr
+    assert "The last entry has a later time than the clock: 2026-11-27 19:30 UTC" in at("2026-11-21 19:00", "note x", 3).stderr
     at("2026-11-21 19:00", "session open 'On a right clock' --clock-ok")
     at("2026-11-21 19:01", "adjust mara edge=-1 --why rest")
     assert "2026-11-21 19:01:00 UTC" in at("2026-11-21 19:02", "show").stdout
@@ -161,6 +161,6 @@ def test_undo_with_an_accepted_clock_needs_no_second_confirmation(at: At) -> Non
 def test_a_terminal_asks_whether_the_clock_is_right(at: At, tmp_path: Path, answer: str, written: bool) -> None:
     at("2090-11-20 19:00", "init Road --gm Tom")
     screen = typed_at_a_terminal(command(tmp_path / "road.campaign", "note", "x"), [("clock right?", answer)], TZ="UTC")
-    assert "The last entry has a later time: 2090-11-20 19:00 UTC" in " ".join(screen.split())
+    assert "The last entry has a later time than the clock: 2090-11-20 19:00 UTC" in " ".join(screen.split())
     with open_book(str(tmp_path / "road.campaign")) as book:
         assert book.head() == (3 if written else 2)

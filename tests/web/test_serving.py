@@ -230,7 +230,7 @@ def _not_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_on_the_local_network_it_says_what_others_can_do_there(type_in: Type, tmp_path: Path) -> None:
     shown = type_in("serve --lan --port 0").stdout
     assert f"http://{own_address()}:" in shown
-    assert "Anybody on the same Wi-Fi can watch and act as a player." in shown.replace("\n", " ")
+    assert "Anybody on the same Wi-Fi can watch, and can act as a player." in shown.replace("\n", " ")
     certificate(tmp_path, both="both.pem")
     safe = type_in(f"serve --lan --port 0 --tls-cert {tmp_path / 'both.pem'}").stdout
     assert "Wi-Fi" not in safe

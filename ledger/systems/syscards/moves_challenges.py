@@ -106,7 +106,10 @@ class Clash(ChallengeMove):
             return ""
         outcome = self.outcome(table, faces)
         ties = [
-            f"{' and '.join(group)} are tied at result {result.result} and efficiency {result.efficiency_after}"
+            (
+                f"{' and '.join(group)} are tied, each with result {result.result} and efficiency"
+                f" {result.efficiency_after}"
+            )
             for group in outcome.order
             for result in [outcome.results[group[0]]]
             if len(group) > 1
@@ -159,7 +162,7 @@ class Clash(ChallengeMove):
 
 
 class Challenge(ChallengeMove):
-    """Declare a challenge between cards, and roll for it. With --rates it is a forced challenge."""
+    "Declare a challenge between cards, and roll for it. If you add --rates, the challenge is forced."
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 3, 11, 13, 15, 16, 18, 20, 21, 22))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
@@ -169,7 +172,11 @@ class Challenge(ChallengeMove):
 
     rates: Annotated[Mapping[str, cards.RateNumber], CAST, "the rate that a card must reach"] = game.NO_NUMBERS
     first: Annotated[
-        game.Handle | None, "who comes first if the info of two cards conflicts; type none to let the dice decide"
+        game.Handle | None,
+        (
+            "which card comes first if the info of one card conflicts with the info of another; type"
+            " none to let the dice decide"
+        ),
     ] = None
     first_why: Annotated[Words | None, "the reason for --first"] = None
     why: Annotated[Words | None, "the reason for --rates"] = None
@@ -191,7 +198,9 @@ class Challenge(ChallengeMove):
         for who, (rate, by) in self.rates_by_info(table).items():
             if not rate:
                 hint = f"Add {Flag('rates')} {who}=N, or add {Flag('no-info')} to ignore the info of all cards."
-                raise Refused(f"The info of {by} forces a rate on {who}. The GM must choose that rate.", hint)
+                raise Refused(
+                    f"Because of the info of {by}, {who} must reach a rate. The GM must choose this rate.", hint
+                )
 
     def check_declarable(self, table: Table) -> None:
         """Raise `Refused` or `BadInput` if the challenge cannot be declared, for example while another one is open."""

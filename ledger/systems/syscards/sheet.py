@@ -58,7 +58,7 @@ MARKS = (
     MarkSpec(name="rate", says="the declared rate for the next roll (SYS-03)", read=number(0, 100)),
     MarkSpec(
         name="failure",
-        says="the degree of the last failure, if the GM has not described that failure yet (SYS-06)",
+        says="the degree of the last failure, until the GM describes this failure (SYS-06)",
         read=number(0, 99),
     ),
     MarkSpec(name="rejections", says="the rate that challengers must reach in each round (SYS-19)", read=_by_a_move),
@@ -103,8 +103,10 @@ SETTINGS = (
     ),
     Setting(
         name="forced",
-        says="what a forced act must reach; type 'rate' for its rate only, or 'both' for its rate and first place"
-        " (SYS-16)",
+        says=(
+            "what a forced act must reach: 'rate' means only its rate, and 'both' means its rate and"
+            " also first place (SYS-16)"
+        ),
         default="rate",
         read=one_of(("rate", "both")),
     ),

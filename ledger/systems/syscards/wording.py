@@ -41,7 +41,7 @@ WORDINGS: Mapping[str, Wording] = {
                 "In the challenge, {first} was first and {second} second, and both failed"
             ),
             "{first} (failure*), then {second} (success)": (
-                "In the challenge, {first} was first, but failed, and {second} succeeded"
+                "In the challenge, {first} came first but failed, and {second} came second and succeeded"
             ),
             "{first}, then {second}": "In the challenge, {first} came first, then {second}",
             "{order}": "The order in the challenge was {order}",
@@ -79,7 +79,7 @@ SENTENCES: Mapping[str, str] = {
     "round {number}: begins": "round {number} begins",
     "{item} costs 1": "{item} costs 1 core point",
     "{item} costs {price}": "{item} costs {price} core points",
-    "{} at {}: {} core points": "{} at {} core points each: {} core points",
+    "{} at {}: {} core points": "{} for {} core points each, {} core points in total",
     "bought for 1 core points": "1 core point",
     "bought for {price} core points": "{price} core points",
     "needs {rate}, {grade}": "needs {rate} ({grade})",
@@ -100,7 +100,7 @@ SENTENCES: Mapping[str, str] = {
     "no challenge of *": "the GM denies the challenge",
     "needless; it may raise": "no roll is needed, but a roll can raise the efficiency",
     "action, from now on": "action mode from now on",
-    "throw {}, efficiency {}: {}": "the higher of roll {} and efficiency {}: {}",
+    "throw {}, efficiency {}: {}": "the higher of {} (roll) and {} (efficiency): {}",
 }
 
 LABELS: Mapping[str, str] = {"core-points": "core points", "item.*": "{name}"}

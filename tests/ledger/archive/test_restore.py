@@ -223,7 +223,7 @@ def left(played: Path, type_in: Type) -> Path:
 
 RESTORED = (
     f"Error: The GM restored a backup in #6 ({TYPED}). The checkpoint of 9 entries was made before the restore. It covers the lost"
-    " entries #6 to #9.\nHint: Keep the checkpoint. Look at the entry with 'campaign show 6', and ask the GM about the restore. A witness who agrees to the restore can sign the file"
+    " entries #6 to #9.\nHint: Keep the checkpoint, and ask the GM about the restore. To see the entry of the restore, type 'campaign show 6'. A witness who agrees to the restore can sign the file"
     " that 'campaign prove 6' writes.\n"
 )
 

@@ -226,7 +226,7 @@ def test_sys_14_an_order_is_said_beside_typed_dice_alone_and_where_somebody_is_t
 def test_sys_14_the_question_says_who_is_tied_and_at_what(ford: Book) -> None:
     tie(ford)
     (question,) = questions(ford)
-    assert question.says == "clash (brak and mara are tied at result 80 and efficiency 40)"
+    assert question.says == "clash (brak and mara are tied, each with result 80 and efficiency 40)"
 
 
 def test_sys_06_sys_14_the_question_about_a_tie_names_each_failure_that_no_order_can_change(ford: Book) -> None:
@@ -234,7 +234,7 @@ def test_sys_06_sys_14_the_question_about_a_tie_names_each_failure_that_no_order
     play(ford, forced, 80, 80, 60, 10)
     (question,) = questions(ford)
     assert question.says == (
-        "clash (brak and mara are tied at result 80 and efficiency 40; brak fails by 15; cara fails by 15)"
+        "clash (brak and mara are tied, each with result 80 and efficiency 40; brak fails by 15; cara fails by 15)"
     )
 
 
@@ -246,7 +246,7 @@ def test_sys_14_two_ties_at_once_are_one_question_that_names_both(ford: Book) ->
     play(ford, DUEL.replace(against=("brak", "cara", "dena")), 60, 70, 60, 70)
     (question,) = questions(ford)
     tied = (
-        "brak and dena are tied at result 70 and efficiency 40; cara and mara are tied at result 60 and efficiency 40"
+        "brak and dena are tied, each with result 70 and efficiency 40; cara and mara are tied, each with result 60 and efficiency 40"
     )
     assert question.says == f"clash ({tied})"
     scribe(ford).write(Choose(question=question.seq, chosen={"order": ("mara", "dena", "brak", "cara"), "why": "so"}))

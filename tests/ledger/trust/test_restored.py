@@ -104,7 +104,7 @@ def test_a_witness_of_a_shorter_history_than_the_backup_is_told_that_it_is_anoth
     tom(f"restore {kept.name} --yes")
     tom("prove 8")
     told = ana("witness sign entry-8.tlog-proof").stderr
-    assert "The GM restored a history that differs from the one that you signed." in told
+    assert "You signed one history, but the GM restored a different history." in told
     assert "The restored history has other entries in place of #4 to #5." in told
 
 
@@ -112,7 +112,7 @@ def test_the_proof_of_another_entry_of_the_restore_is_refused_and_the_hint_says_
     restored(tom)
     told = ana("witness sign entry-4.tlog-proof --restored")
     assert told.exit_code == 7
-    assert "has 7 entries. The last checkpoint that you signed is a different one, of 6 entries." in told.stderr
+    assert "has 7 entries. You last signed a different checkpoint, with 6 entries." in told.stderr
 
 
 def test_after_a_restore_the_gm_hears_which_witness_needs_which_proof_until_they_signed(
@@ -167,7 +167,7 @@ def test_agreeing_to_a_restore_needs_its_proof(tom: Typed, ana: Type) -> None:
 def test_a_proof_of_an_ordinary_entry_records_no_restore(tom: Typed, ana: Type) -> None:
     tom("prove 3")
     told = ana("witness sign entry-3.tlog-proof --restored")
-    assert "This proof is not about an entry that records a restore." in told.stderr
+    assert "The entry in this proof does not record a restore." in told.stderr
 
 
 def test_a_proof_that_another_key_signed_is_refused(tom: Typed, ana: Type, tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
     )
     longer = stored.replace(b'"size":40', b'"size":1')
     assert _replaced_history(longer, 22, b"").describe() == (
-        "The GM claims to have restored a backup that ends at #22, in place of the 1 entry that you signed."
+        "The GM claims to have restored a backup that ends at #22. This backup replaces the 1 entry that you signed."
     )
     assert (
         _replaced_history(longer, 22, b"").proof_text()
@@ -294,7 +294,7 @@ def test_a_witness_is_told_which_entries_another_history_replaced(tom: Typed, an
     tom("-f road.campaign prove 7")
     told = ana("witness sign entry-7.tlog-proof")
     assert (told.exit_code, told.stdout) == (3, "")
-    assert "The GM restored a history that differs from the one that you signed." in told.stderr
+    assert "You signed one history, but the GM restored a different history." in told.stderr
     assert "The restored history has other entries in place of #4 to #5. It does not contain #6." in told.stderr
     assert "This proves that nobody has changed #1 to #3 since you signed." in told.stderr
 
@@ -310,7 +310,7 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
     tom(f"-f {forged} prove 6")
     told = ana("witness sign entry-6.tlog-proof --restored")
     assert (told.exit_code, told.stdout) == (7, "")
-    assert "#6 does not prove what it says about the entries that you signed." in told.stderr
+    assert "#6 says something about the entries that you signed, but does not prove it." in told.stderr
     shown = type_in(f"-f {forged} verify --checkpoint checkpoint.txt")
     assert (shown.exit_code, "It covers entries that are no longer in this file." in shown.stderr) == (6, True)
     audited = type_in(f"-f {forged} audit")

@@ -183,7 +183,7 @@ class LiveDraft(Book):
             raise StopDryRun(pool, cost)
         return None if pool is None else self._dice_source.throw(pool)
 
-    def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
+    def declare_secret(self, cost: tuple[Effect, ...] = ()) -> None:
         if self._hides:
             raise StopDryRun(Pool(sides=()), cost)
 

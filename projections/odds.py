@@ -86,7 +86,7 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
         if hundredths := 100 * place // throws - 100 * (place - 1) // throws:
             progress(hundredths)
     looked = (value for sheet in table.looked.values() for value in sheet.values())
-    if sketch.is_concealed or any(isinstance(value, Secret) for value in looked):
+    if sketch.reveals_secret or any(isinstance(value, Secret) for value in looked):
         raise Refused("The odds of this roll would reveal one of the GM's secrets.")
     return Odds(
         pool=pool,

@@ -56,7 +56,7 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
     scores = []
     for score in _in_order(book, who, name, system):
         full, pattern = f"{name}/{score}", system.score(score) if system else None
-        declared = pattern and pattern.named(score)
+        declared = pattern and pattern.for_name(score)
         value = book.accounts.balance(who, full, when)
         if value or (value is not None and declared is not None and _says_zero(book, who, full, declared, when)):
             scores.append(ScoreLine(name=score, value=value, most=_maximum(book, who, name, declared, when)))

@@ -150,7 +150,7 @@ def _check_one_format(**formats: bool) -> None:
 def chronicle(asked: View, session: int | None, full: bool, markdown: bool, html: bool) -> None:
     """Tell the story by session and scene, without secrets or canceled actions."""
     from cli.render import story  # completion needs none of it
-    from ledger.reading.points import session as reached
+    from ledger.reading.points import session_span as reached
     from projections.chronicle import chronicle as look
     from projections.chronicle import full_chronicle
 

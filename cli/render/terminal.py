@@ -197,11 +197,11 @@ def print_input_error(typed: click.ClickException, *, without_usage: bool = Fals
         aside("")
     for place, line in enumerate(typed.format_message().split("\n")):
         aside(line if place else f"{colored('Error', 'error')}: {line}")
-    if without_usage and (hint := _form_of(typed)):
+    if without_usage and (hint := _hint_with_usage(typed)):
         aside(f"{colored('Hint', 'hint')}: {hint}")
 
 
-def _form_of(typed: click.ClickException) -> str:
+def _hint_with_usage(typed: click.ClickException) -> str:
     """Return a sentence for the prompt that shows how to type the command; "" if the error needs none.
 
     The sentence is for a missing reason, a missing argument or extra words.

@@ -127,11 +127,16 @@ def _entry_in_words(facts: Mapping[str, Any]) -> str:
     if not isinstance(facts.get("facts"), Mapping):
         return str(facts.get("type", ""))
     facts_text = with_minus_sign(", ".join(f"{name} {value}" for name, value in sorted(facts["facts"].items())))
-    parts = (f"{facts['type']} of {facts['who']}", _postings(facts["postings"]), _marks(facts["marks"]), facts_text)
+    parts = (
+        f"{facts['type']} of {facts['who']}",
+        _postings_text(facts["postings"]),
+        _marks(facts["marks"]),
+        facts_text,
+    )
     return ", ".join(part for part in parts if part)
 
 
-def _postings(postings: Iterable[Mapping[str, Any]]) -> str:
+def _postings_text(postings: Iterable[Mapping[str, Any]]) -> str:
     return with_minus_sign(
         ", ".join(f"{posting['who']} {posting['score']} {posting['amount']:+d}" for posting in postings)
     )
@@ -171,7 +176,7 @@ FIELD_WORDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "dice": ("list of dropped dice", _dropped),
     "addends": ("list of added numbers", lambda addends: with_minus_sign(" + ".join(map(str, addends)))),
     "total": ("sum", _text),
-    "postings": ("score change", _postings),
+    "postings": ("score change", _postings_text),
     "marks": ("mark", _marks),
     "since": ("first affected entry", _text),
 }

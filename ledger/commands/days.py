@@ -19,7 +19,7 @@ MOST_DAYS = 400
 """The most days that one command may start."""
 
 
-Days = Within(1, MAX_SHEET_NUMBER)
+PositiveDays = Within(1, MAX_SHEET_NUMBER)
 
 
 class NextDay(Command):
@@ -27,7 +27,7 @@ class NextDay(Command):
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
     planned = True
-    count: Annotated[int | None, Days, Label(text="number of days"), "how many days to advance"] = 1
+    count: Annotated[int | None, PositiveDays, Label(text="number of days"), "how many days to advance"] = 1
     until: Annotated[int | None, Typed(name="")] = None
 
     def decide(self, draft: BookDraft) -> None:
@@ -58,7 +58,7 @@ class DaysTo(NextDay):
     """A command that starts all days up to `until`. No further day starts after a new question."""
 
     count: Annotated[int | None, Typed(name="")] = None
-    until: Annotated[int | None, Days, Typed(name="to")]
+    until: Annotated[int | None, PositiveDays, Typed(name="to")]
 
 
 def campaign_day(state: State) -> int:

@@ -183,7 +183,7 @@ class Draft(State, Protocol):
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
         """Add an event that follows from entry `cause` and counts from entry `since`, and return its number."""
 
-    def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
+    def declare_secret(self, cost: tuple[Effect, ...] = ()) -> None:
         """Declare that the added events reveal a secret. In a dry run, raise `StopDryRun` to show only the cost."""
 
 
@@ -235,7 +235,7 @@ class StateProxy:
 
 
 class Sketch(StateProxy):
-    """A draft in memory that cannot roll dice. If `is_concealed` is True, a dry run must hide the events."""
+    """A draft in memory that cannot roll dice. If `reveals_secret` is True, a dry run must hide the events."""
 
     has_known_dice = True
     has_faces = False
@@ -244,7 +244,7 @@ class Sketch(StateProxy):
         super().__init__(source)
         self.head_before = head_before
         self.added: list[PlannedEvent] = []
-        self.is_concealed = False
+        self.reveals_secret = False
 
     @property
     def next(self) -> int:
@@ -259,13 +259,13 @@ class Sketch(StateProxy):
         self.added.append(PlannedEvent(event=event.with_rows(at, self), cause=cause, since=since))
         return self.next - 1
 
-    def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        self.is_concealed = True
+    def declare_secret(self, cost: tuple[Effect, ...] = ()) -> None:
+        self.reveals_secret = True
 
-    def conceal_in(self, draft: Draft) -> None:
+    def declare_secret_in(self, draft: Draft) -> None:
         """Declare in another draft that its events reveal a secret, if the events of this draft do."""
-        if self.is_concealed:
-            draft.conceal()
+        if self.reveals_secret:
+            draft.declare_secret()
 
     def balance(self, who: str, score: str) -> int | None:
         before = super().balance(who, score)

@@ -179,7 +179,7 @@ class PlayMove(Rolled):
         else:
             self.rule_on(draft, table, dice, throws=throws, costs=effects)
         if any(isinstance(value, Secret) for sheet in table.looked.values() for value in sheet.values()):
-            draft.conceal(asked.costs)
+            draft.declare_secret(asked.costs)
 
     def rule_on(
         self,

@@ -137,8 +137,8 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     replaced, links = plan.replaced, plan.followers
     strike = draft.add(plan.amendment, cause)
     strike = strike if plan.strike is None else draft.add(plan.strike, strike)
-    if replaced.hides or (plan.sketch is not None and plan.sketch.is_concealed):
-        draft.conceal()
+    if replaced.hides or (plan.sketch is not None and plan.sketch.reveals_secret):
+        draft.declare_secret()
     unused_faces, moves, is_planned = [*plan.faces], dict[int, tuple[Move, ...]](), True
     thrown = [part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown]
     for part, start in missed.parts_and_starts(plan.action.parts):
@@ -160,7 +160,7 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
             moves[part.root] = link.moves if link else ()
             continue
         if part.replace(command=command).hides:
-            draft.conceal()
+            draft.declare_secret()
         if is_own or link:
             moves[part.root] = _following_now(draft, part, command, began, links.values())
     if unused_faces:
@@ -398,7 +398,7 @@ def ask_about(draft: BookDraft, knock_on: in_place.KnockOn, cause: int) -> None:
     )
     add_question(draft, event, cause)
     if in_place.has_read_a_secret(draft.entry(event.about)):
-        draft.conceal()
+        draft.declare_secret()
 
 
 def add_question(draft: BookDraft, event: events.FollowUp, cause: int) -> None:
@@ -429,7 +429,7 @@ def limits_crossed(record: Record, head: int, recheck: Container[tuple[str, str]
         score = system.score(short) if system else None
         if system is None or score is None:
             continue
-        for bounded in (score.named(short), *system.bounded_by(short)):
+        for bounded in (score.for_name(short), *system.bounded_by(short)):
             at = None if (who, f"{name}/{bounded.name}") in recheck else head
             now = value, least, most = value_and_limits(record, system, who, bounded)
             crossed = (who, f"{name}/{bounded.name}")

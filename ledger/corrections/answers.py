@@ -70,7 +70,7 @@ class Choose(Command):
         played = PlayMove(system=question.system, move=move, deed=with_texts(question.deed))
         played.rule_on(draft, table, question.dice, throws=question.throws, costs=missing, answers=self.question)
         if has_read_a_secret(draft.entry(self.question)):
-            draft.conceal()
+            draft.declare_secret()
         played.continue_with(draft, answer)
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
@@ -144,7 +144,7 @@ class Take(Command):
                 place, first = InPlace(draft, part, draft, cause=strike, more=True), draft.next
                 place.decide(command)
                 if has_read_a_secret(draft.entry(part.root)):
-                    draft.conceal(place.costs)
+                    draft.declare_secret(place.costs)
             else:
                 write_again(draft, copies, strike)
         ask_about_changes(draft, waiting, pays_now=True)
@@ -405,7 +405,7 @@ def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
         name, _, short = event.score.partition("/")
         score = sheet_system(record, event.who, name).score(short)
         assert score is not None  # noqa: S101  its limit was crossed
-        value, least, most = value_and_limits(record, systems.find(name), event.who, score.named(short))
+        value, least, most = value_and_limits(record, systems.find(name), event.who, score.for_name(short))
         amounts = {event.score: min(max(value, least), most) - value}
     differences = {full: amount for full, amount in amounts.items() if amount}
     if not differences:

@@ -139,8 +139,8 @@ class InPlace(StateProxy):
         event = event.with_rows(Position(self.next, self.next), self)
         return self._to.add(event, cause or self._cause, self._part.place)
 
-    def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        self._to.conceal(cost if self._more else ())
+    def declare_secret(self, cost: tuple[Effect, ...] = ()) -> None:
+        self._to.declare_secret(cost if self._more else ())
 
 
 def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:

@@ -145,7 +145,7 @@ def make_up(draft: BookDraft, moves: Sequence[MissedPart], start: int, cause: in
         if sketch is not None:
             for added in sketch.added:
                 draft.add(added.event, added.cause, added.since)
-            sketch.conceal_in(draft)
+            sketch.declare_secret_in(draft)
 
 
 def decide_missed(draft: BookDraft, moves: Iterable[MissedPart], move: MissedPart, cause: int) -> Sketch | None:

@@ -94,7 +94,7 @@ def close_questions(draft: BookDraft, cause: int, questions: Iterable[int] | Non
             draft.add(events.QuestionClosed(question=seq, reason=reason), cause)
             about = question.event.about if isinstance(question.event, events.KnockOnFound) else None
             if reason == "settled" and about is not None and in_place.has_read_a_secret(draft.entry(about)):
-                draft.conceal()
+                draft.declare_secret()
 
 
 def _reason_to_close(record: Record, question: Entry) -> Reason | None:
@@ -133,7 +133,7 @@ def _is_beyond(record: StateAndRoster, event: events.LimitCrossed) -> bool:
     score = systems.find(name).score(short) if systems.known(name) else None
     if score is None:
         return True  # nobody knows the limits here
-    value, least, most = value_and_limits(record, systems.find(name), event.who, score.named(short))
+    value, least, most = value_and_limits(record, systems.find(name), event.who, score.for_name(short))
     return not least <= value <= most
 
 

@@ -125,7 +125,7 @@ def _reveal(draft: BookDraft, seq: int) -> int:
     if draft.entry(seq, secrets=True).lacks_secret:
         raise SecretNotHere(seq)
     reveal = draft.add(SecretRevealed(about=seq))
-    draft.conceal()
+    draft.declare_secret()
     return reveal
 
 

@@ -67,13 +67,13 @@ def first_entry_at(book: Book, point: str, zone: Zone) -> int:
     if colon and kind == "day":
         return _day(book, point, _number(book, kind, number))[0]
     if colon and kind == "session":
-        return session(book, _number(book, kind, number))[0]
+        return session_span(book, _number(book, kind, number))[0]
     return book.journal.entry(read_point(book, point, False, zone).seq).act
 
 
 def stretch_of(book: Book, number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
     """Return the first and last entry between two points. Default: the whole session `number`, or the whole book."""
-    least, most = (1, book.head()) if number is None else session(book, number)
+    least, most = (1, book.head()) if number is None else session_span(book, number)
     begins = least if first is None else first_entry_at(book, first, zone)
     ends = most if last is None else read_point(book, last, False, zone).seq
     if begins > ends:
@@ -81,7 +81,7 @@ def stretch_of(book: Book, number: int | None, first: str | None, last: str | No
     return begins, ends
 
 
-def session(book: Book, number: int) -> tuple[int, int]:
+def session_span(book: Book, number: int) -> tuple[int, int]:
     """Return the first and last entry of a session. Raise `NeverReached` for one that was never opened."""
     span = book.accounts.last_value_entry("campaign", "session", number)
     if span is None:

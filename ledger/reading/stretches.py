@@ -20,7 +20,7 @@ from ledger.events.types import (
     SessionClosed,
     SessionOpened,
 )
-from ledger.reading.points import session as session_span
+from ledger.reading.points import session_span
 from ledger.rules.spelling import folded
 from ledger.values import Struct
 

@@ -72,7 +72,7 @@ class Score(Declared):
     most_setting: str = ""
     may_be_given: bool = False
 
-    def named(self, name: str) -> Self:
+    def for_name(self, name: str) -> Self:
         """Return this declaration for the single score `name`, which must fit the pattern."""
         own = _own_part(self.name, name) or ""
         return self.replace(name=name, most=self.most if isinstance(self.most, int) else self.most.replace("*", own))
@@ -329,7 +329,7 @@ class System(Struct):
     def bounded_by(self, name: str) -> tuple[Score, ...]:
         """Return the scores that have this score as their upper limit."""
         owns = ((score, _own_part(str(score.most), name)) for score in self.scores)
-        return tuple(score.named(score.name.replace("*", own)) for score, own in owns if own is not None)
+        return tuple(score.for_name(score.name.replace("*", own)) for score, own in owns if own is not None)
 
     def mark(self, name: str) -> MarkSpec | None:
         """Return the declaration that covers a mark's name, None if there is none."""

@@ -75,7 +75,10 @@ def test_after_a_clock_that_was_a_week_ahead_the_rest_of_the_evening_has_its_dat
     at("2026-11-20 19:00", "init Road --gm Tom")
     at("2026-11-20 19:00", "join mara edge maximum=4 edge=4")
     at("2026-11-27 19:30", "note 'a week ahead'")
-    assert "The last entry has a later time than the clock: 2026-11-27 19:30 UTC" in at("2026-11-21 19:00", "note x", 3).stderr
+    assert (
+        "The last entry has a later time than the clock: 2026-11-27 19:30 UTC"
+        in at("2026-11-21 19:00", "note x", 3).stderr
+    )
     at("2026-11-21 19:00", "session open 'On a right clock' --clock-ok")
     at("2026-11-21 19:01", "adjust mara edge=-1 --why rest")
     assert "2026-11-21 19:01:00 UTC" in at("2026-11-21 19:02", "show").stdout

@@ -260,7 +260,7 @@ def test_a_system_declares_all_that_it_refers_to(system: System) -> None:
     assert len(set(named)) == len(named), "only the group's own words and numbers share a pattern"
     assert len(set(marks)) == len(marks)
     for score in system.scores:
-        single = score.named(score.name.replace("*", "name"))
+        single = score.for_name(score.name.replace("*", "name"))
         for other in (single.most, single.starts):
             assert isinstance(other, int) or system.score(other) is not None
     settings = [setting.name for setting in system.settings]

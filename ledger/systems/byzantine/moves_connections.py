@@ -213,7 +213,7 @@ class Alter(CostMove):
         cost, gain = (value + (self.by if side == self.side else 0) for side, value in _sides(table, self).items())
         return cost, gain
 
-    def usual(self, table: Table) -> int:
+    def usual_cost(self, table: Table) -> int:
         return rules.alter_connection(points=abs(self.by)) if self.costs is None else self.costs
 
     def result(self, table: Table, *, success: bool) -> tuple[str, Sequence[Effect]]:

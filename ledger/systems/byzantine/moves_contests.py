@@ -80,14 +80,14 @@ class OpenContest(Struct):
                 allies.append(Ally(who=who, rating=rating, spend=spend, obscuring=committed.obscuring))
         return allies
 
-    def opponents(self, table: Table, who: str) -> list[Ally]:
+    def committed_opponents(self, table: Table, who: str) -> list[Ally]:
         """Return the members of the other side who have committed."""
         return self.allies(table, self.against if who in self.acting else self.acting)
 
     def cost(self, table: Table, who: str) -> Cost:
         """Return the cost for the side of `who`: the opponents' total, plus the task's cost for the acting side."""
         preset = self.preset_cost(table) if who in self.acting else NO_COST
-        sides = {ally.who: (ally.energy, ally.rating) for ally in self.opponents(table, who)}
+        sides = {ally.who: (ally.energy, ally.rating) for ally in self.committed_opponents(table, who)}
         return Cost(base=preset.base, opposition={**preset.opposition, **sides})
 
     def preset_cost(self, table: Table) -> Cost:

@@ -155,13 +155,13 @@ class CostMove(SpendingMove):
         """The other characters in the attempt, who do not count as opponents. Default: none."""
         return ()
 
-    def usual(self, table: Table) -> int | None:
+    def usual_cost(self, table: Table) -> int | None:
         """Return the usual base cost, or `None` without a usual cost. Default: `None`."""
         return None
 
     def cost_now(self, table: Table) -> Cost:
         """Return the cost that the GM set in advance, or else the usual cost."""
-        return cost_of(table, self.who, self.cost_name, self.others, self.usual(table))
+        return cost_of(table, self.who, self.cost_name, self.others, self.usual_cost(table))
 
     def total_cost(self, table: Table) -> int:
         """Return the total that energy and ability must reach."""

@@ -194,7 +194,7 @@ class Kill(CostMove):
     def helpers(self, table: Table) -> list[Ally]:
         return self.allies(table, self.beside, self.beside_ability)
 
-    def usual(self, table: Table) -> int:
+    def usual_cost(self, table: Table) -> int:
         return rules.KILL_COST
 
     def total_cost(self, table: Table) -> int:

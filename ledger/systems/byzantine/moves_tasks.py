@@ -219,7 +219,7 @@ class Know(SpendingMove):
         contest = moves_contests.contest_of(table, self.who, self.task)
         cost, side = self.cost_now(table), self.acting_side(table)
         price = rules.knowing_cost(cost=cost.total) if self.costs is None else self.costs
-        opponents = contest.opponents(table, self.who) if contest else []
+        opponents = contest.committed_opponents(table, self.who) if contest else []
         needed = price + sum(self.obscured.values()) + sum(ally.obscuring for ally in opponents)
         outcome = moves_spending.compare(side, needed)
         learned, answer = self.learned(cost, of_contest=contest is not None) if outcome.success else ([], [])

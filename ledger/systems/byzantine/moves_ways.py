@@ -127,13 +127,13 @@ class Go(CostMove):
         """
         if self.energy is not None:
             return self.energy
-        return max(0 if self.is_daily(table) else 1, self.usual(table) - self.rating(table))
+        return max(0 if self.is_daily(table) else 1, self.usual_cost(table) - self.rating(table))
 
     def is_daily(self, table: Table) -> bool:
         """Return True if the trip is daily, as typed or on the sheet (BYZ-18)."""
         return self.daily or table.find(self.who, f"daily.{self.place}") is True
 
-    def changes(self, table: Table) -> tuple[bool, bool]:
+    def changes_level_and_district(self, table: Table) -> tuple[bool, bool]:
         """Return two flags, typed or from the map: the level changes, and the district changes (BYZ-17)."""
         here, there = on_map(table, table.find(self.who, "place")), on_map(table, self.place)
         if here is None or there is None:
@@ -141,8 +141,8 @@ class Go(CostMove):
         level, district = (here[name] != there[name] for name in ("level", "district"))
         return self.level or level, self.district or district
 
-    def usual(self, table: Table) -> int:
-        level, district = self.changes(table)
+    def usual_cost(self, table: Table) -> int:
+        level, district = self.changes_level_and_district(table)
         return rules.travel_cost(base=self.base, level_change=level, district_change=district) + self.adjust
 
     def selected(self, table: Table) -> str | None:
@@ -174,7 +174,7 @@ class Go(CostMove):
         cost = self.cost_now(table)
         if not cost.usual:
             return cost.steps()
-        level, district = self.changes(table)
+        level, district = self.changes_level_and_district(table)
         extras = [extra for extra in (level * 1, district * 2, self.adjust) if extra]
         opposed = (cost.energy, cost.rating) if cost.opposition else ()
         return [total("cost", self.base, *extras, *opposed, to=cost.total)]

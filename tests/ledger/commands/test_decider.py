@@ -27,11 +27,11 @@ from table import counting_dice, every_game, scribe
 
 def test_a_plan_that_depends_on_a_secret_hides_the_plan_that_it_joins(book: Book) -> None:
     joined, plan = Sketch(book, book.head()), Sketch(book, book.head())
-    plan.conceal_in(joined)
-    assert not joined.is_concealed
-    plan.conceal()
-    plan.conceal_in(joined)
-    assert joined.is_concealed
+    plan.declare_secret_in(joined)
+    assert not joined.reveals_secret
+    plan.declare_secret()
+    plan.declare_secret_in(joined)
+    assert joined.reveals_secret
 
 
 def test_a_sketch_shows_what_was_added_to_it_and_writes_nothing(book: Book) -> None:
@@ -48,9 +48,9 @@ def test_a_sketch_shows_what_was_added_to_it_and_writes_nothing(book: Book) -> N
     new = Posting(who="brak", score="edge/skill.new", amount=2)
     sketch.add(event.replace(postings=(new,)))
     assert (sketch.balance("brak", "edge/skill.new"), sketch.balance("mara", "edge/skill.new")) == (2, None)
-    assert (sketch.is_concealed, sketch.roll(None)) == (False, None)
-    sketch.conceal()
-    assert sketch.is_concealed
+    assert (sketch.reveals_secret, sketch.roll(None)) == (False, None)
+    sketch.declare_secret()
+    assert sketch.reveals_secret
     assert (book.head(), book.balance("mara", "edge/edge")) == (head, 4)
 
 

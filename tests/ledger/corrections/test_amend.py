@@ -27,7 +27,7 @@ from ledger.events.entry import Entry
 from ledger.events.types import LimitCrossed
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
-from ledger.reading.points import session
+from ledger.reading.points import session_span
 from ledger.systems.edge.moves import Award, Injure, Lessen, Rest
 from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.moves_fights import Damage
@@ -790,7 +790,7 @@ def test_a_session_whose_title_was_amended_is_where_it_was(book: Book) -> None:
     typed(book, OpenSession(title="Two", present=()))
     scribe(book).write(amend(opened, title="One"))
     scribe(book).write(amend(scene, title="Gate"))
-    assert session(book, 1) == (opened, closed)
+    assert session_span(book, 1) == (opened, closed)
     for when in (NOW, NOW.replace(corrected=True)):
         for look in (chronicle, full_chronicle):
             one = next(each for each in look(book, when) if each.number == 1)
@@ -801,7 +801,7 @@ def test_a_session_whose_title_was_amended_is_where_it_was(book: Book) -> None:
     for look in (chronicle, full_chronicle):
         assert next(each for each in look(book) if each.number == 1).title == "Oen"
     scribe(book).write(Void(strikes=closed, why="so"))
-    assert session(book, 1)[0] == opened
+    assert session_span(book, 1)[0] == opened
 
 
 def test_an_override_is_of_one_ruling_and_not_of_what_was_amended_with_it(book: Book) -> None:

@@ -33,7 +33,7 @@ class Previewed(Sketch):
 
     costs: tuple[Effect, ...]
 
-    def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
+    def declare_secret(self, cost: tuple[Effect, ...] = ()) -> None:
         self.costs = cost
 
 
@@ -170,5 +170,5 @@ def test_a_preview_of_a_secret_result_shows_only_costs_that_are_still_to_be_paid
     ruling = last(scribe(book).write(HIT, faces=(4, 2, 6)), "move-played")["seq"]
     cost = (EDGE_SPENT.of("mara", {"edge": -1}),)
     preview = Previewed(book, book.head())
-    InPlace(book, part_of(book, ruling)[1], preview, more=more).conceal(cost)
+    InPlace(book, part_of(book, ruling)[1], preview, more=more).declare_secret(cost)
     assert preview.costs == (cost if more else ())

@@ -29,7 +29,7 @@ from ledger.reading.names import Names, game_named
 from ledger.reading.new_names import short_name
 from ledger.reading.parsing import command_from, parse_inputs
 from ledger.reading.placing import place_words
-from ledger.reading.points import DATE_EXAMPLES, ZONE_HINT, Zone, first_entry_at, read_point, session, stretch_of
+from ledger.reading.points import DATE_EXAMPLES, ZONE_HINT, Zone, first_entry_at, read_point, session_span, stretch_of
 from ledger.reading.typed_values import distinct_names, moved_and_set, names_of, pairs, whole_number, whole_numbers
 from ledger.rules import POSITIONAL, Handle, Move, Tag, Who, Words
 from ledger.rules.dice import Digits
@@ -331,7 +331,7 @@ def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> No
     scribe(book).write(OpenSession(title="one", present=()))
     assert read_point(book, None, True, HERE) == NOW.replace(corrected=True)
     assert (read_point(book, "#3", True, HERE).seq, read_point(book, "session:1", False, HERE).seq) == (3, 8)
-    assert (first_entry_at(book, "session:1", HERE), first_entry_at(book, "2", HERE), session(book, 1)) == (
+    assert (first_entry_at(book, "session:1", HERE), first_entry_at(book, "2", HERE), session_span(book, 1)) == (
         8,
         1,
         (8, 8),
@@ -373,7 +373,7 @@ def test_a_session_goes_up_to_its_close_and_an_open_one_up_to_now(book: Book) ->
     for command in (OpenSession(title="one", present=()), Note(text="x"), CloseSession(), Note(text="x")):
         scribe(book).write(command)
     assert (
-        session(book, 1),
+        session_span(book, 1),
         first_entry_at(book, "session:1", HERE),
         read_point(book, "session:1", False, HERE).seq,
     ) == (
@@ -383,7 +383,7 @@ def test_a_session_goes_up_to_its_close_and_an_open_one_up_to_now(book: Book) ->
     )
     for command in (OpenSession(title="two", present=()), Note(text="x")):
         scribe(book).write(command)
-    assert (session(book, 2), read_point(book, "session:2", False, HERE).seq) == ((12, 13), 13)
+    assert (session_span(book, 2), read_point(book, "session:2", False, HERE).seq) == ((12, 13), 13)
     assert stretch_of(book, 1, "9", None, HERE) == (9, 10)
     assert stretch_of(book, 2, None, "12", HERE) == (12, 12)
     assert first_entry_at(book, "2026-11-20 19:30", HERE) == 13

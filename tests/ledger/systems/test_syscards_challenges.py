@@ -245,9 +245,7 @@ def test_sys_14_two_ties_at_once_are_one_question_that_names_both(ford: Book) ->
     scribe(ford).write(Adjust(who="cara", amounts={"syscards/efficiency": 20}, why="x"))
     play(ford, DUEL.replace(against=("brak", "cara", "dena")), 60, 70, 60, 70)
     (question,) = questions(ford)
-    tied = (
-        "brak and dena are tied, each with result 70 and efficiency 40; cara and mara are tied, each with result 60 and efficiency 40"
-    )
+    tied = "brak and dena are tied, each with result 70 and efficiency 40; cara and mara are tied, each with result 60 and efficiency 40"
     assert question.says == f"clash ({tied})"
     scribe(ford).write(Choose(question=question.seq, chosen={"order": ("mara", "dena", "brak", "cara"), "why": "so"}))
     assert places(ford) == ["dena", "brak", "mara", "cara"]

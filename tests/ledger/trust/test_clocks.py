@@ -44,8 +44,14 @@ def test_a_clock_that_may_be_right_is_taken_without_a_question(by: timedelta) ->
 @pytest.mark.parametrize(
     ("by", "says"),
     [
-        (-timedelta(minutes=5, seconds=1), "19:24 UTC. The last entry has a later time than the clock: 2026-11-20 19:30 UTC"),
-        (timedelta(days=LONGEST_PAUSE_DAYS, seconds=1), "19:30 UTC. The last entry is 400 days older than the clock's time: 2026"),
+        (
+            -timedelta(minutes=5, seconds=1),
+            "19:24 UTC. The last entry has a later time than the clock: 2026-11-20 19:30 UTC",
+        ),
+        (
+            timedelta(days=LONGEST_PAUSE_DAYS, seconds=1),
+            "19:30 UTC. The last entry is 400 days older than the clock's time: 2026",
+        ),
     ],
     ids=str,
 )

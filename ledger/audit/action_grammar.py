@@ -50,7 +50,10 @@ class ActionsCheck(EntryCheck):
 
 
 class _ActionParser:
-    """A parser for one action. `missing_strike` is the correction that lacks its strike, or 0."""
+    """A parser that accepts the entries of one action in order.
+
+    If a correction cancels nothing, `missing_strike` is its entry number. Otherwise it is 0.
+    """
 
     def __init__(self, past: PastEntries, entries: Sequence[Entry]) -> None:
         self._past = past
@@ -146,9 +149,10 @@ class _ActionParser:
         return True
 
     def _read_questions(self, *, cascade: bool) -> None:
-        """Accept the questions that a correction raises, and amendments of hand-made changes that set a score.
+        """Accept the entries that a correction may write at its end: questions, and some amendments.
 
-        With `cascade`, accept any further amendments.
+        Without `cascade`, accept only amendments of adjustments in which the GM set a score. With `cascade`, accept
+        all amendments.
         """
         act = self._entries[0].seq
         while self._read_question(act) or ((cascade or self._sets_score()) and self._read_amendment(act)):
@@ -212,9 +216,10 @@ class _ActionParser:
         return (entry, entry.event) if self._take(events.ActionStruck, cause=cause) else None
 
     def _read_completions(self, how: StrikeKind, cause: int) -> None:
-        """Accept the further strikes that come with the strike of an action.
+        """Accept the further strikes after the first strike of a correction.
 
-        Such a strike cancels a move that read a mark of an action already struck, or a roll of a struck import.
+        Each further strike must cancel a move that read a mark of an action already struck, or a roll of an import
+        already struck.
         """
         journal = self._book.journal
         while (strike := self.next) is not None and isinstance(strike.event, events.ActionStruck):
@@ -291,7 +296,11 @@ class _ActionParser:
             pass
 
     def _parts_of(self, act: int, current_act: int) -> Iterator[list[Entry]]:
-        """Yield the entries of each part. For a question that was answered before `current_act`, include the answer."""
+        """Yield the entries of each part of action `act`, a question together with its answer.
+
+        Include an answer only if it was given before `current_act`. If another action gave it, also yield the other
+        parts of that action.
+        """
         entries = self._book.journal.action(act)
         for root in roots_of(entries):
             part = [entry for entry in entries if belongs(entry, root)]

@@ -96,10 +96,12 @@ NO_ENTRY = Entry(
 
 
 class ActionSoFar:
-    """The effects of an action's entries so far.
+    """What the entries of an action have done so far. All four fields are sets of entry numbers.
 
-    `places` has the `since` of each entry, `strikes` the struck actions, `reveals` the revealed sealed rolls, and
-    `answers` the actions with the answered questions.
+    - `places`: the `since` of each entry.
+    - `strikes`: the struck actions.
+    - `reveals`: the revealed sealed rolls.
+    - `answers`: the actions that asked the answered questions.
     """
 
     __slots__ = ("answers", "places", "reveals", "strikes")
@@ -109,10 +111,10 @@ class ActionSoFar:
 
 
 class PastEntries:
-    """The journal up to the entry `last`, which comes just before the entry under check.
+    """The entries before the entry under check. `last` is the previous entry.
 
     - `seats`: the handles of all players so far.
-    - `freed`: the places of the actions struck so far by the action of `last`. They are free for new entries.
+    - `freed`: the places that new entries may use, because the action of `last` has struck the actions there.
     - `struck`: the actions that are struck at the end of the book. During `verify`, it is empty.
     """
 

@@ -101,9 +101,11 @@ class ThrowsCheck(EntryCheck):
         return entry.answers in owners or entry.since in owners | {past.entry(throw).since}
 
     def _may_change(self, place: int, entry: Entry, past: PastEntries) -> bool:
-        """Return True if an amendment replaces typed dice at `place`, or a choice adds dice there.
+        """Return True if an entry may use other dice at `place` than the entry that it replaces.
 
-        For a part that a correction added, return True if the part has no dice.
+        - An amendment may replace typed dice with the newly typed faces.
+        - A choice may add dice to the old ones.
+        - A part that a correction added must have no dice.
         """
         old_throws, throws, first = self._throws_at.get(place, set()), entry.throws, past.entry(entry.act).event
         if is_made_up(entry, past.entry):

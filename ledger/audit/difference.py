@@ -17,9 +17,12 @@ from ledger.values import Struct
 
 
 class Difference(Struct):
-    """The first difference in an action, at entry `seq`. For a consequence, `since` is the ruling.
+    """The first difference between a written action and today's result for it.
 
-    `says` may contain secrets. If so, `masked` is a sentence without them.
+    - `seq`: the entry that differs.
+    - `says`: a sentence about the difference. It may contain secrets.
+    - `masked`: if `says` contains secrets, a sentence without them.
+    - `since`: if the entry is a consequence, the number of its ruling.
     """
 
     seq: int
@@ -70,7 +73,7 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
 
 
 def _without_unknown(others: Any, own: Any) -> Any:
-    """Return `own` without the empty fields (like 0 or None) that `others` lacks."""
+    """Return `own`, but without fields that `others` lacks and whose value is empty (like 0 or None)."""
     if not isinstance(own, dict):
         return own
     other_fields = others if isinstance(others, dict) else {}

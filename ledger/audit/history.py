@@ -216,10 +216,10 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
 
 
 def _clocks_ahead(signatures: Sequence[tuple[int, list[tuple[str, int]]]], limit: int) -> set[tuple[int, str]]:
-    """Return the signatures, as size and witness, whose time shows that a clock was ahead.
+    """Return the signatures whose time shows that a clock was ahead, each as head size and witness name.
 
-    Such a time is `limit` or later, or it is more than `MAX_SKEW` later than the time of the same witness's
-    signature on a longer head.
+    A clock was ahead if the time of the signature is `limit` or later. It was also ahead if the same witness
+    signed a longer head with a time that is earlier by more than `MAX_SKEW`.
     """
     latest, ahead = dict[str, int](), set[tuple[int, str]]()
     for size, times in reversed(signatures):

@@ -96,7 +96,10 @@ def _first_difference(stored: Sequence[ComparedRow], expected: Sequence[Compared
 
 
 def _may_settle(entry: Entry, mark: Mark, past: PastEntries) -> bool:
-    """Return True if a correction may settle the question that a mark names. A knock-on may settle only knock-ons."""
+    """Return True if an entry of a correction may settle the question that a mark names.
+
+    An entry of the type `KnockOnFound` may settle only questions of this type.
+    """
     question = entry_number(mark.name)
     if mark.value != entry.seq or not 0 < question < entry.seq:
         return False

@@ -1,4 +1,7 @@
-"""A check of entries' places and times. An action may put entries in place of entries that it struck or revealed."""
+"""A check of the places and times of entries.
+
+The new entries of an action may take the places of earlier entries that this action struck or revealed.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,10 @@ def _check_earlier_place(entry: Entry, past: PastEntries) -> Iterator[Fault]:
 
 
 def _amends_the_opening(entry: Entry, past: PastEntries) -> bool:
-    """Return True if `entry` replaces the opening's seat entry. An amendment of the opening strikes nothing."""
+    """Return True if `entry` replaces the seat entry from the opening of the campaign.
+
+    An amendment may replace this seat entry without a strike, because the opening cannot be struck.
+    """
     amendment, event = past.entry(entry.cause or 0).event, entry.event
     if not isinstance(amendment, ActionAmended) or not isinstance(event, PlayerSeated):
         return False

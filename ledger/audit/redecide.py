@@ -142,10 +142,10 @@ class DecisionsCheck(EntryCheck):
                 raise _Undecided("differs" if self._has_todays_editions(entries) else "unknown", says)
 
     def _depends_on_erased(self, entries: Sequence[Entry], difference: Difference) -> bool:
-        """Return True if erased texts may cause a difference.
+        """Return True if erased texts may be the cause of a difference.
 
-        The test decides the action again with other words in place of the erased texts. If the difference changes,
-        the erased texts may be its cause.
+        To test this, decide the action again with other words in place of the erased texts. If the difference
+        changes, the erased texts may be its cause.
         """
         before = AsOf(seq=entries[0].act - 1)
         erased = any(_missing_fields(entry, CommittedText.KEY) for entry in entries)

@@ -41,7 +41,11 @@ def _errors(entry: Entry, event: ActionStruck, past: PastEntries) -> Iterator[st
 
 
 def _is_of_line(entry: Entry, event: ActionStruck, past: PastEntries) -> bool:
-    """Return True for an undo's first strike. A further strike must cancel an action of the same typed line."""
+    """Return True if a strike by an undo stays within one typed line.
+
+    The first strike of an undo may cancel any line. Each further strike must cancel an action of the line that
+    the first strike canceled.
+    """
     first = past.entry(entry.act).event
     line = past.entry(event.strikes).line
     return not isinstance(first, ActionStruck) or line == past.entry(first.strikes).line is not None

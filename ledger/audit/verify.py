@@ -139,8 +139,9 @@ def check_stream(
 class WordsCheck(EntryCheck):
     """A check that the stored texts of each entry match its commitments. It also counts the texts.
 
-    `words` has the texts of all entries. `erased` is the result of `erasures`. If `erased` is `None`, `lacking`
-    collects the entries with missing texts.
+    - `words`: a reader of the texts of all entries.
+    - `erased`: the result of `erasures`, or None if the erasures are not known yet.
+    - `lacking`: without `erased`, the entries with missing texts.
     """
 
     def __init__(self, words: RowReader[StoredWord], erased: Mapping[int, Mapping[str, int]] | None) -> None:

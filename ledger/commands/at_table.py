@@ -192,7 +192,10 @@ class SetScene(TableCommand):
 
 
 class BeginDay(TableCommand):
-    """A command for one of the days that `NextDay` starts. Only the first day's entry records `count` or `until`."""
+    """A command that starts one day. `NextDay` runs it once for each day.
+
+    Only the entry of the first day records the `count` or `until` of `NextDay`.
+    """
 
     writes: ClassVar[tuple[str, ...]] = (events.DayBegun.type,)
     count: Annotated[int | None, inputs.NOT_AMENDABLE] = None

@@ -48,7 +48,10 @@ class State(Protocol):
         """Return the full names of the marks on a character's sheets, in order."""
 
     def scores_used_before(self) -> Collection[str]:
-        """If a roll is decided again, return the full names of the scores that it used. Default: none."""
+        """Return the full names of the scores that a roll used when it was first decided.
+
+        If no roll is decided again, the result is empty.
+        """
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
         """Return the secret in the value of a mark. Raise `SecretNotHere` if this file lacks it."""
@@ -110,13 +113,20 @@ class History(Protocol):
         """Return the state before entry `place`. Apply all later corrections, or only those up to entry `known`."""
 
     def corrected_rows(self, head: int) -> Iterator[tuple[str, str, int]]:
-        """Yield the subject, name and first affected entry of each score or mark corrected after entry `head`."""
+        """Yield each score or mark that was corrected after entry `head`.
+
+        Each result has the subject, the name of the score or mark, and the first entry from which the correction
+        counts.
+        """
 
     def search(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of these types, from `first` on, that contain one of these names. Omit their texts."""
 
     def strike_changes(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
-        """Return the actions that a strike of `targets` by action `act` would cancel, and restore."""
+        """Return the actions that a strike would cancel, and the actions that it would restore.
+
+        `targets` are the actions to strike. `act` is the action that would strike them.
+        """
 
     def comments_on(self, act: int) -> list[int]:
         """Return the entries about an action, except canceled ones."""

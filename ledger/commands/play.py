@@ -279,10 +279,11 @@ class PlayMove(Rolled):
 
 
 def with_first_roll(wrong: WrongFaces, entries: Iterable[Entry], before: State, *, unused: bool) -> WrongFaces:
-    """Add to an error about typed dice how many dice the first roll took, and the values on the sheet that cause this.
+    """Explain in an error about typed dice how many dice the first roll took, and why.
 
-    `entries` are those of the action so far, with their secrets. `before` is the state before the action. With
-    `unused`, dice are left over, and the error also says why an action such as an attack stopped before it used them.
+    The reasons are values on the sheet. `entries` are the entries of the action so far, with their secrets.
+    `before` is the state before the action. If dice are left over (`unused`), also explain why an action such
+    as an attack stopped before it used them.
     """
     moves = [(entry, entry.event) for entry in entries if isinstance(entry.event, MoveEvent)]
     if unused and moves:

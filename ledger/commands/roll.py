@@ -104,11 +104,11 @@ class Roll(Rolled):
         return rolls
 
     def read(self, state: State) -> tuple[Notation, dict[str, int], dict[str, int]]:
-        """Return the notation, and two maps with the values of its scores: by full name, and by typed word.
+        """Return the notation, and the values of its scores in two maps: by full name, and by typed word.
 
-        If the roll is decided again, the scores that it used come first, so that a word keeps its meaning despite
-        newer scores. Raise `NotOnSheet` for a word that is not a score, and `AmbiguousName` for one that could be
-        several.
+        If an old roll is decided again, look first among the scores that it used. Thus a typed word keeps its
+        meaning even if the sheet has newer scores. Raise `NotOnSheet` for a word that is not a score, and
+        `AmbiguousName` for a word that fits several scores.
         """
         from ledger.rules.cursor import NotRead
 

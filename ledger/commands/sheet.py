@@ -239,9 +239,10 @@ def _held(who: str, question: Entry) -> Held:
 
 
 def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
-    """Return the table of a game.
+    """Return the table of a game, with the current settings and values.
 
-    If `asked` is given, the table has the settings and the values that this earlier move read.
+    If an earlier move `asked` is given, the table has the settings of that move, and the values that the move
+    read.
     """
     system = systems.find(name)
     looked = asked.looked if asked else {}
@@ -301,9 +302,9 @@ class Sheets:
 
 
 class Balances:
-    """The scores in one state, with the same methods as `Sheets`.
+    """The balances of scores in one state, for the comparison of a roll outside games.
 
-    It stands in for `Sheets` for a roll outside games.
+    For a move of a game, the comparison uses `Sheets`, which has the same methods.
     """
 
     def __init__(self, state: State) -> None:

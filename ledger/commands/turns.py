@@ -416,7 +416,7 @@ class EndTurns(TableCommand):
 
 
 class SetInitiative(TableCommand):
-    """A command for the setting with which everybody gets a new number in the turn order each round."""
+    """A command that sets if everybody gets a new number in the turn order each round."""
 
     writes: ClassVar[tuple[str, ...]] = (InitiativeSet.type,)
     form = PageForm(name="initiative", heading="Initiative", button="Save")

@@ -80,10 +80,12 @@ class ActionPart(Struct):
 
 
 class Follower(Struct):
-    """A part that followed from another part. `lead` is the root of that other part.
+    """A part that followed from another part.
 
-    `number` is the position of `move` (from 0) among the moves that followed from `lead`. `moves` followed from this
-    part.
+    - `lead`: the root of the other part.
+    - `move`: the move of this part.
+    - `number`: the position of `move`, from 0, among the moves that followed from `lead`.
+    - `moves`: the moves that followed from this part.
     """
 
     part: ActionPart
@@ -93,7 +95,10 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return the command of the new move, or None if no move follows. `moves` maps leads to new moves."""
+        """Return the command of this part after an amendment, or None if the part no longer follows.
+
+        `moves` maps the root of each lead to the moves that follow from it now.
+        """
         command, new_moves = self.part.command, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
@@ -155,7 +160,11 @@ def roots_of(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
-    """Return the part with this root. If another action answered its question, add that action's other parts."""
+    """Return the part with this root, and a list of the parts that came with its answer.
+
+    The list is empty unless the root is a question and another action answered it. Then it has the parts of
+    that action, without the answer.
+    """
     rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
     answer = state.question(root.seq).answered_by if isinstance(root.event, events.QuestionAsked) else None
     if answer is not None:
@@ -206,12 +215,13 @@ def asking_action(state: State, act: int) -> int:
 
 
 def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
-    """Return the action to strike if an entry is amended, and the part that the entry belongs to.
+    """Return the action that an amendment of an entry would strike, and the part to which the entry belongs.
 
     - An answer belongs to the part with the question.
     - An amendment belongs to the part that was played again.
 
-    Raise `Refused` for other corrections, for sealed and imported rolls, and for the first entry of the campaign.
+    Raise `Refused` for other corrections, for sealed and imported rolls, and for the first entry of the
+    campaign.
     """
     entry = state.entry(seq)
     if isinstance(entry.event, events.CampaignOpened):
@@ -276,9 +286,9 @@ NOT_CARRIED_OVER = events.MoveEvent | events.KnockOnFound | events.QuestionClose
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return the marks on secrets and questions that a correction takes over from an action, with value `seq`.
+    """Return an action's marks on secrets and questions for a correction of the action, with the value `seq`.
 
-    Leave out the marks of events in `NOT_CARRIED_OVER`, because a correction finds these again.
+    Leave out the marks of events in `NOT_CARRIED_OVER`, because the correction finds these again.
     """
     written = (entry.event for entry in state.action(act))
     answering = (event for event in written if not isinstance(event, NOT_CARRIED_OVER))
@@ -289,7 +299,8 @@ def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
 def check_can_be_struck(state: State, act: int, about: int | None = None) -> None:
     """Raise `Refused` if an action is the opening, is about the book itself, or is already struck.
 
-    For a struck action, the hint names the replacement of entry `about`. Default: the action's main entry.
+    If the action is already struck, the hint names the entry that replaced `about`. Without `about`, the hint
+    names the entry that replaced the main entry of the action.
     """
     if act == OPENING:
         raise Refused(NO_OPENING)
@@ -322,9 +333,9 @@ def replacement_of(state: State, about: int) -> int | None:
 
 
 def replaced_actions(state: State, instead: int, about: int) -> list[int]:
-    """Return the struck actions that hold older versions of a part, from the version of entry `about` on.
+    """Return the struck actions with older versions of a part, from the version with entry `about` on.
 
-    `instead` is the entry that now replaces the part.
+    `instead` is the entry of the version that counts now.
     """
     action, part = part_of(state, about)
     targets = targets_of(state, part_of(state, instead)[0].act)
@@ -343,10 +354,10 @@ def strike_of(
     also: Iterable[int] = (),
     cascade: bool = False,
 ) -> events.ActionStruck:
-    """Return the strike of action `act` and of the answers to its questions, to write as entry `seq`.
+    """Return the event that strikes action `act` and the answers to its questions, to write as entry `seq`.
 
-    Actions that `act` struck are restored, except those in `also`. With `keeps_strikes`, they stay canceled. Raise
-    `Refused` if a restored action conflicts with another action that counts.
+    If `act` had struck other actions, the strike restores them, except those in `also`. With `keeps_strikes`,
+    they stay canceled. Raise `Refused` if a restored action conflicts with another action that counts.
     """
     targets = [act, *also]
     for target in targets if keeps_strikes else ():

@@ -32,9 +32,10 @@ from ledger.values import Struct
 class AmendPlan(Struct):
     """The plan of an amendment, made before the action is struck.
 
-    - `command`, `sketch`: the changed command of the replaced part, and its new events. Without a sketch, the part is
-      copied.
-    - `copies`: the entries of the other parts, by root.
+    - `replaced`: the part to change.
+    - `command`: the changed command of the replaced part.
+    - `sketch`: the new events of the replaced part. Without a sketch, this part is copied.
+    - `copies`: for each other part, the entries to copy, by the root of the part.
     - `faces`: the typed dice for the replaced part and its followers.
     - `missed`: the missed parts to make up.
     """
@@ -65,10 +66,11 @@ def plan_amendment(
 ) -> AmendPlan:
     """Plan to strike an action and play it again with one part changed. Add nothing to the draft.
 
-    Without a `sketch`, the changed part is decided here. With `moves`, nothing changes, but these parts are added.
+    - `sketch`: the new events of the changed part. Without it, this function decides the part again.
+    - `moves`: missed parts to add. If they are given, no part is changed.
 
-    Raise `Refused` if the action cannot be struck, `SecretNotHere` if this file lacks a secret of the action, and the
-    errors of the rules in the old place.
+    Raise `Refused` if the action cannot be struck, and `SecretNotHere` if this file lacks a secret of the
+    action. Also raise the errors of the rules in the old place.
     """
     action, replaced = action_and_part
     act = action.act
@@ -114,9 +116,10 @@ def _fields_of(sketch: Sketch) -> dict[str, Any]:
 
 
 def _recorded(typed: Any, stored: Any) -> Any:
-    """Return an input as an amendment records it: as stored, or the typed part of a mapping.
+    """Return an input in the form that an amendment records.
 
-    Texts stay erasable. A hidden mapping stays a secret, and is recorded whole.
+    From a mapping, record only the values that were typed. If the mapping is hidden, record all of it as a
+    secret. Record any other input as its entry stores it. Texts can still be erased later.
     """
     if not isinstance(typed, Mapping) or isinstance(stored, Secret):
         return stored
@@ -128,11 +131,13 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     """Add the entries of an amendment.
 
     - The replaced part is played again.
-    - A follower is played again if it changes, and dropped if it no longer follows.
-    - In a cascade, any other part is played again if its result changes. If not, it is copied.
+    - A follower is played again if it changes. It is dropped if it no longer follows.
+    - In a cascade, any other part is played again if its result changes.
+    - All other parts are copied.
 
-    Typed faces go to the replaced part and its followers, in order. Raise `WrongFaces` if faces are left over,
-    `Refused` if a part with followers would ask for a choice, and the errors of the rules in the old place.
+    The replaced part and its followers use the typed faces, in order. Raise `WrongFaces` if faces are left
+    over, and `Refused` if a part with followers would ask for a choice. Also raise the errors of the rules in
+    the old place.
     """
     replaced, links = plan.replaced, plan.followers
     strike = draft.add(plan.amendment, cause)
@@ -242,13 +247,14 @@ def ask_about_changes(
 ) -> None:
     """Ask about each later ruling whose result would differ, and about each score beyond its limits.
 
-    If the result of a struck or amended action is gone, the moves that only completed it, such as the armor check of an
-    attack, are struck too. `how` is the kind of these strikes. Without `how`, such moves stay, with a question.
-
-    A cascade amends such a ruling instead, unless a question holds one of its characters. `waiting` has the questions
-    that were open before the command. A question that the command struck is asked again if its reason remains.
-    If the reason of an open question is gone, the question is closed. With `pays_now`, the command spends points that
-    the character has now, so scores that were set by hand since then are not set again.
+    - `waiting`: the questions that were open before the command. If the command struck such a question and its
+      reason remains, the question is asked again. If the reason of an open question is gone, the question is
+      closed.
+    - `cascade`: amend these rulings instead of asking. If a question holds a character of a ruling, ask anyway.
+    - `how`: the kind of strike for moves that only completed a move whose result is gone. An example is the
+      armor check of an attack. Without `how`, such moves stay, and there is a question about each.
+    - `pays_now`: the command spends points that the character has now. Scores that were later set by hand are
+      not set again.
     """
     head, cause = draft.head_before, draft.head_before + 1
     if how is not None:
@@ -348,9 +354,10 @@ def _may_be_completed(record: Record, head: int) -> bool:
 def _asked_before(
     draft: BookDraft, waiting: Iterable[int]
 ) -> tuple[dict[int, in_place.ReadNames], set[tuple[str, str]]]:
-    """Return the rulings and the scores to check again, from the questions in `waiting`.
+    """Return the rulings and the scores to check again because of the questions in `waiting`.
 
-    The rulings are a map from the place of each ruling to the names that it read.
+    The first result maps the place of each ruling to the names that the ruling read. The second is a set of
+    pairs of character and score.
     """
     places: dict[int, in_place.ReadNames] = {}
     scores = set[tuple[str, str]]()
@@ -416,9 +423,9 @@ def add_question(draft: BookDraft, event: events.FollowUp, cause: int) -> None:
 
 
 def limits_crossed(record: Record, head: int, recheck: Container[tuple[str, str]]) -> Iterator[events.LimitCrossed]:
-    """Yield the scores that corrections after entry `head` moved beyond their limits.
+    """Yield the scores that are beyond their limits because of corrections after entry `head`.
 
-    A corrected score in `recheck` also counts if it was already beyond its limit at `head`.
+    Leave out a score if its value and limits are the same as at `head`, unless the score is in `recheck`.
     """
     late = sorted({(who, full) for who, full, _ in record.corrected_rows(head)})
     asked = _found_by_corrections(record, record.questions() if late else ())

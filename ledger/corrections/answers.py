@@ -310,9 +310,11 @@ class Decide(Command):
         ask_about_changes(draft, waiting, cascade=self.cascade, how=how)
 
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
-        """Void or amend entry `about`. If it was replaced, void both, or amend the replacement with new inputs or dice.
+        """Void or amend entry `about`, as the GM chose.
 
-        Raise `Refused` if a rewind kept the entry, because the rewind would be voided too.
+        If another entry has replaced `about`, a void strikes both entries. An amendment changes the replacement,
+        with the new inputs or dice. Raise `Refused` for a void if a rewind kept the entry, because the rewind would
+        be voided too.
         """
         entry = draft.entry(about)
         has_parts = not isinstance(entry.event, events.Correction | events.OfImport)

@@ -29,7 +29,11 @@ from ledger.values import Struct
 
 
 class AtStart(StateProxy):
-    """The state when a day or a turn has just started: only the campaign's own rows of the entry `place` count."""
+    """The state when a day or a turn has just started.
+
+    This is the state before entry `place`, which started the day or turn, with that entry's changes to the
+    campaign itself. The entry's other changes do not count.
+    """
 
     def __init__(self, record: Record, place: int, known: int | None = None) -> None:
         super().__init__(record.as_of(place, known))
@@ -48,12 +52,13 @@ def state_before(record: Record, place: int, known: int | None = None, *, made_u
 
 
 class InPlace(StateProxy):
-    """A draft that decides a part again. It reads the state before the part, and adds the events to the draft `to`.
+    """A draft that decides a part again in the state before it, and adds the new events to the draft `to`.
 
-    - `cause`: the cause of events that have no other cause.
-    - `faces`: typed dice, removed from the list as they are used. Without any, the part keeps its own dice.
-    - `first`: the number of the first entry with typed dice, for error messages.
-    - `more`: let the computer roll missing dice.
+    - `cause`: the cause of events that name no other cause.
+    - `faces`: the typed dice. Used dice are removed from this list. Without typed dice, the part keeps its own
+      dice.
+    - `first`: for error messages, the number of the first entry with typed dice.
+    - `more`: if True, the computer rolls the dice that the part lacks.
     """
 
     has_known_dice = True
@@ -194,9 +199,11 @@ def knock_ons(
 ) -> Iterator[KnockOn]:
     """Yield the rulings that count and that read a number corrected after entry `head`, in order of place.
 
-    `recheck` maps the place of a ruling to numbers to compare even if they were corrected earlier. The caller may make
-    corrections during the iteration. The next rulings then include the effects. `prepare` gets the place of each ruling
-    before its numbers are compared, and may make corrections of earlier entries.
+    - `recheck`: for the place of a ruling, the numbers to compare even if they were corrected earlier.
+    - `prepare`: a function to call with the place of each ruling, before its numbers are compared. It may
+      correct earlier entries.
+
+    The caller may make corrections during the iteration. The rulings yielded after that take them into account.
     """
     candidates = Candidates(record, head, recheck)
     for place, entry in candidates:
@@ -299,9 +306,9 @@ def has_read_a_secret(ruling: Entry) -> bool:
 
 
 def _names_of(who: str, full: str) -> tuple[str, ...]:
-    """Return the names under which a ruling may have read a score or mark.
+    """Return the names under which a ruling may have recorded that it read a score or mark.
 
-    These are the full name, the pattern for its first part (`x.*`), and the full name or the name of a setting.
+    These are the full name and the pattern for its first part (`x.*`). For a setting, the short name is added.
     """
     return (full, f"{full.partition('.')[0]}.*", full.partition("/")[2] if who == CAMPAIGN else full)
 
@@ -309,9 +316,9 @@ def _names_of(who: str, full: str) -> tuple[str, ...]:
 def _other_numbers(
     record: Record, entry: Entry, place: int, head: int | None, moved: set[tuple[str, str]]
 ) -> dict[str, dict[str, Any]]:
-    """Return the current values of numbers that a ruling read and that have changed since.
+    """Return the numbers that a ruling read and that differ now, with their current values.
 
-    Consider only numbers in `moved` that changed after entry `head`.
+    Consider only numbers in `moved`. With `head`, consider only numbers that changed after entry `head`.
     """
     ruling = record.entry(entry.seq, secrets=True).event
     assert isinstance(ruling, RulingEvent)  # noqa: S101  a candidate is one

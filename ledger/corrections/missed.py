@@ -27,10 +27,11 @@ from ledger.values import Struct
 
 
 class MissedPart(Struct):
-    """A missing part: an action should have it for the character `who`, but does not.
+    """A part that an action should have for the character `who`, but does not have.
 
-    It belongs to the part with the root `start`, at `place`. If `in_order` is True, it waits for earlier missing
-    parts of the same kind, character and game.
+    - `start`: the root of the part to which the missing part belongs.
+    - `place`: the entry from which the missing part counts.
+    - `in_order`: True if earlier missing parts of the same kind, character and game must be played first.
     """
 
     in_order: ClassVar[bool]
@@ -81,9 +82,10 @@ def missed_moves(record: Record, head: int) -> Iterator[Missed]:
 
 
 def corrected_characters(record: Record, head: int) -> dict[str, int]:
-    """Map each subject that a correction after entry `head` changed to the first entry from which it changed.
+    """Return the characters and other subjects that corrections after entry `head` changed.
 
-    A change is one of the subject's rows, or of its place at the table.
+    Each subject is mapped to the first entry from which it changed. A subject changes if its scores or marks
+    change, or its place at the table.
     """
     acts, seen, first = [head + 1], {head + 1}, dict[str, int]()
     for act in acts:
@@ -116,10 +118,11 @@ def questions_about(moves: Iterable[Missed]) -> list[events.MovesMissed]:
 
 
 def parts_and_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart | None, int]]:
-    """Yield the parts of an action, each with the place where its day or turn started (0 without a start).
+    """Yield the parts of an action in order, and the points where missed parts may be added.
 
-    Yield `None` with a place at each point where the missed parts of that place may be added. For the start of a
-    day or turn, this point is the end of that day or turn. For any other place, it is after the last part.
+    A part comes with the place where its day or turn started, or with 0. A point comes as `None`, with the
+    place to which the missed parts belong. If a day or turn started at this place, the point is at the end of
+    that day or turn. Otherwise, the point is after the last part of the action.
     """
     start = 0
     for part in parts:
@@ -200,7 +203,10 @@ def _due_moves(record: Record, start: Entry, names: set[str]) -> Iterator[Missed
 
 
 def _is_new_turn(record: Record, turn: events.TurnBegan, place: int) -> bool:
-    """Return False if a character only takes up a turn that was delayed in this round, or takes no more turns."""
+    """Return True if a character starts a new turn, not one that was delayed earlier in this round.
+
+    Return False for a skipped turn if the character takes no more turns.
+    """
     if isinstance(turn, events.TurnSkipped) and turn.always:
         return False
     before = current_round(record.as_of(place))

@@ -81,7 +81,10 @@ def is_offer_open(record: Record, ruling: Entry, last: int | None = None) -> boo
 
 
 def _still_counts_with(record: Record, entry: Entry, ruling: Entry) -> bool:
-    """Return True if an entry still counts, or if an entry other than `ruling` replaced it."""
+    """Return True if an entry counts, or if it was struck and another entry replaced it.
+
+    If `ruling` is the replacement, return False.
+    """
     from ledger.corrections.actions import replacement_of  # needed only for a corrected offer
 
     return not record.is_struck(entry.act) or replacement_of(record, entry.seq) not in {None, ruling.seq}

@@ -100,7 +100,10 @@ def next_to_undo(state: Record, by: str) -> Iterator[int]:
 
 
 def latest_undo(record: Record) -> int | None:
-    """Return the undo that `redo` would strike. Return `None` if anything but undos and redos was written after it."""
+    """Return the undo that `redo` would strike.
+
+    Return `None` if there is none, or if a later action is neither an undo nor a redo.
+    """
     kinds = ((act, _strike_kind(record.action(act)[0])) for act in record.acts_backwards())
     latest = takewhile(lambda pair: pair[1] in {"undo", "redo"}, kinds)
     return next((act for act, how in latest if how == "undo" and not record.is_struck(act)), None)
@@ -130,10 +133,11 @@ class Redo(Command):
 
 
 class Void(Command):
-    """A command that strikes any actions. `strikes` and `also` are the numbers of their first entries.
+    """A command that strikes one or more actions. `strikes` and `also` have the numbers of their first entries.
 
-    If one of these actions had canceled another, that other one stays canceled. If one cannot be struck, none is. With
-    the log of an import, all of its rolls are struck.
+    - If one of the actions had canceled another of them, the other one stays canceled.
+    - If one of the actions cannot be struck, none of them is.
+    - If one is the log of an import, all rolls of the import are struck.
     """
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
@@ -187,7 +191,7 @@ class Void(Command):
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
         """Make the command from its strikes.
 
-        The command also named the targets that were struck before.
+        If a target of a strike was already struck before the command, the command also named this target.
         """
         command = cls.from_entry(lead_of(entries))
         strikes = _typed_strikes(entries)

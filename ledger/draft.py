@@ -166,9 +166,10 @@ class LiveDraft(Book):
         return iter([*self._corrected_rows]) if head == self.head_before else super().corrected_rows(head)
 
     def questions_to_check(self) -> list[int]:
-        """Return the earlier questions of corrections about the characters in this action, which may settle them.
+        """Return the earlier questions that play in this action may settle.
 
-        Return nothing for a correction, which checks all questions itself. Entries are read last, because most of the
+        These are questions of corrections, about the characters in this action. Return nothing if the action is
+        itself a correction, because a correction checks all questions. Entries are read last, because most of the
         time no question is open.
         """
         added = self.events_so_far()

@@ -435,7 +435,7 @@ FORK_HINT = (
 
 
 class OldCopy(NotWhole):
-    """A file without some entries of the campaign that this computer has seen."""
+    """A file that lacks some entries of its campaign. This computer has already seen these entries."""
 
     def __init__(self, holds: int, known: int) -> None:
         super().__init__(
@@ -466,7 +466,7 @@ class Altered(NotWhole):
 
 
 class Findings(LedgerError):
-    """The error for problems that an audit found, or a comparison of imported rolls with their file."""
+    """The error for problems that an audit found, or that a comparison of imported rolls with their file found."""
 
 
 class Broken(LedgerError):

@@ -65,7 +65,10 @@ class Run(EmbeddedWords):
 
 
 class Flag(EmbeddedWords):
-    """A flag of the command that was just typed, perhaps with a value. The page names the form field instead."""
+    """A flag of the command that was just typed, perhaps with a value.
+
+    On the page, the name of the form field takes the place of the flag.
+    """
 
     def __new__(cls, name: str, *value: object) -> Self:
         return super().__new__(cls, name.replace("_", "-"), *value)

@@ -228,9 +228,10 @@ def attempt(deed: str) -> str | None:
 
 
 def _with_clause(main: str | None, joint: str, clause: str) -> str | None:
-    """Return a deed with the clause that follows it: "see who was there". Put only the clause in the past tense.
+    """Return a deed together with the clause that follows it, as in "see who was there".
 
-    `joint` is the word between the deed and the clause. Return `None` if the past tense is not certain.
+    The clause is put in the past tense, and the deed is not changed. `joint` is the word between the deed and the
+    clause. Return `None` if the past tense is not certain.
     """
     words = clause.split()
     if main is None or not re.fullmatch(r"[\w '\u2019-]+", clause) or {*map(str.lower, words)} & (AND | FIRST_PERSON):
@@ -271,10 +272,10 @@ def _would(word: str) -> str:
 
 
 def _forms(words: list[str], *, is_base: bool) -> Mapping[str, str] | None:
-    """Map verbs to their base forms. The verbs have the form of the first word of a deed, such as "climbs".
+    """Map verbs to their base forms, such as "climbs" to "climb".
 
-    Return `None` if the first word may not be a verb. With `is_base`, the first word must be in the base form, as
-    after "to" or "I".
+    `words` are the words of a deed. All verbs in the map have the form of the first word. Return `None` if the
+    first word may not be a verb. With `is_base`, the first word must be in the base form, as after "to" or "I".
     """
     first, second = words[0].lower(), words[1] if len(words) > 1 else ""
     after = second.lower()

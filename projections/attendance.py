@@ -23,8 +23,8 @@ Acts = Mapping[str, Sequence[int]]
 def present_players(book: Book, recorded: Sequence[str], did: Acts, then: AsOf) -> tuple[str, ...]:
     """Return the names of the players at the table: the ones recorded as present, and the GMs.
 
-    If nobody was recorded, add the players who acted. At a table where nobody but the GM has a seat, add the characters
-    who acted. `did` has the actions by character, and `then` is the end of the session.
+    If nobody was recorded, add the players who acted. If no character has a player, add the characters who acted,
+    except the GM's. `did` has the actions by character, and `then` is the end of the session.
     """
     acted = set() if recorded else {seat for who in did for seat in _players_of(book, who, did, then)}
     others = (seat for seat in book.players(then) if seat in acted or book.accounts.mark(seat, "gm", then))

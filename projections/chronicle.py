@@ -74,10 +74,11 @@ class StoryPart(Struct):
 
 
 def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs) -> list[Chapter]:
-    """Return the story that was known at a point, without canceled actions, bookkeeping, arrivals and departures.
+    """Return the story as it was known at a point.
 
-    A corrected event is at the position of the original. `progress` gets the number of entries processed since the last
-    call. Each entry counts twice: once for reading, and once for the description.
+    Canceled actions, bookkeeping, arrivals and departures are left out. A corrected event is at the position of
+    the original event. `progress` is called with the number of entries processed since its last call. Each entry
+    is counted twice: once when it is read, and once when it is described.
     """
     if session is None:
         return _of_session(_chapters(book, _told_lines(book, when, 1, book.head(), progress), book.head()), None)

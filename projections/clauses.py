@@ -69,7 +69,10 @@ def story(parts: Iterable[Clause]) -> list[str]:
 
 
 def _with_again(groups: Iterable[Sequence[Clause]]) -> Iterator[Sequence[Clause]]:
-    """Yield groups of clauses. An attempt at something that failed before becomes "tried again to climb the rope"."""
+    """Yield groups of clauses, with "again" added where an earlier attempt at the same thing failed.
+
+    An example is "tried again to climb the rope".
+    """
     failed = set[tuple[str, str]]()
     for group in groups:
         is_again = re.match("tried to ", group[0].did) and {(each.who, each.did) for each in group} <= failed
@@ -84,7 +87,10 @@ def _tried(did: str, how_often: str) -> str:
 
 
 def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
-    """Return True if a clause is about the act of a group: the same character again, or another one."""
+    """Return True if a clause is about the act that a group of clauses is about.
+
+    The act may be done again by the same character, or by another character.
+    """
     first = group[0]
     if first.kind == clause.kind == "day":
         return True

@@ -30,10 +30,11 @@ CORRECTION_TYPES = (events.ActionStruck.type, events.VerdictOverridden.type, eve
 
 
 def corrections_told(book: Book, before: int, last: int, sessions: Iterable[SessionSpan]) -> Iterator[str]:
-    """Yield a text for each action of earlier `sessions` that the entries after `before`, up to `last`, corrected.
+    """Yield texts about corrected actions of earlier `sessions`, then all decisions on disputes.
 
-    After these texts, yield all decisions on disputes. Corrections that changed no sentence are left out. `sessions`
-    starts with the latest session, and is read only back to the first corrected action.
+    The corrections are in the entries after `before`, up to `last`. Corrections that changed no sentence are left
+    out. `sessions` starts with the latest session. It is read only back to the first action that was corrected or
+    disputed.
     """
     found = book.search(CORRECTION_TYPES, before + 1, ("strikes", "about", "question"))
     entries = [book.entry(entry.seq) for entry in takewhile(lambda entry: entry.seq <= last, found)]
@@ -77,7 +78,10 @@ def _settled_dispute(book: Book, entry: Entry) -> Iterator[tuple[int, events.Dis
 
 
 def _corrected_acts(book: Book, entry: Entry) -> Iterator[int]:
-    """Yield the original actions that a correction is about. A redo cancels a cancellation."""
+    """Yield the original actions that a correction is about.
+
+    A redo cancels a cancellation. It is about the actions that the cancellation was about.
+    """
     if isinstance(entry.event, events.VerdictOverridden):
         yield original_act(book, entry.event.about)
     elif isinstance(entry.event, events.ActionStruck):
@@ -148,7 +152,11 @@ def _change_told(old: Sequence[Clause], new: Sequence[Clause]) -> str:
 
 
 def _decision(book: Book, dispute: events.DisputeRaised, seq: int, last: int, session: int | None) -> str:
-    """Return the sentences for a dispute in entry `seq` that the GM settled. `session` is an earlier session."""
+    """Return the sentences about a dispute that the GM settled.
+
+    `seq` is the entry of the dispute, and `last` is the last entry to consider. `session` is the session of the
+    disputed result, if it is an earlier one.
+    """
     act = original_act(book, dispute.about)
     old, new = (told_at(book, act, known) for known in (seq, last))
     changed = _change_told(old, new) or _same_in_words(book, act, seq, last)
@@ -173,7 +181,10 @@ def _continued(text: str) -> str:
 
 
 def _same_in_words(book: Book, act: int, before: int, last: int) -> str:
-    """Return the sentence about a disputed result that the recap tells in the same words at both points."""
+    """Return the sentence about a disputed result whose words in the recap did not change.
+
+    It says that the GM kept the result, or that the GM corrected details between entries `before` and `last`.
+    """
     is_same = _counting_entries(book, act, before) == _counting_entries(book, act, last)
     return "The GM kept the result." if is_same else "The GM corrected the details."
 

@@ -225,7 +225,10 @@ def _says_it_all(event: events.Event) -> bool:
 
 
 def _is_later_ruling(book: Book, entry: Entry, ruling: Entry) -> bool:
-    """Return True if `entry` and `ruling` are new rulings for moves of one action, and the move of `entry` is later."""
+    """Return True if `entry` is a new ruling for a move that comes after the move of `ruling`.
+
+    `ruling` must be a new ruling too, and both moves must be in one action.
+    """
     place, earlier = (root.earliest_place(book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
         return False
@@ -267,7 +270,10 @@ def cancellation(book: Book, act: int, when: AsOf = NOW) -> Cancellation | None:
 
 
 def cancellations(book: Book, seqs: Iterable[int]) -> dict[int, Cancellation]:
-    """Return the cancellations of the entries that no longer count, by the number of the entry."""
+    """Map each of these entries that no longer counts to its cancellation.
+
+    The keys are the numbers of the entries. Entries that still count are left out.
+    """
     found = ((seq, cancellation(book, book.journal.entry(seq).act)) for seq in seqs)
     return {seq: struck for seq, struck in found if struck is not None}
 
@@ -325,7 +331,8 @@ def working_of(book: Book, entry: Entry) -> list[tuple[str, str]]:
 def dice_sources(book: Book, entry: Entry) -> list[str]:
     """Say where the dice of an entry come from, each source once.
 
-    For a ruling, this covers only the dice of earlier actions. Its own dice have entries that name their source.
+    For a ruling, include only the dice that were rolled in earlier actions. The other dice of the ruling have
+    their own entries, which name the source.
     """
     event = entry.event
     thrown = [event, *(book.journal.entry(seq).event for seq in entry.throws if seq < entry.act)]
@@ -336,7 +343,10 @@ def dice_sources(book: Book, entry: Entry) -> list[str]:
 
 
 def replayed_ruling(book: Book, entries: Sequence[Entry], amendment: Entry, about: int) -> Entry:
-    """Return the new ruling from an amendment for entry `about`. Return the amendment if there is no such ruling."""
+    """Return the new ruling that an amendment made for entry `about`.
+
+    If `entries` has no such ruling, return the amendment.
+    """
     strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
     roots = (entry for entry in entries if strike and entry.cause == strike and entry.type != events.DiceThrown.type)
     amended = book.journal.entry(about)
@@ -344,9 +354,9 @@ def replayed_ruling(book: Book, entries: Sequence[Entry], amendment: Entry, abou
 
 
 def _is_about(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
-    """Return True if a dispute or override is about `ruling`.
+    """Return True if `spoken` is a dispute or an override about `ruling`.
 
-    It may be about a version of `ruling`, about the dice of `ruling`, or about one of `entries` that is not a
+    The subject of `spoken` may be a version of `ruling`, the dice of `ruling`, or one of `entries` that is not a
     move.
     """
     if not isinstance(spoken.event, events.DisputeRaised | events.VerdictOverridden):
@@ -377,7 +387,11 @@ def _ruling(book: Book, entries: Sequence[Entry], lead: Entry) -> Entry:
 
 
 def _verdict(book: Book, ruling: events.Event, *, is_lead: bool = False) -> ShownVerdict | None:
-    """Return the verdict of a ruling. With `is_lead`, the line already has the total of a plain roll."""
+    """Return the verdict of a ruling, or `None` if there is none to show.
+
+    `is_lead` means that the line already shows the total of a plain roll. In this case, a success or a failure is
+    told without the total.
+    """
     if isinstance(ruling, events.DiceCounted):
         total, success = with_minus_sign(str(ruling.total)), success_text(ruling)
         says = success if is_lead and success else f"the total is {total}{success and ', '}{success}"
@@ -412,10 +426,7 @@ def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[ScoreMovement]:
 
 
 def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Iterator[ScoreMovement]:
-    """Yield the scores that the entries changed, with corrected balances.
-
-    The balances are those before the first entry and after the last entry.
-    """
+    """Yield each score that the entries changed, with its corrected balances before and after all of them."""
     first, last = entries[0], entries[-1]
     for who, score in filter(lambda account: is_shown(account[1]), _subjects(book, entries)):
         before = _balance_in_place(book, who, score, first.since, first.seq - 1, known)
@@ -425,9 +436,10 @@ def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Itera
 
 
 def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, known: int) -> int:
-    """Return a corrected balance that includes all changes that count from an entry before `since`.
+    """Return the corrected balance of a score at the place of entry `since`.
 
-    A change that counts from `since` itself is included only if entry `seq` or an earlier entry made it.
+    Include all changes that count from an entry before `since`. Include a change that counts from `since` itself
+    only if entry `seq` or an earlier entry made the change.
     """
     earlier, own = AsOf(seq=since - 1, corrected=True, known=known), min(seq, known)
     then = [AsOf(seq=place, corrected=True, known=own) for place in (since - 1, since)]

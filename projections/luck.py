@@ -50,10 +50,14 @@ Die = tuple[str, int, Source]
 
 
 class NaturalDice(Struct):
-    """Natural dice of one character, as pairs of sides and face. A d1 is left out: it always shows 1.
+    """Natural dice of one character, each as a pair: the number of sides, and the face.
 
-    `player` is the character's player at that time, or else the player who entered the roll. `session` is None between
-    sessions. `sealed` is True for a sealed roll that was revealed. `replaced` is True for dice that were typed wrong.
+    A d1 is left out, because it always shows 1.
+
+    - `player`: the player of the character at that time, or else the player who entered the roll.
+    - `session`: the session of the roll, or None between sessions.
+    - `sealed`: True for a sealed roll that was revealed.
+    - `replaced`: True for dice that were typed wrong.
     """
 
     player: str
@@ -153,10 +157,11 @@ def luck(
     when: AsOf = NOW,
     progress: Callable[[int], object] = abs,
 ) -> list[DieLuck]:
-    """Return everybody's rolls by player, die and source: all natural dice, even dropped, rerolled and canceled ones.
+    """Return everybody's rolls by player, die and source.
 
-    `who` is a character or a player's handle. `progress` is called with the number of entries that were read since its
-    last call. Raise `NeverReached` for a session that was never opened.
+    All natural dice are included, even dropped, rerolled and canceled ones. `who` is a character or a player's
+    handle. `progress` is called with the number of entries that were read since its last call. Raise
+    `NeverReached` for a session that was never opened.
     """
     sessions = _sessions(book, when)
     if session is not None and session not in (number for number, _, _ in sessions):
@@ -256,17 +261,20 @@ def _is_reveal(action: Iterable[Entry]) -> bool:
 
 
 def _revealed_before(revealed: Iterable[Entry]) -> set[int]:
-    """Return the dice of sealed rolls that an earlier reveal already recorded. A reveal may be undone and repeated."""
+    """Return the dice entries that repeat dice from an earlier reveal of the same sealed roll.
+
+    Such entries exist if a reveal was undone and repeated.
+    """
     first = dict[int, int]()
     return {entry.seq for entry in revealed if first.setdefault(entry.since, entry.act) != entry.act}
 
 
 def _typed_again(book: Book, late: Iterable[Entry], actions: Mapping[int, Iterable[Entry]], when: AsOf) -> set[int]:
-    """Return the typed dice that do not count after an amendment.
+    """Return the entries of typed dice that do not count because of an amendment.
 
-    If the amendment counts, these are the dice that it changed. If the amendment was undone, these are its own
-    dice. An amendment can change only typed dice, and it never rolls. Other entries in the place of a roll record
-    more dice.
+    If the amendment counts, the dice that it replaced do not count. If the amendment was undone, the dice in the
+    amendment do not count. An amendment can replace only typed dice, and never rolls dice. Entries of other kinds
+    that count in the place of a roll record more dice.
     """
     amending = {act for act, action in actions.items() if any(_has_faces(entry) for entry in action)}
     changed: dict[int, set[int]] = {}
@@ -288,7 +296,7 @@ def _has_faces(entry: Entry) -> bool:
 
 
 def _rulings(book: Book, place: int, when: AsOf) -> list[Entry]:
-    """Return the rulings on the dice of a place: the original one and the ones that replaced it."""
+    """Return the rulings on the dice in entry `place`: the original ruling, and its replacements."""
     first = book.journal.entry(place)
     in_action = [entry for entry in book.journal.action(first.act) if place in entry.throws]
     return in_action + [
@@ -297,9 +305,9 @@ def _rulings(book: Book, place: int, when: AsOf) -> list[Entry]:
 
 
 def _striker(book: Book, ruling: Entry, when: AsOf) -> float:
-    """Return the entry that canceled a ruling, or infinity if the ruling still counts.
+    """Return the number of the entry that canceled a ruling, or infinity if the ruling still counts.
 
-    Among the versions of a ruling, the version with the highest value was the last one that counted.
+    To find the version of a ruling that counted last, take the version with the highest of these numbers.
     """
     by: int | None = book.accounts.mark(STRUCK, str(ruling.act), when)
     return by or inf
@@ -337,7 +345,11 @@ class _Players:
 
 
 def die_tests(tested: Mapping[Die, Sequence[int]]) -> dict[Die, DieTest]:
-    """Test dice, in the order in which they were first rolled. Each comes with the number of rolls of each face."""
+    """Test each die.
+
+    `tested` maps each die to the number of rolls of each face. The dice are in the order in which they were first
+    rolled.
+    """
     return {die: _test(faces, place) for place, (die, faces) in enumerate(tested.items(), 1)}
 
 

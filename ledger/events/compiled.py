@@ -26,9 +26,9 @@ Reader = Callable[[Any], Any]
 def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) -> Reader:
     """Compile a function that makes a struct from a JSON object.
 
-    The object may have only the fields of the struct and `outside`. If `outside` is None, the object may have any
-    fields. A field may be missing if it has a default or is in `LATER_FIELDS`. Commitments must be `CommittedText`
-    objects.
+    The object may have only the fields of the struct, and the fields that `outside` names. If `outside` is None,
+    the object may have any other fields too. A field may be missing only if it has a default, or is in
+    `LATER_FIELDS`. Commitments must already be `CommittedText` objects.
     """
     code, hints = _Code(), get_type_hints(shape, include_extras=True)
     json_names = {
@@ -125,5 +125,8 @@ class _Code:
 
 
 def is_struct(hint: Any) -> bool:
-    """Return True for a struct other than a text or secret, because these are converted before the reader runs."""
+    """Return True if an annotation is a struct, but not a text or a secret.
+
+    Texts and secrets are left out because they are converted before the reader runs.
+    """
     return isinstance(hint, type) and issubclass(hint, Struct) and not issubclass(hint, CommittedText)

@@ -45,9 +45,10 @@ StrikeKind = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
 class ActionStruck(Correction):
     """A strike, which cancels an action and the answers to its questions.
 
-    `marks` has a `#struck` mark for each canceled action. If `how` is `choose`, `marks` also has new marks for the
-    questions that the action answered and the secrets that it revealed. For an amendment or a rewind, these are in
-    `ActionAmended` or `PlayRewound`. With `cascade`, later rulings that change are played again.
+    `marks` has a `#struck` mark for each canceled action. The canceled action may have answered questions and
+    revealed secrets. These questions and secrets get new marks. If `how` is `choose`, they are in `marks`. For an
+    amendment or a rewind, they are in `ActionAmended` or `PlayRewound`. With `cascade`, later rulings that change
+    are played again.
     """
 
     type: ClassVar[str] = "action-struck"
@@ -139,9 +140,10 @@ class LimitCrossed(FollowUp):
 
 
 class MovesMissed(FollowUp):
-    """A question about missing moves, as a correction shows.
+    """A question about moves that a character missed, as a correction shows.
 
-    Each belongs to the start of a day or turn. `starts` has the entries that started these days or turns.
+    Each missed move belongs to the start of a day or of a turn. `starts` has the entries that started these days
+    or turns.
     """
 
     type: ClassVar[str] = "moves-missed"
@@ -154,9 +156,9 @@ class MovesMissed(FollowUp):
 
 
 class LinesMissed(FollowUp):
-    """A question about lines for the whole group that left out a character, as a correction shows.
+    """A question about typed lines that left out a character by mistake. A correction shows the mistake.
 
-    `lines` has the first entry of each line.
+    Each line was for the whole group. `lines` has the first entry of each line.
     """
 
     type: ClassVar[str] = "lines-missed"
@@ -180,9 +182,9 @@ class AssertionBroken(FollowUp):
 
 
 class GiftUncovered(FollowUp):
-    """A question about the gift in entry `about`, which is now more than the giver had.
+    """A question about the gift in entry `about`. The giver had too little for the gift.
 
-    After a correction, the giver had only `had` of the score at that time.
+    A correction changed the giver's score: at the time of the gift, it was only `had`.
     """
 
     type: ClassVar[str] = "gift-uncovered"
@@ -211,9 +213,10 @@ class AdjustmentUnneeded(FollowUp):
 
 
 class QuestionClosed(Correction):
-    """The end of a question that an earlier correction asked, because a later correction removed its reason.
+    """The end of a question that a correction asked. A later correction removed the reason for the question.
 
-    `reason` is `canceled` if the entry that the question was about no longer counts, and `settled` if it now fits.
+    `reason` is `canceled` if the entry that the question was about no longer counts. It is `settled` if this
+    entry now fits.
     """
 
     type: ClassVar[str] = "question-closed"
@@ -367,9 +370,10 @@ class PolicyAgreed(OfTheBook):
 class HistoryForked(OfTheBook):
     """A fork: play continues from here, although a longer or different history is known.
 
-    `size` is the number of entries in that history, and `root` is its tree root in hexadecimal. `restored` is the last
-    entry of a restored backup. `shared` proves the common start of both histories; None if the known history could not
-    be read.
+    - `size`, `root`: the number of entries in the known history, and its tree root in hexadecimal.
+    - `restored`: the last entry of the backup, if a backup was restored.
+    - `shared`: the proof that both histories start with the same entries. It is None if the known history could
+      not be read.
     """
 
     type: ClassVar[str] = "history-forked"

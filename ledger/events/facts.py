@@ -79,11 +79,11 @@ else:
 
 
 class Event(Struct):
-    """The base class of all events: something that happened, with its postings and marks.
+    """The base class of all events. An event is something that happened, with its postings and marks.
 
-    A command passes in the postings and marks that depend on a game's rules or on earlier entries. `own_postings`
-    and `own_marks` compute the other rows. They also drop any row that this type may not have. The audit compares
-    the result with the stored rows.
+    A command passes in the postings and marks that depend on a game's rules or on earlier entries. The event
+    computes the others, with `own_postings` and `own_marks`. These methods also drop each posting or mark that
+    the type may not have. The audit compares the result with the stored postings and marks.
     """
 
     type: ClassVar[str]
@@ -127,7 +127,10 @@ class Event(Struct):
         return ()
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        """Return the marks that the event must have at this position. Default: a question's mark, if `may_wait`."""
+        """Return the marks that the event must have at this position.
+
+        Default: the mark of an open question if `may_wait` is True, and otherwise none.
+        """
         return (open_mark(at),) if self.may_wait else ()
 
     def takeover_subjects(self) -> tuple[str, ...]:
@@ -152,7 +155,10 @@ class Event(Struct):
         return self.replace(postings=self.own_postings(), marks=self.all_marks(at, before))
 
     def given_value(self, who: str, name: str) -> Any:
-        """Return the value of a mark that a command or the file provides in `marks`, or None."""
+        """Return the value of one mark in `marks`, or None if `marks` lacks it.
+
+        `marks` comes from the command that adds the event, or from the file.
+        """
         return next((mark.value for mark in self.marks if (mark.who, mark.name) == (who, name)), None)
 
 
@@ -162,19 +168,20 @@ def open_mark(at: Position) -> Mark:
 
 
 def answer_mark(question: int, at: Position) -> Mark:
-    """Return the mark of a question that the entry at this position answers."""
+    """Return the mark that says: the entry at this position answers the question."""
     return Mark(who=QUESTIONS, name=str(question), value=at.seq)
 
 
 def about_mark(action: int, at: Position) -> Mark:
-    """Return the mark of an action that the entry at this position is about."""
+    """Return the mark that says: the entry at this position is about the action."""
     return Mark(who=ABOUT, name=f"{action}:{at.seq}", value=True)
 
 
 class CountedDie(Struct):
-    """A rolled die. For a d100, `digits` are the tens and the units; 0 and 0 is 100.
+    """A rolled die.
 
-    A d10 with `digits` (its tens, and 0) is a second tens die. `dropped` is the reason why a die does not count.
+    A d100 has `digits`: the tens and the units. The digits 0 and 0 mean 100. A d10 may be a second tens die of a
+    d100. Then its `digits` are its tens and 0. If the die does not count, `dropped` is the reason.
     """
 
     _all_required = True

@@ -22,8 +22,9 @@ class OfImport(Event):
 class LogImported(OfImport):
     """An import of a file or folder. `form` is its format, and `importer` the version of the reader.
 
-    If a roll is private, the hashes and the size are secrets, because they would confirm a guess of the roll.
-    `counts` has the numbers of rolls and records. `first` and `last` are claimed times of public rolls.
+    If any roll in the file is private, the hashes and the size are secrets, because they would confirm a guess of
+    the roll. `counts` has the numbers of rolls and records. `first` and `last` are the first and the last claimed
+    time of the public rolls.
     """
 
     type: ClassVar[str] = "log-imported"

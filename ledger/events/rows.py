@@ -37,7 +37,10 @@ class PostingRow(NamedTuple):
 
 
 class MarkRow(NamedTuple):
-    """One value of a mark, as canonical JSON. None cancels the value that the mark had from entry `since` on."""
+    """A row that sets the value of a mark from entry `since` on, as canonical JSON.
+
+    If the value is None, the row cancels the value that an earlier row set from the same entry on.
+    """
 
     who: str
     name: str
@@ -120,7 +123,11 @@ def _strike(
 
 
 def _latest_value(past: Past, key: tuple[str, str, int], counts: Callable[[int], bool]) -> str | None:
-    """Return a mark's last value with this `since`. Canceled actions do not count."""
+    """Return the last value that a mark got from one entry on, as canonical JSON; None if there isn't one.
+
+    `key` has the subject, the name of the mark and the entry (`since`). Values from canceled actions are left
+    out: `counts` tells if an action counts.
+    """
     for entry in past.entries_that_set_mark(*key):
         for mark in entry["marks"]:
             if (mark["who"], mark["name"], entry["since"]) == key and counts(entry["act"]):
@@ -129,7 +136,10 @@ def _latest_value(past: Past, key: tuple[str, str, int], counts: Callable[[int],
 
 
 def _stored_value(mark: Mapping[str, Any], seq: int) -> str:
-    """Return the value of a mark as canonical JSON. In a secret or a typed text, `at` is the entry with the text."""
+    """Return the value of a mark as canonical JSON.
+
+    A secret or a typed text gets the field `at`: the number of the entry that has its text.
+    """
     value = mark["value"]
     if is_closed(value) or is_word(value):
         value = {**value, "at": seq}

@@ -27,9 +27,10 @@ def _name_marks(who: str, name: CommittedText | None, at: Position) -> tuple[Mar
 
 
 class PlayerSeated(Event):
-    """A new player, a player who returns, or new rights (`gm`) and characters (`plays`) for a player.
+    """A player who is new or returns, or who gets new rights (`gm`) or more characters (`plays`).
 
-    Earlier characters and rights stay, except with `no_gm`. With `session`, the characters are lent until it closes.
+    The player keeps earlier characters and rights; only `no_gm` takes away the rights of a GM. With `session`,
+    the characters are only lent to the player, until this session closes.
     """
 
     type: ClassVar[str] = "player-seated"

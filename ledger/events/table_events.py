@@ -32,7 +32,8 @@ def turn_marks(
 ) -> tuple[Mark, ...]:
     """Return the marks that add a character to the turn order, or change the character's number in it.
 
-    Among equal numbers, the character goes ahead of `ahead_of`. Default: the old place, or the last place.
+    Among characters with the same number, this character acts just before `ahead_of`. Without `ahead_of`, the
+    character keeps the old place, or gets the last place if there is no old one.
     """
     names = event.given_value(CAMPAIGN, TURNS) if at.is_backdated else [*(before.mark(CAMPAIGN, TURNS) or ()), who]
     order = list(dict.fromkeys(name for name in names if isinstance(name, str))) if isinstance(names, list) else []
@@ -112,7 +113,10 @@ Gift = Annotated[int, Within(1, MAX_STORED_NUMBER)]
 
 
 class ScoresGiven(Event):
-    """A transfer of scores, such as gold, from a character to another one. `amounts` has them by their full names."""
+    """A transfer of scores, such as gold, from one character to another.
+
+    `amounts` maps the full name of each score to the amount.
+    """
 
     type: ClassVar[str] = "scores-given"
     who: Named
@@ -223,9 +227,9 @@ class TurnAdded(Event):
 class TurnBegan(Event):
     """The start of a character's turn. `number` is the character's number in the turn order.
 
-    `acted` lists who has had a turn in this round, this character included. In entries of earlier
-    versions it is None, and everybody up to this place in the order counts as done. `delayed` lists who began a turn in
-    this round, and delayed it.
+    - `acted`: everybody who has had a turn in this round, this character included. Entries of earlier versions
+      have None. For these, everybody up to this character in the turn order counts as done.
+    - `delayed`: everybody who began a turn in this round, and delayed it.
     """
 
     type: ClassVar[str] = "turn-began"
@@ -270,9 +274,10 @@ class TurnSkipped(TurnBegan):
 
 
 class TurnDelayed(Event):
-    """A turn that comes later in the round. `number` is the character's new number in the turn order.
+    """The delay of a turn until later in the round. `number` is the character's new number in the turn order.
 
-    Among equal numbers, the character acts right after `after`, or last. The other fields are as in `TurnSkipped`.
+    Among characters with the same number, this character acts right after `after`. If `after` is None, the
+    character acts last. The other fields are as in `TurnSkipped`.
     """
 
     type: ClassVar[str] = "turn-delayed"

@@ -143,12 +143,18 @@ class MoveEvent(RulingEvent):
         return {**self.looked, CAMPAIGN: {**self.looked.get(CAMPAIGN, {}), **settings}}
 
     def postings_to_hold(self, amount: int) -> tuple[Posting, ...]:
-        """Return a posting to the `hold` score of each character in `postings`: 1 holds, −1 releases."""
+        """Return one posting to the `hold` score of each character who has a posting in this move.
+
+        `amount` is 1 to hold the characters, and −1 to release them.
+        """
         names = dict.fromkeys(posting.who for posting in self.postings)
         return tuple(Posting(who=who, score=HOLD, amount=amount) for who in names)
 
     def offer_marks(self, seq: int | None) -> tuple[Mark, ...]:
-        """Return the character's `offer` mark if the move changes it. The value of a new offer is `seq`."""
+        """Return the `offer` mark of the move's character, or nothing if the move does not change the offer.
+
+        The value is `seq` for a new offer, and None for an offer that ends.
+        """
         offers = (mark for mark in self.marks if mark.name == OFFER and mark.who == self.who)
         return tuple(mark.replace(value=None if mark.value is None else seq) for mark in offers)
 

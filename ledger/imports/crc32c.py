@@ -37,9 +37,10 @@ def masked_crc32c(data: bytes) -> int:
 
 
 def _folds() -> tuple[tuple[int, int, tuple[int, ...]], ...]:
-    """Return how to shorten a polynomial, for powers of two from 2¹⁸ bits down to 2⁵.
+    """Return the table for shortening a polynomial in steps. Each step halves its length.
 
-    Each row has the number of bits to keep, the mask for them, and the places of the bits that replace the next bit.
+    The table has one row for each power of two, from 2¹⁸ bits down to 2⁵. A row has the number of low bits to
+    keep and the mask for them. Its last part has the places where the cut-off high bits are added back.
     """
     folds, remainder = [], POLYNOMIAL & ALL
     for power in range(5, 19):

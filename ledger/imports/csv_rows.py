@@ -29,10 +29,10 @@ SEEN: Mapping[str, Seen] = {"": "all", **{name: name for name in get_args(Seen)}
 
 
 class CsvReader:
-    """The reader of tables. A row without an `id` is identified by its cells, so an edited row is a new roll.
+    """The reader of tables.
 
-    If the row, or the whole file, is private, its id has only the time, because a hash of the other cells would
-    confirm a guess.
+    A row without an `id` gets a hash of its cells as the id, so an edited row is a new roll. If the row, or the
+    whole file, is private, only the time is hashed. A hash of the other cells would confirm a guess of the roll.
     """
 
     form = "csv"

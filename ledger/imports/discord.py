@@ -125,10 +125,10 @@ def _parts(message: Mapping[str, Any]) -> Iterator[_Part]:
 
 
 def _user(message: Mapping[str, Any], authors: Authors) -> str:
-    """Return the account that gave the command.
+    """Return the account that gave the command to Avrae.
 
-    It is the user of a slash command; else the one whom the answer to `!roll` mentions; else the author of the message
-    that Avrae answers.
+    For a slash command, this is its user. If Avrae's answer starts with a mention, as for `!roll`, it is the
+    mentioned account. Otherwise it is the author of the message that Avrae answers.
     """
     if user := as_text(as_object(as_object(message.get("interaction")).get("user")).get("name")):
         return user

@@ -16,10 +16,10 @@ WRONG_CHECKSUM = "its checksum is wrong"
 
 
 class KeyWrite(NamedTuple):
-    """A write of a value of a key, or the deletion of the key (None).
+    """One change of a key: its new value, or None if the key was deleted.
 
-    Writes are in the order of their keys, and the newest one of a key is the first. `age` is the negative sequence
-    number.
+    Writes sort by key. Among the writes of one key, the newest comes first, because `age` is the negative
+    sequence number.
     """
 
     key: bytes
@@ -218,7 +218,10 @@ def _block(stream: BinaryIO, table_size: int, handle: tuple[int, int]) -> Bytes:
 
 
 def _pairs(block: Bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the keys and values of a block. A key begins like the key before it."""
+    """Yield the keys and values of a block.
+
+    A stored key lacks the start that it shares with the key before it. This function adds the start.
+    """
     key = b""
     while not block.is_read:
         shared, own, size = block.varint(), block.varint(), block.varint()

@@ -28,9 +28,10 @@ DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 class ClaimedRoll(Struct):
     """A roll as a file claims it. The fields are those of `RollImported`, before the mapping is applied.
 
-    `user` is the account of the person. `speaker` is the name of the character in the file. `lacks_zone` is True for a
-    time without a time zone, if the mapping names no zone. `shares_id` is True if other private rolls may have the
-    same `id`: then the content tells them apart.
+    - `user`: the account of the person.
+    - `speaker`: the name of the character in the file.
+    - `lacks_zone`: True if the time has no time zone, and the mapping does not name one either.
+    - `shares_id`: True if several private rolls may have this `id`. Such rolls differ only in their content.
     """
 
     id: str
@@ -51,9 +52,10 @@ class ClaimedRoll(Struct):
 
 
 class LogRecord(Struct):
-    """One record of a file: a message, or a row. `wrong` says why it cannot be read, and never quotes it.
+    """One record of a file: a message, or a row. Or a sentence about the file, if `note` is set.
 
-    With a `note`, it is no record, but a sentence about the file: its end is cut off.
+    `wrong` says why the record cannot be read, and never quotes the record. A `note` says, for example, that the
+    end of the file is cut off.
     """
 
     place: str

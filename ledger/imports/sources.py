@@ -79,7 +79,10 @@ class Source(Struct):
 
 
 class FolderSource(Struct):
-    """A LevelDB folder to import. `member` is the start of the names of its files in the zip file, or None."""
+    """A LevelDB folder to import. `file` is the path of the folder, or of the zip file that contains it.
+
+    In a zip file, `member` is the text with which the names of the folder's files start. Otherwise it is None.
+    """
 
     file: str
     member: str | None = None

@@ -111,7 +111,10 @@ class Accounts:
         return {name: value for name, value in values.items() if value is not None}
 
     def values_between(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
-        """Return the current values of the marks that ever had a value from `least` to `most` (as JSON text)."""
+        """Return the values at `when` of certain marks: those that ever had a value from `least` to `most`.
+
+        `least` and `most` are JSON texts.
+        """
         return self.values_of(who, list(self.rows.mark_names_between(who, least, most)), when)
 
     def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:
@@ -163,7 +166,10 @@ class Accounts:
         return self.rows.original_count(who, score, min(when.seq, when.known))
 
     def backdated_postings(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
-        """Yield the postings of each corrected entry: first the original ones, then the corrections."""
+        """Yield the postings of each corrected entry to one score, entry by entry.
+
+        For each entry, the original postings come first, and then the corrections.
+        """
         late = list(self.rows.corrections(who, score, when.seq, last=when.known))[::-1]
         for since, rows in groupby(late, key=attrgetter("since")):
             yield from (row for row in self.rows.posting_rows(who, score, since, since) if row.since == since)
@@ -251,7 +257,8 @@ class PastRows:
     def entries_that_set_mark(self, who: str, name: str, since: int | None = None) -> Iterator[Body]:
         """Yield the entries that set or canceled a mark, the latest first.
 
-        For a mark of `#struck`, yield only the entries that set the mark, because many may have canceled it.
+        With `since`, yield only the entries for the value that starts at entry `since`. If `who` is `#struck`, leave
+        out the entries that only canceled the mark, because there may be many of them.
         """
         rows = self._rows.mark_rows(who, name, BOUND if since is None else since, self._last)
         if since is not None:

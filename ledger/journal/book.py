@@ -471,9 +471,10 @@ class EarlierBook(Book):
 
 
 class AsOfBook(Book):
-    """A campaign with the marks and scores of an earlier point, to play a move again there.
+    """The campaign with the marks and scores of an earlier point. A move can be played again there.
 
-    The book still has all entries. Open questions block nobody, because none blocked the move the first time.
+    The book still has all entries. Open questions block nobody, because none blocked the move when it was first
+    played.
     """
 
     def __init__(self, book: Book, when: AsOf) -> None:

@@ -78,8 +78,10 @@ def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bo
     """Yield a temporary path for a new file or folder. At the end of the block, the file gets its name.
 
     The caller holds `folder_lock`, and syncs and closes the file. After an error, the new file is removed. Raise
-    `Taken` if the name is in use, and `NotMade` or `DiskRefused` if the disk refuses. Set `beside` if the caller
-    also writes in another file. Only then is `Unsettled` possible.
+    `Taken` if the name is in use, and `NotMade` or `DiskRefused` if the disk refuses.
+
+    Set `beside` if the block also writes in another file. Then an `Unsettled` error is passed on. Otherwise it
+    becomes `DiskRefused`, because the new file is removed anyway.
     """
     folder = path.dirname(path.abspath(file))
     if path.lexists(file):

@@ -91,9 +91,9 @@ class OpenQuestions:
                 self._names.discard(row.name)
 
     def open_at(self, last: int) -> set[str]:
-        """Return the questions open at entry `last`, and possibly some closed ones.
+        """Return the questions that are open after entry `last`, and perhaps some closed ones.
 
-        `last` is at least the entry before the one given to `advance_to`.
+        Call `advance_to` first. `last` may be the entry before the one passed to `advance_to`, or any later entry.
         """
         return self._names | {row.name for row in takewhile(lambda row: row.seq <= last, self._later)}
 

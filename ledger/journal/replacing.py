@@ -133,9 +133,10 @@ def _move_in(new: SQLite, file: str, kept_file: str) -> bool:
 
 
 def _move_away(file: str, kept_file: str) -> None:
-    """Rename a file that SQLite cannot open, and its companions, to `kept_file`.
+    """Move a file that SQLite cannot open, and its companions, to the name `kept_file`.
 
-    If possible, the file also keeps the old name until the new file is there, so that a second run finds the old file.
+    If the file system has links, the file also keeps its old name until the new file takes this name. So if the
+    command is killed, a second run still finds the old file.
     """
     must_move = path.lexists(file) and not (path.lexists(kept_file) and path.samefile(file, kept_file))
     if must_move:

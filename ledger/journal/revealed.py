@@ -18,10 +18,10 @@ def is_revealed(journal: Journal, accounts: Accounts, seq: int) -> bool:
 
 
 def _is_used_up(journal: Journal, accounts: Accounts, seq: int) -> bool:
-    """Return True if an entry's action gave a character a secret that was used up later.
+    """Return True if a later ruling used up a secret that the action of this entry gave to a character.
 
-    A ruling for the whole table uses up a secret: it reads the secret and removes it from the sheet. Such a
-    ruling never read the secrets of a canceled action.
+    Only a ruling for the whole table uses up a secret: it reads the secret, and removes it from the sheet. Return
+    False for a canceled action, because no such ruling read its secrets.
     """
     entry = journal.entry(seq)
     act = entry.act
@@ -43,7 +43,7 @@ def _is_used_up(journal: Journal, accounts: Accounts, seq: int) -> bool:
 
 
 def secrets_read(accounts: Accounts, ruling: MovePlayed) -> Iterator[int]:
-    """Yield the entries that put secrets on characters' sheets, for the secrets that a ruling read there.
+    """Yield the entries that put secrets on characters' sheets, where the ruling then read them.
 
     Only a ruling for the whole table counts. For any other ruling, yield nothing.
     """

@@ -135,7 +135,10 @@ class NodeTable(Protocol):
         """Store a node. The caller holds the write lock."""
 
     def all(self) -> Iterator[StoredNode]:
-        """Yield all nodes, in the order in which new entries complete them: the lowest level first for each entry."""
+        """Yield all nodes in the order in which they were completed.
+
+        A new entry can complete several nodes. These come with the lowest level first.
+        """
 
     def clear(self) -> None:
         """Delete all nodes, and make an empty table. The caller holds the write lock."""
@@ -196,10 +199,17 @@ class Storage(Protocol):
         """Return the version of the campaign's tables, from 1."""
 
     def upgrade(self) -> bool:
-        """Upgrade the tables. Return True if the caller must then store all nodes under the same write lock."""
+        """Upgrade the tables to the newest version.
+
+        Return True if the tables had no nodes before. The caller must then store all nodes, under the same write
+        lock.
+        """
 
     def check_guards(self) -> str:
-        """Describe a fault in a derived table, or return "". Raise `NotGuarded` or `Damaged` for any other fault."""
+        """Check the tables, and describe a fault in a derived table.
+
+        Return "" if there is no fault. For a fault that is not in a derived table, raise `NotGuarded` or `Damaged`.
+        """
 
     def foreign_names(self) -> list[str]:
         """Return, in order, the names of harmless additions by other programs, such as tables and indexes."""
@@ -224,10 +234,11 @@ class Engine(Protocol):
         """
 
     def replace(self, new: Storage, day: str, check: Callable[[], None]) -> str | None:
-        """Replace the campaign here, in one step, with the content of `new`, which is in memory.
+        """Replace the campaign at this address, in one step, with the content of `new`, which is in memory.
 
-        Keep the old campaign at an address with `day`. Return this address, or None if there was no campaign. `check`
-        runs under the write lock, and may refuse. After `Busy`, `NotMade` or `DiskRefused`, nothing has changed.
+        The old campaign moves to another address, which contains `day`. Return that address, or None if there was no
+        campaign. `check` is called under the write lock. If it raises an error, nothing is replaced. After `Busy`,
+        `NotMade` or `DiskRefused`, nothing has changed.
         """
 
     def exists(self) -> bool:

@@ -76,7 +76,10 @@ class Journal:
         return entry
 
     def append_all(self, planned: Overlay) -> None:
-        """Append an overlay's additions. The caller holds the lock, and has checked that nobody wrote meanwhile."""
+        """Append all that was added to an overlay.
+
+        The caller holds the write lock, and has checked that nobody wrote to the journal after the overlay was made.
+        """
         for entry in planned.entries.added:
             self.append(entry.seq, entry.body)
         self.storage.rows.put(planned.rows.added.postings(), planned.rows.added.marks())
@@ -176,7 +179,10 @@ class Journal:
         return list(self.storage.entries.of_type(kind, seqs))
 
     def entries_since(self, first: int, last: int) -> Iterator[Entry]:
-        """Yield, in order of `seq`, the entries that take effect (`since`) at an entry from `first` to `last`."""
+        """Yield the entries that take effect at an entry from `first` to `last`, in order of `seq`.
+
+        An entry's `since` is the number of the entry at which it takes effect.
+        """
         original = (entry for entry in self.entries(first, last) if entry.since >= first)
         late = (
             entry for entry in map(self.read, self.storage.entries.backdated_entries(first, last)) if entry.seq > last

@@ -63,14 +63,20 @@ class Statements:
         return None if row is None else row[0]
 
     def _value(self, table: str, kind: type[T], sql: str, *values: Any) -> T | None:
-        """Return the result of `_scalar`. For a wrong type, raise `TablesDiffer` or `Damaged` like `_typed_rows`."""
+        """Return the first column of the first row, None if there is no row.
+
+        For a value of the wrong type, raise `TablesDiffer` in a derived table, and `Damaged` in any other table.
+        """
         value: T | None = self._scalar(sql, *values)
         if value is not None and type(value) is not kind:
             raise _wrong_type(table)
         return value
 
     def _typed_rows(self, table: str, types: tuple[tuple[type, ...], ...], sql: str, *values: Any) -> Iterator[Any]:
-        """Yield the rows. Raise `TablesDiffer` for a wrong type in a derived table, `Damaged` in any other table."""
+        """Yield the rows of a query, after checking the types of their values.
+
+        For a value of the wrong type, raise `TablesDiffer` in a derived table, and `Damaged` in any other table.
+        """
         with plain_errors():
             for row in self.connection.execute(sql, values):
                 if (*map(type, row),) not in types:

@@ -35,11 +35,11 @@ def _amended_name(field: Field) -> str:
 def changed_inputs(
     names: Names, part: ActionPart, changes: Mapping[str, Any], not_merged: Collection[str] = ()
 ) -> dict[str, Any]:
-    """Return the changed inputs by name, with characters and scores resolved. Raise `BadInput` for a malformed input.
+    """Return the changed inputs by name, with the names of characters and scores looked up.
 
-    `changes` has the typed changes, and `changes["without"]` has the inputs to reset to their defaults. A typed
-    mapping is merged into the old mapping, unless the input is in `not_merged`. Names of characters who left are
-    accepted.
+    `changes` has the typed changes. `changes["without"]` has the inputs to reset to their defaults. If an input
+    is a mapping, the typed mapping is merged into the old one. An input in `not_merged` is replaced instead.
+    Characters who left may be named. Raise `BadInput` for a malformed input.
     """
     defaults = _defaults(part.command, changes.get("without", ()))
     stored_names = {name: field.name for name, field in amendable(part.command).items()}
@@ -77,15 +77,19 @@ def changed_inputs(
 def check_changes(
     part: ActionPart, inputs: Mapping[str, Any], faces: Sequence[int] | None, *, cascade: bool, shown: str, hint: str
 ) -> None:
-    """Raise `Refused` for an amendment of `shown` that changes neither an input nor the dice, and redoes nothing."""
+    """Raise `Refused` if an amendment would change nothing.
+
+    An amendment changes something if it changes an input, has new dice (`faces`), or redoes other moves
+    (`cascade`). The error names the amended entry as `shown`.
+    """
     if not (faces or cascade) and part.command.changed(inputs) == part.command:
         raise Refused(f"Nothing would change in {shown}.", hint)
 
 
 def must_change(record: Record, question: Entry) -> bool:
-    """Return True if the choice `amend` of this question must change something.
+    """Return True if the answer `amend` to a question must change something.
 
-    It must for a dispute about an entry that still counts.
+    This is so if the question is a dispute, and the disputed entry still counts.
     """
     event = question.event
     return isinstance(event, DisputeRaised) and not record.is_struck(record.entry(event.about).act)
@@ -96,7 +100,10 @@ def _merged(before: Any, now: Any) -> Any:
 
 
 def faces_for(part: ActionPart, typed: Sequence[int] | Digits | None) -> tuple[int, ...] | None:
-    """Return the typed faces for the dice of a part. Digits without separators are split to fit these dice."""
+    """Return the typed faces for the dice that a part of an action rolled.
+
+    If the digits were typed without separators, they are split to fit these dice.
+    """
     if isinstance(typed, Digits):
         return typed.faces(Pool(sides=tuple(die.sides for die in part.thrown.dice) if part.thrown else ()))
     thrown = part.thrown.dice if part.thrown else ()

@@ -106,7 +106,10 @@ def _roll_name(names: Names, who: str, field: Field, game: str, typed: str) -> s
 
 
 def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
-    """Return the names that an input accepts, from a sheet or a setting, without a first part such as `edge/skill.`."""
+    """Return the names that people may type for an input, from a sheet or from a setting.
+
+    The names are short: `stealth` without a prefix such as `edge/skill.`.
+    """
     begins = [f"{game}/{stem}" for stem in name_prefixes(field)]
     short_names = {
         full.removeprefix(begin) for begin in begins for full in names.known(who, field) if full.startswith(begin)
@@ -157,9 +160,10 @@ def sealed(
     until: str | None = None,
     unseen: bool = False,
 ) -> Command:
-    """Return the command, sealed if `seal` is True. Raise `BadInput` for `until` or `unseen` without `seal`.
+    """Return the command, sealed if `seal` is True.
 
-    Raise `BadInput` if `until` is before `today()`, a date like `2026-11-22`. A repeated command may have a past date.
+    Raise `BadInput` for `until` or `unseen` without `seal`. `until` is the date of the reveal. Raise `BadInput`
+    if it is before `today()`, which is a date like `2026-11-22`. Only a repeated command may have a past date.
     """
     if not seal:
         if until is not None or unseen:

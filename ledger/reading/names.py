@@ -37,7 +37,10 @@ class Names:
         self._erased: dict[str, str] = {}  # handles of players, by their names that were erased since
 
     def which(self, typed: str, names: Sequence[str]) -> str:
-        """Raise `AmbiguousName` for a prefix of several names. A front end may override this and ask the user."""
+        """Decide which of several names a typed prefix means.
+
+        By default, raise `AmbiguousName`. A front end may override this method and ask the user.
+        """
         raise AmbiguousName(typed, names)
 
     def pick(self, typed: str, names: Iterable[str]) -> str | None:
@@ -166,9 +169,10 @@ class Names:
         return seat
 
     def player(self, typed: str, *, writes: bool = False, also_left: bool = False) -> str:
-        """Return the handle of this player, or raise `Nobody`. Set `writes` if the player is the command's author.
+        """Return the handle of the player whom a typed word names, or raise `Nobody`.
 
-        With `also_left`, the player may have left the table.
+        Set `writes` if the word names the author of the command. With `also_left`, the word may also name a player
+        who left the table.
         """
         names = {**(self.book.former_players(self.point) if also_left else {}), **self.book.players(self.point)}
         if typed in names:
@@ -325,7 +329,8 @@ class Names:
     def known(self, who: str, field: Field) -> list[str]:
         """Return the full names that an input accepts from a sheet: scores, or marks such as weapons.
 
-        If a mark lists names, such as the specializations of a skill, return those names instead.
+        If the value of a mark is a list of names, such as a skill's specializations, return the listed names instead
+        of the mark's name.
         """
         from ledger.rules.inputs import sheet_tag  # help needs no rules
 
@@ -458,7 +463,7 @@ def _game_and_word(full: str) -> tuple[str, str]:
 
 
 def open_games(typed: Iterable[str]) -> list[str]:
-    """Return the games in which a group can choose all these names for its own scores."""
+    """Return the games that let a group make up scores with all of these names."""
     from ledger import systems  # rarely needed
 
     scores = {name: [systems.find(name).score(word) for word in typed] for name in systems.names()}

@@ -15,10 +15,10 @@ from ledger.rules.spelling import folded, normalized, skeleton
 
 
 def short_name(names: Names, typed: str, full: str = "rename") -> str:
-    """Return a character's short name, existing or new. Capitals and accents do not count.
+    """Return the short name of an existing or a new character.
 
-    The full name of an existing character means that character. Raise `BadInput` for a text that cannot be a new short
-    name. The hint of the error tells people to use the command `full` for full names.
+    Capitals and accents do not count. People may also type an existing character's full name. Raise `BadInput`
+    for a text that cannot be a new short name. The error's hint says that the command `full` sets full names.
     """
     name = folded(typed)
     if name in names.book.accounts.mark_names(CAST) or names.plays(name):
@@ -52,10 +52,10 @@ def new_short_name(typed: str, full: str = "rename") -> str:
 
 
 def player_name(names: Names, typed: str) -> str:
-    """Return the name of a player, existing or new.
+    """Return the name of an existing or a new player.
 
-    Capitals do not count. It also does not matter in which way an accent is typed. Raise `Refused` if the text
-    looks like the name of a player but is a different text.
+    Capitals do not count, nor does the way in which an accent is typed. Raise `Refused` for a text that is not a
+    player's name but looks like one.
     """
     players = names.book.players(names.point).values()
     same = next((name for name in players if normalized(name) == normalized(typed)), None)

@@ -134,7 +134,10 @@ def _by_tag(table: Mapping[Tag, T], field: Field) -> T | None:
 
 
 def _ruling_of(names: Names, typed: str) -> int:
-    """Return the ruling to override. Raise `Refused` if the dice are in a later ruling of the action."""
+    """Return the number of the ruling to override.
+
+    Raise `Refused` if this ruling has no dice of its own, but a later ruling of the same action has dice.
+    """
     from ledger.corrections.actions import part_of  # only an override needs it
 
     action, part = part_of(names.book, names.entry(typed))

@@ -44,11 +44,12 @@ def has_place(field: Field) -> bool:
 def place_words(
     names: Names, game: str, move: type[Move], words: Sequence[str], given: Collection[str], usual: str | None
 ) -> Placed:
-    """Assign words to the inputs that were not typed with flags. `given` lists the inputs typed with flags.
+    """Assign words to the inputs that were not typed with flags (`given` lists those that were).
 
-    A word that starts with `@` names the acting character. The first word, or a word that fits no input, may also name
-    that character. Default: `usual`. Without `usual`, any word may name the character. If the move names several
-    characters, the first of them acts. Raise `AmbiguousName` if a word fits several inputs.
+    The acting character is `usual` if no word names another one. A word that starts with `@` names the acting
+    character. The first word, or a word that fits no input, may also name it. If `usual` is `None`, any word may
+    name it. If the move names several characters, the first of them acts. Raise `AmbiguousName` if a word fits
+    several inputs.
     """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
     free = {name: field for name, field in fields.items() if name not in given}
@@ -141,9 +142,9 @@ def _input_for(
 
 
 def _has_similar_input(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[str]]) -> bool:
-    """Return True if an earlier free input accepts the same names as the input `name`.
+    """Return True if the input `name` accepts the same names as a free input before it.
 
-    An example is a move with two characters.
+    An example is the second input of a move that names two characters.
     """
     before = [*free][: [*free].index(name)]
     return any(known[other] and known[other] == known[name] for other in before)

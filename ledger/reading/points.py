@@ -62,7 +62,11 @@ def read_point(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
 
 
 def first_entry_at(book: Book, point: str, zone: Zone) -> int:
-    """Return the first entry of a session or a day. For any other point, return the first entry of the action there."""
+    """Return the first entry at a point in the history.
+
+    For a session or a day, this is its first entry. For any other point, it is the first entry of the action at
+    that point.
+    """
     kind, colon, number = point.partition(":")
     if colon and kind == "day":
         return _day(book, point, _number(book, kind, number))[0]
@@ -72,7 +76,11 @@ def first_entry_at(book: Book, point: str, zone: Zone) -> int:
 
 
 def stretch_of(book: Book, number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
-    """Return the first and last entry between two points. Default: the whole session `number`, or the whole book."""
+    """Return the first and the last entry of the stretch from the point `first` to the point `last`.
+
+    If `first` or `last` is `None`, use the start or the end of session `number`, or of the whole book without
+    `number`.
+    """
     least, most = (1, book.head()) if number is None else session_span(book, number)
     begins = least if first is None else first_entry_at(book, first, zone)
     ends = most if last is None else read_point(book, last, False, zone).seq
@@ -141,7 +149,10 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
 
 
 def _in_zones(book: Book, local: datetime, zone: Zone) -> int:
-    """Return the last entry at or before a local time, compared in the time zone of each entry's session."""
+    """Return the last entry at or before a local time.
+
+    Sessions can have different time zones. So each entry is compared in the time zone of its session.
+    """
     last_entries: dict[int | None, int] = {}
     last = book.head()
     for first, offset in reversed(book.zones()):

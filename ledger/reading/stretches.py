@@ -49,10 +49,11 @@ def is_one_entry(typed: Sequence[str]) -> bool:
 
 
 def stretch_to_void(names: Names, typed: Sequence[str], scene: str | None, session: int | None) -> Stretch:
-    """Find the actions to void. An entry that is typed by its number is always one of them.
+    """Find the actions to void.
 
-    In a range, a scene or a session, only play is voided. Players, sheets, settings, sessions and corrections stay.
-    For an amended action, both the original and the amendment are voided.
+    An entry that was typed by its number is always voided. A range, a scene or a session voids only play:
+    players, sheets, settings, sessions and corrections stay. If an action was amended, both the original and the
+    amendment are voided.
     """
     book, staying = names.book, set[int]()
     acts = {book.journal.entry(names.entry(word)).act for word in typed if RANGE.fullmatch(word) is None}
@@ -108,9 +109,10 @@ def _is_setup(lead: Entry) -> bool:
 
 
 def _counting_instead(book: Book, lead: Entry) -> set[int]:
-    """Return the actions to strike so that neither an action nor its replacement counts. For a correction, return none.
+    """Return the actions to strike so that neither an action nor its replacement counts.
 
-    Raise `Refused` for an action that a rewind kept, because the rewind would be struck too.
+    For a correction, return no actions. Raise `Refused` for an action that a rewind kept. To void it, the whole
+    rewind would have to be struck too.
     """
     is_choice = isinstance(lead.event, ActionStruck) and lead.event.how == "choose"
     if isinstance(lead.event, Correction) and not (is_choice or isinstance(lead.event, RollSealed)):
@@ -152,7 +154,10 @@ def _scene_span(book: Book, typed: str) -> tuple[int, int]:
 
 
 def _starts(book: Book, first: int) -> Iterator[Entry]:
-    """Yield the entries from place `first` on that count, and start a scene, or open or close a session."""
+    """Yield the entries that start a scene, or that open or close a session.
+
+    Leave out entries that take effect before the entry `first`, and entries that do not count.
+    """
     types = SceneSet.type, SessionOpened.type, SessionClosed.type
     for entry in book.search(types, first, ("title", "number")):
         if entry.since >= first and not book.is_struck(entry.act):

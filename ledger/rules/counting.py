@@ -83,9 +83,11 @@ def pool_of(notation: Notation) -> NotationPool:
 class Counted(Struct):
     """The result of a roll.
 
-    For each die, `dropped` has "", or the modifier that dropped it, such as `kh3`. `fate` is True for Fate dice with
-    the faces 1 to 3. The total is the sum of the addends. `rounded` is True if something was rounded down. `labeled`
-    has the sum of the terms with each label.
+    - `dropped`: for each die, the modifier that dropped it, such as `kh3`, or "".
+    - `fate`: for each die, True if it is a Fate die, which has the faces 1 to 3.
+    - `total`: the sum of the `addends`.
+    - `rounded`: True if something was rounded down.
+    - `labeled`: for each label, the sum of the terms with this label.
     """
 
     dropped: tuple[str, ...]
@@ -269,7 +271,10 @@ class _DiceTable:
                 yield from self._modify(dice, hand, tuple(several))
 
     def _modify(self, dice: DiceTerm, hand: list[_RolledDie], modifiers: Sequence[Modifier]) -> Rolling:
-        """Apply modifiers of one kind. If several modifiers that roll dice again match one die, it is rolled once."""
+        """Apply modifiers that belong together.
+
+        A die can match several modifiers that roll dice again. It is still rolled again only once.
+        """
         if modifiers[0].unique:
             for modifier in modifiers:
                 yield from self._roll_repeated(dice, hand, modifier)
@@ -420,7 +425,11 @@ class _Counter:
         return truncated(value)
 
     def _kept(self, of: Parentheses) -> Fraction:
-        """Apply the modifiers of parentheses: to the dice of a single expression, or to the values of several."""
+        """Apply the modifiers after parentheses, and return the value.
+
+        If the parentheses contain a single expression, the modifiers drop dice of it. If they contain several
+        expressions, the modifiers drop some of their values.
+        """
         first = self._next
         if len(of.of) == 1:
             self.value(of.of[0])  # finds its dice

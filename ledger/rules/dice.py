@@ -33,8 +33,9 @@ RandomBelow = Callable[[int], int]
 class Pool(Struct):
     """Dice to roll, in order.
 
-    - `of`: the roller of each die. It is empty if the move's own character rolls all dice.
-    - `tens`: True if each d10 is another tens die for the d100 before it. Such a die shows 00, 10, and so on up to 90.
+    - `of`: the character who rolls each die. It is empty if the character who makes the move rolls all dice.
+    - `tens`: True if a d10 is an extra tens die for the d100 before it. Such a die shows 00, 10, and so on up to
+      90.
     """
 
     sides: tuple[int, ...]
@@ -51,7 +52,10 @@ class Pool(Struct):
         return self
 
     def resolved(self, typed: Sequence[int]) -> list[int]:
-        """Return the faces that the typed numbers stand for. Default: a 0 on a d10 is 10, 20 on a tens die is 2."""
+        """Return the faces that the typed numbers stand for.
+
+        Default: a 0 on a d10 means 10. On an extra tens die (`tens`), a 20 means the face 2.
+        """
         meant = TENS_FACES if self.tens else {0: D10}
         return [meant.get(face, face) if sides == D10 else face for face, sides in zip(typed, self.sides, strict=False)]
 

@@ -184,9 +184,9 @@ def _of_dice(dice: DiceTerm, work: _Work) -> Distribution:
 
 
 def _of_die(dice: DiceTerm, modifiers: Sequence[Modifier], adds: AddedValue | None, work: _Work) -> _Die:
-    """Return the values that a die adds to the total, with the weights. Without `adds`, return the die's own values.
+    """Return the values that one die adds to the total, with their weights.
 
-    A dropped die is `None` then.
+    Without `adds`, return the numbers that the die counts as, and `None` for a dropped die.
     """
     fresh = Counter[int | None](dice.values)
     ways, of = fresh, dice.sides
@@ -282,7 +282,10 @@ def _sum_of(count: int, die: _Die, work: _Work) -> Distribution:
 
 
 def _sum_of_kept(count: int, die: _Die, ranks: Sequence[Modifier], adds: AddedValue, work: _Work) -> Distribution:
-    """Return the distribution of the sum of the dice that are kept. They are neighbors if all dice are sorted."""
+    """Return the distribution of the sum of the dice that are kept.
+
+    The kept dice are next to each other when all dice are sorted.
+    """
     one, of = die
     ways = Counter[Value]()
     for left in range(count + 1) if one[None] else [count]:
@@ -293,10 +296,11 @@ def _sum_of_kept(count: int, die: _Die, ranks: Sequence[Modifier], adds: AddedVa
 
 
 def _sorted_sums(count: int, ranks: Sequence[Modifier], weights: Ways, adds: AddedValue, work: _Work) -> Counter[int]:
-    """Return the sums of the dice that `ranks` keep, with the weights.
+    """Return the possible sums of the dice that `ranks` keep, with their weights.
 
-    `count` is the number of dice that were not dropped before. Dice are taken from one end of the sorted dice
-    until all kept ones are taken. `states` has the sums so far by the number of dice taken.
+    `count` is the number of dice that earlier modifiers did not drop. The dice are sorted, and taken one after
+    the other from one end, until all dice to keep are taken. `states` maps the number of dice taken to the sums
+    so far.
     """
     first, last = _kept_ranks(ranks, count)
     values = sorted((value for value in weights if value is not None), reverse=True)
@@ -322,7 +326,10 @@ def _sorted_sums(count: int, ranks: Sequence[Modifier], weights: Ways, adds: Add
 
 
 def _kept_ranks(ranks: Sequence[Modifier], count: int) -> tuple[int, int]:
-    """Return the first rank that modifiers keep of `count` sorted dice, and the rank after the last. 0 is the best."""
+    """Return which of `count` sorted dice are kept: the first kept rank, and the rank after the last kept one.
+
+    Rank 0 is the best die.
+    """
     first, last = 0, count
     for modifier in ranks:
         number = min(modifier.number, last - first)

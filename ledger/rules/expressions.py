@@ -148,9 +148,10 @@ def score_words(full: str) -> list[str]:
 
 
 def minus_reading(name: str, scores: Collection[str]) -> tuple[str, str] | None:
-    """Return the two parts of the name of a score if it can be read as a subtraction, such as `str-2` beside `str`.
+    """Split the name of a score that could also be read as a subtraction.
 
-    A full name such as `edge/str-2` has only one reading.
+    Return the two parts, `None` if the name has only one reading. For example, `str-2` could mean `str` minus 2
+    if there is also a score `str`. A full name such as `edge/str-2` has only one reading.
     """
     for shorter in () if "/" in name else scores:
         rest = name.removeprefix(f"{shorter}-")

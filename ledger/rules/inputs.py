@@ -20,8 +20,8 @@ RESERVED_PATTERN = re.compile(r"campaign|p[0-9]+")
 class Tag(Struct):
     """The meaning of an input, for the terminal and the web page.
 
-    - `of`: the family of the score or mark that the input names.
-    - `whose`: the input with the character whose sheet is meant, or "campaign".
+    - `of`: the family of the scores or marks that the input can name.
+    - `whose`: the input that says whose sheet has the names, or "campaign" for the sheet of the campaign.
     - `setting`: the setting that lists the valid names.
     """
 

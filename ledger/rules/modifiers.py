@@ -99,12 +99,13 @@ _LEAVES_SOME = frozenset({"keep", "drop"})
 class Disagreement(Struct):
     """Modifiers that communities read differently.
 
-    - `compares`: the readings differ only if one of these comparisons follows the modifier ("" for none).
-    - `readings`: each reading is a meaning, and the notation to type for it.
+    - `compares`: the comparisons after a modifier for which the readings differ ("" if there is no comparison).
+    - `readings`: the two readings. Each is a meaning, and the notation that has only this meaning.
     - `bare`: the readings also differ if no number follows.
 
-    In a reading, `{word}` is the typed word, and `{number}` is the typed number. `{same}` is the comparison with
-    that number included, `{strict}` is the comparison without it, and `{count}` counts dice by the comparison.
+    A reading can have placeholders. `{word}` and `{number}` are the typed word and number. `{same}` is a
+    comparison that includes the number, and `{strict}` is one that does not. `{count}` counts the dice that pass
+    the comparison.
     """
 
     words: frozenset[str]

@@ -211,7 +211,10 @@ class Move(Struct):
 
     @classmethod
     def may_roll(cls) -> bool:
-        """Return True if this move or one in `may_lead_to` may roll. If `dice` never rolls, annotate it `-> None`."""
+        """Return True if this move, or a move in `may_lead_to`, may roll dice.
+
+        If a class overrides `dice` but never rolls, it must annotate the method with `-> None`.
+        """
         rolls = cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
         return rolls or any(move.may_roll() for move in cls.may_lead_to)
 
@@ -299,10 +302,11 @@ class Move(Struct):
         """Refuse a choice that the dice do not allow. Default: allow every choice."""
 
     def exact_odds(self, table: Table) -> tuple[Sequence[tuple[Verdict, int]], int] | None:
-        """Return verdicts, each with the number of results that lead to it, and the number of all results.
+        """Return the exact odds of the verdicts, as numbers of results.
 
-        Default: `None`. The program then tries all faces of the dice. Return `None` if dice may be rolled again,
-        because their results cannot be counted.
+        The list has each verdict with the number of results that lead to it. The last number counts all results.
+        Return `None` if dice may be rolled again, because their results cannot be counted. Default: `None`. For
+        `None`, the program tries all faces of the dice.
         """
         return None
 

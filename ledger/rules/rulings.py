@@ -13,13 +13,16 @@ Flow = Literal["in", "out", "within"]
 
 
 class Kind(Struct):
-    """A kind of consequence: a name in the past tense, a description, and a limit (`flow`) for its postings.
+    """A kind of consequence: a name in the past tense, a description, and a limit on its postings.
 
-    - `in`: only postings of 0 or more.
-    - `out`: only postings of 0 or less.
-    - `within`: postings that add up to 0 over all scores with the same unit.
+    `flow` is the limit:
 
-    Scores with `tally` have no limit. If `in_steps`, `show` omits the facts, because the ruling's steps show them.
+    - `in`: every posting is 0 or more.
+    - `out`: every posting is 0 or less.
+    - `within`: for each unit, the postings of all scores with this unit add up to 0.
+
+    The limit does not apply to scores with `tally`. With `in_steps`, the command `show` leaves out the facts,
+    because the steps of the ruling show them.
     """
 
     name: str

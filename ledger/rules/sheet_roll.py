@@ -26,10 +26,10 @@ CHANGED = re.compile(r"| *[-+*/\u2212].*| +[a-z].*", re.IGNORECASE)
 
 
 def with_stored(text: str, find: Callable[[str], Any]) -> str:
-    """Return the dice to roll: a roll from the sheet takes the place of its name at the start of the text.
+    """Replace the name of a roll at the start of a text by the dice of this roll on the sheet.
 
-    `find` returns the value with a name on the sheet, such as the roll `roll.stealth` or the number `dex`. The longest
-    name counts. Raise `BadInput` for a name that could be a roll or a number.
+    `find` takes a name such as `roll.stealth` (a roll) or `dex` (a number), and returns its value on the sheet.
+    If several names fit, the longest counts. Raise `BadInput` for a name that could be a roll or a number.
     """
     start = NAME_FIRST.match(text)
     words = start[0].split("-") if start else []

@@ -51,11 +51,11 @@ def _own_part(pattern: str, name: str) -> str | None:
 class Score(Declared):
     """A named whole number.
 
-    - `starts` and `most`: the first and the highest value, each a number or the name of another score. In `most`, a
-      `*` stands for the same text as in the name.
+    - `starts` and `most`: the first value and the highest value. Each is a number, or the name of another score.
+      A `*` in `most` stands for the text that matches the `*` in this score's name.
     - `least_setting` and `most_setting`: the settings that replace `least` and `most`, "" for none.
-    - `may_be_given`: characters may give it to each other.
-    - `tally`: consequences may raise or lower the score, whatever the `flow`.
+    - `may_be_given`: characters may give points of the score to each other.
+    - `tally`: any consequence may raise or lower the score. The limit `flow` does not apply.
     - `bookkeeping`: only the full sheet shows the score.
     - `shown_at_zero`: the value 0 means something different from no value.
     """

@@ -64,7 +64,10 @@ class Policy(Struct):
         return " ".join([str(vkey), *(url for key, url in self.urls.items() if key == str(vkey))])
 
     def witnessed_by(self, verified: Iterable[tuple[str, str]]) -> set[str]:
-        """Return the policy's names for the witnesses whose keys (name and id) are `verified`."""
+        """Return the names that the policy gives to the witnesses with a `verified` key.
+
+        `verified` has the name and the id of each key.
+        """
         keys = set(verified)
         return {name for name, vkey in self.witnesses.items() if (vkey.name, vkey.key_id) in keys}
 

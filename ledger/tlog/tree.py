@@ -147,7 +147,7 @@ def _range_hash(nodes: NodeLookup, begin: int, end: int) -> bytes:
 def _proof_lengths(index: int, size: int) -> tuple[int, int]:
     """Return the number of hashes in the lower and in the upper part of an inclusion proof.
 
-    Between the parts, the path from leaf `index` meets the path from the last leaf. In the upper part, all
+    The lower part ends where the path from leaf `index` meets the path from the last leaf. In the upper part, all
     siblings are on the left.
     """
     inner = (index ^ (size - 1)).bit_length()

@@ -84,9 +84,10 @@ class Witness(ABC):
 
     @abstractmethod
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
-        """Store a head and return None. If the latest size is not `old`, only return the latest size.
+        """Store a head and return None.
 
-        Comparing and storing are one atomic step.
+        If the size of the latest head is not `old`, store nothing and return the size of the latest head. Comparing
+        the sizes and storing the head are one atomic step.
         """
 
 

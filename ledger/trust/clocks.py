@@ -17,11 +17,11 @@ DAY_SECONDS = 86_400
 
 
 def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
-    """Raise `ClockDiffers` if `now` does not fit the time of the last entry or its signatures.
+    """Raise `ClockDiffers` if `now` does not fit the time of the last entry or of its signatures.
 
-    `now` must not be before the last entry (made at `last`) or before its signatures, or too long after the last
-    entry. `notes` are the signed heads that end with that entry. Do not pass older heads. With them, the error
-    would come again after somebody accepted the clock and wrote an entry.
+    `now` must not be before the time of the last entry (`last`), or too long after it. `now` must not be before
+    the signatures in `notes` either. `notes` are the signed heads that end with the last entry. Do not pass older
+    heads: the error would come again after somebody accepted the clock and wrote an entry.
     """
     seconds, before, now_text = seconds_of(now), seconds_of(last), in_words(now, None)
     if seconds < before - TOLERANCE_SECONDS:

@@ -202,7 +202,10 @@ def check_signed(note: str, trusted: Sequence[Vkey], what: str) -> None:
 
 
 def replacing_rotation(book: Book, note: str) -> int:
-    """Return the entry that replaced the key of a signed head, if the head includes that entry. If not, return 0."""
+    """Return the entry of the rotation that replaced the key of a signed head.
+
+    Return 0 if there is no such rotation, or if the head does not include its entry.
+    """
     size = checkpoint_of(note).size
     for (_, old), (seq, new) in pairwise(keys(book)):
         if size >= seq and is_signed(note, [old]) and not is_signed(note, [new]):
@@ -233,10 +236,11 @@ def last_signed_sizes(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
 
     These are:
 
-    - the first head after each of the last two closes of a session: the file may lack a witness's signature of it
-    - the last head that each witness signed, under the current policy or an `earlier` one
+    - the first head after each of the last two closes of a session: a witness may have signed it, even if the
+      file lacks the signature
+    - the last head that each witness signed, as a witness of the current policy or of an `earlier` one
 
-    Nothing is verified. Without a current policy, return [].
+    No signature is verified. Without a current policy, return [].
     """
     policy, heads = next((last for _, last in policies(book)[-1:]), None), book.journal.checkpoints()
     if policy is None:

@@ -224,7 +224,10 @@ class KnownHeads:
         return heads
 
     def state_after_commit(self, book: Book) -> tuple[bytes, int, bytes] | None:
-        """Return the first leaf, and the size and root after the coming commit. Return None if no record is kept."""
+        """Return the campaign's first leaf, and its size and root as they will be after the coming commit.
+
+        Return None if this computer keeps no record of its writes.
+        """
         size = 0 if self._last_written is None else book.head()
         return (book.first_leaf(), size, book.root(size)) if size else None
 

@@ -18,9 +18,10 @@ from ledger.values import Struct
 
 
 class ReplacedHistory(Struct):
-    """A history that the GM replaced with a backup, as entry `seq` records. The backup ends at entry `restored`.
+    """A history that the GM replaced with a backup.
 
-    This history and the current one provably share the entries up to `shared`. Without a proof, `shared` is 0.
+    Entry `seq` records the restore, and the backup ends at entry `restored`. The replaced history and the current
+    one provably share the entries up to `shared`. Without a proof, `shared` is 0.
     """
 
     seq: int
@@ -121,9 +122,10 @@ def restore_error(book: Book, seq: int, size: int) -> Altered:
 
 
 def restores_not_signed(book: Book) -> list[tuple[int, int, list[str]]]:
-    """Return the restores after which at least one witness of the current policy signed nothing.
+    """Return each restore after which some witness of the current policy has signed nothing.
 
-    Each item has the entry of the restore, the size of the replaced history, and the names of these witnesses.
+    Each item has the entry of the restore, the size of the replaced history, and the names of the witnesses who
+    have signed nothing since the restore.
     """
     _, policy = next(reversed(policies(book)), (0, None))
     restores = sorted(seq for root, seq in abandoned_roots(book).items() if restored_in(book, root))
@@ -148,12 +150,14 @@ def _bytes(text: str) -> bytes:
 def cosign_restored(
     home: Home, now: int, proof: str, typed: str | None = None, *, rotated: bool = False, agreed: bool = False
 ) -> str:
-    """Cosign the head of a restored backup, which replaces the history that the witness signed last.
+    """Cosign the head of a restored backup that replaced the history that the witness signed last.
 
-    `proof` is the inclusion proof of the entry that records the restore. `typed` and `rotated` are as in `cosign`.
+    `proof` is the inclusion proof of the entry that records the restore. `typed` and `rotated` are as in
+    `cosign`.
 
-    Raise the errors of `cosign`, and `Refused` if the witness has not `agreed`. Raise `Unproven` for an invalid proof,
-    and for a replaced history other than the one that was signed last.
+    Raise the errors of `cosign`. Raise `Refused` if the witness has not `agreed`. Raise `Unproven` for an invalid
+    proof. Also raise `Unproven` if the restore replaced a history that is not the one that the witness signed
+    last.
     """
     key = own_key(home)
     index, hashes, note, stored = parse_tlog_proof(proof)

@@ -231,9 +231,10 @@ class CostMove(SpendingMove):
         )
 
     def resolved(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
-        """Record an attempt if the GM set a cost, or if there is no usual cost.
+        """Return the effect that records an attempt, if the GM set a cost or if there is no usual cost.
 
-        The character learns a cost that the GM set for all (BYZ-15). A cost set for this character alone is removed.
+        If the GM set the cost for all characters, the character learns it (BYZ-15). If the GM set it for this
+        character alone, it is removed.
         """
         preset, name = self.cost_now(table), task_name(self.cost_name)
         if preset.usual and not preset.keeper:

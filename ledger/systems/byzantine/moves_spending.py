@@ -159,7 +159,10 @@ def add_all_investments(table: Table, who: str) -> list[Effect]:
 
 
 def next_general(table: Table, who: str, changes: Mapping[str, int] = game.NO_NUMBERS) -> int:
-    """Return the general pool at the next dawn, after these changes of scores and the nightly loss (BYZ-07)."""
+    """Return the energy in the general pool at the next dawn (BYZ-07).
+
+    The result includes the given changes of scores, today's investments and the nightly loss.
+    """
 
     def after(name: str) -> int:
         return energy_in(table, who, name) + changes.get(name, 0)

@@ -197,7 +197,11 @@ def travel_cost(*, base: Whole = 5, level_change: bool = False, district_change:
 def travel(
     *, cost: Whole, ability: Whole, commit: Whole, daily: bool = False, destination: Destination
 ) -> TravelOutcome:
-    """Compute the outcome of a trip. If the trip fails, the character is lost in the area, or cannot enter the way."""
+    """Compute the outcome of a trip to an area or a way.
+
+    If a trip to an area fails, the character arrives, but is lost there. If a trip to a way fails, the character
+    cannot enter the way.
+    """
     if not commit and not daily:
         raise Refused("A character must spend at least 1 energy on each trip, except on daily trips.")
     success = ability + commit >= cost

@@ -52,9 +52,11 @@ NOT_COMMITTED = 1
 
 
 class Commitment(Struct):
-    """The value of a mark `committed.*`. `obscuring` is energy that only makes the value harder to learn (BYZ-25).
+    """The energy that a character commits, as the value of a mark `committed.*`.
 
-    `owed` is the energy that the character lacked when committing (BYZ-21). The pools in `order` pay first.
+    - `obscuring`: energy that only makes the value harder to learn (BYZ-25).
+    - `owed`: the energy that the character lacked when committing (BYZ-21).
+    - `order`: the pools that pay first.
     """
 
     energy: int

@@ -12,9 +12,10 @@ FIGHT_RESULT = "{attack} against {answer}"
 
 
 def with_deaths(story: Mapping[str, str]) -> dict[str, str]:
-    """Return texts for verdicts, with and without a death at the end.
+    """Map verdicts to texts, and add the verdicts that end with a death.
 
-    For each verdict, add the same verdict followed by ", and WHO is dead", or "are dead" for several deaths.
+    `story` has the verdicts without a death. For each of them, add two more: one that ends with ", and WHO is
+    dead", and one that ends with "are dead" for several deaths.
     """
     one = {f"{stored}, and {{dead}} is dead": f"{text}. {{dead}} died" for stored, text in story.items()}
     more = {f"{stored}, and {{dead}} are dead": f"{text}. {{dead}} died" for stored, text in story.items()}

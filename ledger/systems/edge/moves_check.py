@@ -184,7 +184,10 @@ class Check(CheckInputs):
         )
 
     def _pending(self, table: Table, what: str) -> dict[str, int]:
-        """Return the pending advantages or disadvantages (`what`) for this check: a count for each score."""
+        """Return the advantages or the disadvantages that are pending for this check.
+
+        `what` says which of the two. The result maps each score to its count.
+        """
         scopes = (ANY, *self._related_words())
         counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
         return {name: count for name, count in counts.items() if count > 0}
@@ -199,9 +202,10 @@ class Check(CheckInputs):
         return "; ".join([f"{self.who} has {' and '.join(words)}", *self._canceled(table)]) if words else ""
 
     def _canceled(self, table: Table) -> list[str]:
-        """Return the reason why pending advantages or disadvantages do not count; [] if one counts.
+        """Return why the pending advantages and disadvantages have no effect; [] if one has an effect.
 
-        Call this only if something is pending. If nothing counts, the check is a normal roll of two dice.
+        Call this only if an advantage or disadvantage is pending. If none has an effect, the check is a normal roll
+        of two dice.
         """
         if self._mode(table) != "normal":
             return []
@@ -276,8 +280,8 @@ class Check(CheckInputs):
     def _setback(self, says: str) -> Sequence[game.Effect]:
         """Give disadvantage on a later check after a bad failure (EDG-08).
 
-        After a significant failure, it is for the next related check. After a complete failure, it is for the next
-        check of any kind.
+        A significant failure gives disadvantage on the next related check. A complete failure gives disadvantage on
+        the next check of any kind.
         """
         words = self.replace(not_related=False, related=False)._related_words()
         scope = {"significant failure": words[0] if words else RELATED, "complete failure": ANY}.get(says)

@@ -33,7 +33,10 @@ Percent = Annotated[int, game.Within(0, 100)]
 
 
 class ArmorPiece(Struct):
-    """A piece of armor. `mark` is `armor.NAME`, or `armor` in edition edge/1, or "" for a general class of armor."""
+    """A piece of armor, and the mark that stores it.
+
+    `mark` is `armor.NAME`. In edition edge/1, it is `armor`. For a general class of armor, it is "".
+    """
 
     armor: Armor
     mark: str = ""
@@ -183,7 +186,8 @@ class Damage(Move):
     def may_still_accept(self, table: Table, faces: Sequence[int]) -> bool:
         """Return True if the player can still spend edge to add damage dice (EDG-09).
 
-        This is so without a target. With a target, it is so until the damage has been checked against armor.
+        Without a target, the player always can. With a target, the player can until the damage is checked against
+        armor.
         """
         if self.to is None:
             return True
@@ -217,7 +221,10 @@ class Damage(Move):
         return f"the attack adds {dice}d6 of damage" if dice else ""
 
     def _damage(self, table: Table, faces: Sequence[int]) -> tuple[int, int, PendingDamage]:
-        """Return the modifier, the damage, and the damage to check against armor (at least 0)."""
+        """Return the modifier, the damage, and the pending damage.
+
+        The pending damage will be checked against armor. It is at least 0, even if the damage is below 0.
+        """
         weapon = self._used_weapon(table)
         modifier = self._strength(table) if weapon.strength is None else weapon.strength
         damage = rules.damage(dice=tuple(faces), modifier=modifier)

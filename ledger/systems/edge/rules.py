@@ -64,7 +64,11 @@ class MagnitudeChances(Chances):
 
 @rule("edge.dice_mode", "EDG-03", "EDG-04", gives="mode")
 def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: EdgeUse | None = None) -> Mode:
-    """Return the dice mode. `edge` must be `remove` if there is only a disadvantage, and `gain` in other cases."""
+    """Return the dice mode of a check.
+
+    `edge` is `None` if the player spends no edge. For spent edge, it must be `remove` if the check has only a
+    disadvantage, and `gain` in other cases.
+    """
     only_disadvantage = disadvantage and not advantage
     if edge == "gain":
         if only_disadvantage:

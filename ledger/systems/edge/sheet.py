@@ -152,7 +152,10 @@ def from_mark(kind: type[S], value: Any) -> S | None:
 
 
 def read_none(typed: str) -> None:
-    """Read `none`, which removes the mark. Raise `BadInput` for other values, because only moves can set the mark."""
+    """Read the typed value of a mark that only moves can set: `none`, which removes the mark.
+
+    Raise `BadInput` for any other value.
+    """
     if typed != NO_ARMOR:
         raise BadInput("Only moves can set this. To remove it, set it to 'none'.")
 

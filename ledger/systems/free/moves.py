@@ -75,7 +75,10 @@ class FreeCheck(Move):
         return roll_of(table, self.who, self._text(table))
 
     def _text(self, table: Table) -> str:
-        """Return the dice to roll. If the text starts with a roll's name from the sheet, put its dice there."""
+        """Return the text of the dice to roll.
+
+        If the typed text starts with the name of a roll on the sheet, replace the name with the dice of that roll.
+        """
         return game.with_stored(self.roll, lambda name: find_free(table, self.who, name))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

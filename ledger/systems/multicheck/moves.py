@@ -60,10 +60,11 @@ class Save(Move):
         return pool(1, rules.D20)
 
     def check_target_score(self, table: Table, to: str) -> None:
-        """Check that the effect can change the score `to`.
+        """Check that the effect of the save can change the score `to`.
 
-        Raise `BadInput` without exactly one effect, for an unknown score, or for the score that `charges` already
-        changes. Raise `OutOfRange` if the score could get too high, and `Refused` if the sheet lacks a required score.
+        Raise `BadInput` if the save does not have exactly one effect, if the score is unknown, or if `charges`
+        already changes this score. Raise `OutOfRange` if the score could get too high. Raise `Refused` if the sheet
+        lacks a score that must be there.
         """
         if len(self.effect) != 1:
             raise BadInput(f"{Flag('to')} needs exactly one {Flag('effect')}.")
@@ -186,7 +187,10 @@ def conditions(table: Table, who: str) -> dict[str, int]:
 
 
 def most_after_save(size: int) -> int:
-    """Compute the result of the worst save: the new size of an effect, or the new charges of a condition."""
+    """Return what remains of an effect of this size after the worst save, a critical failure.
+
+    For a condition, the size is its number of charges.
+    """
     return rules.save_effect(charges=size, outcome="critical_failure")
 
 

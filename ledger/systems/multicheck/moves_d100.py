@@ -280,9 +280,9 @@ class Test(Move):
         return steps
 
     def dropped_tens(self, rolls: tuple[int, ...], old: int) -> dict[int, str]:
-        """Return the reason why the second tens die does not count, by the index of that die; {} if it counts.
+        """Map the index of the second tens die to the reason why it does not count; {} if it counts.
 
-        `old` is the number of dice from before a reroll. The index counts them too.
+        `old` is the number of dice from before a reroll. These dice come first when dice are counted for the index.
         """
         first, other = rolls[0], rolls[-1]
         if len(rolls) == 1 or self.net * (other - first) < 0:

@@ -83,7 +83,10 @@ def reasons(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[in
 
 
 def raises(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
-    """Find raises of a card's efficiency that do not match a roll by this card in the same ruling (SYS-09)."""
+    """Find raises of an efficiency without a matching roll (SYS-09).
+
+    A roll matches if the same card made it, in the ruling that contains the raise.
+    """
     natural_rolls: dict[tuple[int | None, str], int] = {}
     for entry in entries_in_force(entries, is_in_force):
         match entry.event:

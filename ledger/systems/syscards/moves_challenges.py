@@ -255,7 +255,10 @@ class Challenge(ChallengeMove):
         return [(a, b) for a, b in self.info_pairs() if names_of(table, b) & cards.priorities(table, a)]
 
     def conflicts(self, table: Table) -> list[tuple[str, str]]:
-        """Return the pairs of acts that both have priority by their own info, sorted by name."""
+        """Return the pairs of acts that both claim priority over each other, sorted by name.
+
+        An act claims priority by the info on its own card.
+        """
         pairs = self.priority_pairs(table)
         return sorted((a, b) for a, b in pairs if a < b and (b, a) in pairs)
 
@@ -279,7 +282,10 @@ class Challenge(ChallengeMove):
             raise Refused(f"{Flag('first')} must be one of these: {', '.join(choices)}.")
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """Declare the challenge before the first question is asked, so that no other challenge can start meanwhile."""
+        """Return the effects that declare the challenge.
+
+        They happen before the first question is asked. Thus no other challenge can start while a question is open.
+        """
         acts = self.acts()
         number = table.score(CAMPAIGN, "challenges") + 1
         marks = {"in-challenge": list(acts), "challenges": number}

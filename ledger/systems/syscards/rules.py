@@ -60,7 +60,11 @@ class NeedOutcome(Struct):
 
 
 class ChallengeOutcome(Struct):
-    """The outcome of a challenge. `order` lists groups of tied acts. `challenged` lists groups of equally fast acts."""
+    """The outcome of a challenge.
+
+    `order` lists the acts from first to last, with tied acts in one group. `challenged` lists groups of acts with
+    the same velocity.
+    """
 
     order: tuple[tuple[str, ...], ...]
     ruling_required: bool
@@ -167,7 +171,10 @@ def challenge(
 def _with_priority(
     acts: Sequence[RankedAct], order: Sequence[Sequence[str]], results: Mapping[str, ThrowOutcome]
 ) -> dict[str, ThrowOutcome]:
-    """Set `success` for acts that reach their rate but do not win alone: `None` if tied for first, else `False`."""
+    """Return new outcomes for the acts that reach their rate but do not come first alone.
+
+    If an act is tied for first, its `success` becomes `None`. If another act comes first, it becomes `False`.
+    """
     changed: dict[str, ThrowOutcome] = {}
     for names in _groups(acts).values():
         first = next(group for group in order if group[0] in names)

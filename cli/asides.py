@@ -79,7 +79,8 @@ def say_session_left_open(book: Book, last: int, now: str) -> None:
 def say_not_undone(book: Book, act: int) -> None:
     """Print the other characters that the undone command changed, if those changes still count.
 
-    This happens only for commands of an old version. It did not store the field `line`, which links the actions.
+    Such changes remain only if an old version of the program wrote the command. Old versions did not store the
+    field `line`, which links the actions of a command.
     """
     acts = [act for act in _same_command_actions(book, act) if not book.is_struck(act)]
     rest = [book.name_of(_subject_of(book.journal.action(act))) for act in acts]

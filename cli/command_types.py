@@ -193,7 +193,10 @@ class CommandGroup(CommandWithHelp, click.Group):
         return rows + super().rows(ctx)
 
     def likely_words(self, ctx: click.Context) -> dict[str, str]:
-        """Map each word that a typing error may stand for to the text to type. Default: the names of the commands."""
+        """Return the words that a mistyped word may stand for. Map each of them to the text to type.
+
+        By default, these words are the names of the commands.
+        """
         return {name: name for name in self.list_commands(ctx)}
 
     def resolve_command(

@@ -300,7 +300,10 @@ class AskedNames(Names):
 
 
 def resolve_replaced(book: Book, seq: int) -> int:
-    """Return `seq`, or the entry that replaced it if the user confirms this at the terminal."""
+    """Return the entry that replaced `seq`, if there is one and the user means that entry. Else return `seq`.
+
+    The user is asked at the terminal. Without a terminal, return `seq`.
+    """
     if not terminal.is_interactive() or not book.is_struck(book.entry(seq).act):
         return seq
     from ledger.corrections.actions import replacement_of  # most entries were not struck

@@ -95,10 +95,10 @@ def trusted_keys_at_home(memory: HomeSnapshot, book: Book) -> list[Vkey]:
 def compare_saved_heads(
     memory: HomeSnapshot, book: Book, believed: Sequence[Vkey], skipped_notes: Sequence[str]
 ) -> list[tuple[str, SavedHead]]:
-    """Compare a file with the campaign's heads that this computer saved, except those in `skipped_notes`.
+    """Compare a file with the heads of the campaign that this computer saved. Skip those in `skipped_notes`.
 
-    If the file records that a head's history was replaced, the finding is `left`, which is not an error. This does not
-    excuse a head that the user signed as a witness.
+    If the file records that the history of a saved head was replaced, the finding is `left`, which is not an
+    error. A head that the user signed as a witness never gets the finding `left` for this reason.
     """
     origin = book.origin()
     comparisons: dict[str, tuple[str, SavedHead]] = {}
@@ -168,8 +168,8 @@ def remember_head(invocation: Invocation, book: Book, head: Head, *, replace_aba
 def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], LedgerError | None]:
     """Return the keys to check a file with: the trusted `vkeys`, or the file's own keys if there are none.
 
-    Also return an error if the `vkeys` belong to another campaign, or if none of them and of their successors is
-    in the file.
+    The second value is an error, or `None`. It is an error if the `vkeys` belong to another campaign, or if the
+    file contains neither these keys nor their successors.
     """
     ours = [vkey for _, vkey in heads.keys(book)]
     believed = heads.trusted_on(book, vkeys or ours)
@@ -259,7 +259,11 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
 
 
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
-    """Return the keys that may sign a head. From the last witnessed head on, only the newest key may."""
+    """Return the trusted keys that may sign a head.
+
+    Only the newest key may sign a head that has at least as many entries as the last head that the user signed as
+    a witness.
+    """
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
     witnessed = home.head(head.origin, "witnessed")
     return vkeys[-1:] if witnessed is not None and head.size >= witnessed.size else vkeys

@@ -89,10 +89,10 @@ def each_of(typed: str) -> tuple[str, ...]:
 def group_members(
     names: Names, typed: str, game: str | None = None, scores: Iterable[str] = (), *, npcs: bool = False
 ) -> tuple[Sequence[str], dict[str, str]]:
-    """Return the characters that `all`, a range or a list means. Also map each left-out one to the reason.
+    """Return the characters that `all`, a range or a list means. Map each left-out character to the reason.
 
-    With a `game`, `all` means the characters with a sheet in this game; with `scores`, those who have all of them. With
-    `npcs`, it includes the non-player characters of the session.
+    With a `game`, `all` means the characters with a sheet in this game. With `scores`, `all` means the characters
+    who have all of these scores. With `npcs`, `all` includes the non-player characters of the session.
     """
     if typed != ALL:
         return distinct_names([typed.removeprefix("@")]), {}
@@ -171,7 +171,7 @@ def write_for_all(invocation: Invocation, book: Book, commands: Mapping[str, Com
 
 
 def _say_whose_seals(book: Book, everybody: Sequence[str], written: Sequence[Written]) -> None:
-    """Print the character of each sealed roll, because the record keeps it secret."""
+    """Print whose roll each sealed roll is, because the record keeps the character secret."""
     seals = zip(everybody, written, strict=True)
     terminal.aside(", ".join(f"#{lead_of(done.entries).seq} is {book.name_of(who)}'s roll" for who, done in seals))
 

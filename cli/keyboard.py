@@ -73,9 +73,9 @@ class Keyboard:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Let commands in this block ask their questions here. Ctrl-C stops a command, but does not close the prompt.
+        """Let the commands in this block ask their questions with `ask`. Ctrl-C stops only a running command.
 
-        Backspace, Ctrl-U and Ctrl-W that are typed ahead wait with the other keys, and the next `line` applies them.
+        If Backspace, Ctrl-U or Ctrl-W is typed while a command runs, the key waits until `line` reads the next line.
         """
         self._outside = click.get_current_context(silent=True)
         fd = sys.stdin.fileno()

@@ -214,7 +214,10 @@ def _read_after_command(ctx: click.Context) -> None:
 
 
 def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> None:
-    """Add a hint if `-f` or `--by` after the command caused the error: a text that contains a flag needs quotes."""
+    """Add a hint to an error that was caused by `-f` or `--by` after the command.
+
+    The flag may have been meant as a part of a text. The hint says that such a text needs quotes.
+    """
     for flag, value in ctx.meta.get(TYPED_AFTER_KEY, ()):
         caused = isinstance(error, errors.Nobody) if flag == "--by" else isinstance(error, errors.NoCampaign)
         if caused and value in error.sentence:
@@ -223,9 +226,9 @@ def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> No
 
 
 def _reading_note(ctx: click.Context) -> str:
-    """Return a note on how a shortened command was read, if its word may also mean a character or player.
+    """Return a note on how a shortened command was read; "" if no note is needed.
 
-    Return "" for any other word.
+    A note is needed if the typed word may also mean a character or a player.
     """
     typed, name = ctx.meta.get(READ_AS_KEY, ("", ""))
     if not typed:

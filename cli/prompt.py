@@ -61,7 +61,10 @@ NOT_REPEATED = frozenset(
 
 
 class WrittenLine(Struct):
-    """A line that wrote entries: its expanded words, the usual character when it was typed, and its first entry."""
+    """A typed line that wrote entries. `words` are its words, expanded, and `first` is its first entry.
+
+    `who` was the usual character when the line was typed.
+    """
 
     words: list[str]
     who: str | None
@@ -333,10 +336,11 @@ class Prompt:
         raise Refused("There is no line to repeat yet.")
 
     def _may_act(self, command: click.Command, named: Sequence[str], own: Sequence[str]) -> bool:
-        """Return True if a repeated line does not need the name of the earlier character.
+        """Return True if a repeated line does not need the name of the character who acted before.
 
-        This is the case if the command belongs to no game and needs no character, if the usual character can do it,
-        or if one of the `own` words names a character. `named` are the words that name the command.
+        It needs no name in three cases: the command belongs to no game and needs no character, the usual character
+        can run the command, or one of the words in `own` names a character. `named` are the words that name the
+        command.
         """
         game = next((word for word in named if systems.known(word)), None)
         if game is None and not takes_character(command):

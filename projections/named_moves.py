@@ -36,9 +36,10 @@ def inputs_with_names(book: Book, amendment: events.ActionAmended) -> Mapping[st
 
 
 def with_names(event: MoveT, name_of: Callable[[str], str], others: Iterable[str] = ()) -> MoveT:
-    """Return a move with names from `name_of`: in the inputs that name characters, in the verdict, and in the steps.
+    """Return a move with the names that `name_of` returns for characters, instead of their short names.
 
-    The verdict and the steps may also name `others`.
+    Replace short names in the inputs that name characters, in the verdict, and in the steps. In the verdict and
+    the steps, also replace the short names in `others`.
     """
     game = systems.installed(event.system)
     move = game.move(event.move) if game else None

@@ -111,7 +111,10 @@ def _change_in_words(row: Posted, canceled: Mapping[int, Cancellation]) -> str:
 
 
 def _score_in_words(rows: Sequence[Posted], shown: Sequence[Posted], canceled: Mapping[int, Cancellation]) -> str:
-    """Describe the picture: the changes, the values, and the changes that are canceled or corrections."""
+    """Describe the picture in words: the number of changes, and the lowest, highest and last value.
+
+    After that come the numbers of the entries that were canceled, and of the entries that are corrections.
+    """
     changes = count_of(len(shown), "change")
     says = [f"{changes}." if len(shown) == len(rows) else f"The last {changes}; the table has more."]
     balances = [row.balance for row in shown]

@@ -113,7 +113,7 @@ BOUGHT = re.compile(r"\b(bought (?!one )\w+) ((?!points? of )[a-z ]*?[^\Ws])(?= 
 
 
 def singular(label: str) -> str:
-    """Return the word for one of a score whose label is a plural: "torch" for "torches"."""
+    """Return the singular of a score's label: "torch" for "torches". The label must be a plural."""
     if label.endswith(("ches", "shes", "xes", "sses")):
         return label[:-2]
     return f"{label[:-3]}y" if label.endswith("ies") else label[:-1]

@@ -31,10 +31,12 @@ from projections.wording import readable, score_label, value_text
 class OpenQuestion(Struct):
     """An open question. `seq` is the entry, and `who` is the character. `name` is the name to show for `who`.
 
-    If a move waits for a choice, `asks` lists the missing inputs. For a task on a sheet, such as damage to soak, `type`
-    is `waits`, `seq` is the entry that caused the task, and `then` is the command to type next. If the task needs a
-    non-player character of an earlier session, `then` brings it back. `whom` is the other character of a task, such as
-    the target of an attack. See also `open_offers`.
+    If a move waits for a choice, `asks` lists the missing inputs.
+
+    An open question can also be a task on a sheet, such as damage to soak. Then `type` is `waits`, `seq` is the
+    entry that caused the task, and `then` is the command to type next. If the task needs a non-player character
+    of an earlier session, `then` is the command that brings the character back. `whom` is the other character of
+    a task, such as the target of an attack. See also `open_offers`.
     """
 
     seq: int
@@ -128,7 +130,10 @@ def _offer(book: Book, ruling: Entry) -> OpenQuestion:
 
 
 class DueQuestions(Struct):
-    """The entries that ask open questions, and the questions on sheets. `first` returns both as one list."""
+    """All open questions. `asked` has the entries that ask one, and `on_sheets` has the open tasks on sheets.
+
+    `first` returns the questions of both kinds in one list.
+    """
 
     book: Book
     when: AsOf
@@ -155,9 +160,10 @@ class DueQuestions(Struct):
 
 
 def due_questions(book: Book, when: AsOf = NOW) -> DueQuestions:
-    """Return the open questions at a point, with the open tasks on sheets that no choice blocks.
+    """Return the open questions at a point: those that entries ask, and the open tasks on sheets.
 
-    An open choice blocks the character's sheets and the whole-table sheet of the game.
+    An open choice blocks the sheets of its character, and the whole-table sheet of its game. Tasks on blocked
+    sheets are left out.
     """
     asked = tuple(seq for seq in book.questions(when) if seq <= when.seq)
     table = [page for page in table_sheets(book, when) if any(row.then for row in page.rows)]
@@ -189,14 +195,18 @@ def _absent_npcs(book: Book, when: AsOf) -> list[str]:
 
 
 def is_absent_npc(book: Book, who: str, when: AsOf = NOW) -> bool:
-    """Return True for a non-player character of an earlier session who did not leave, and who does not play now."""
+    """Return True if a non-player character of an earlier session is not in play now.
+
+    Return False for a character who left, and for any other character.
+    """
     return is_npc(book.accounts.mark(CAST, who, when)) and not book.plays(who, when)
 
 
 def _characters_with_tasks(book: Book) -> set[str]:
-    """Return the characters who have or had a score or mark that stands for an unfinished move.
+    """Return the characters who may have an unfinished move, according to their scores and marks.
 
-    Each game lists such scores and marks in `waits`.
+    Each game lists in `waits` the scores and marks that stand for an unfinished move. A character is returned if
+    one of these was ever recorded for the character.
     """
     games = [game for name in systems.names() if (game := systems.installed(name)) is not None]
     prefixes = [f"{game.name}/{name}" for game in games for name in game.waits]
@@ -274,9 +284,9 @@ def question_facts(book: Book, entry: Entry) -> str:
 
 
 def facts_before(book: Book, ruling: Entry) -> str:
-    """Return facts from the sheets that explain the dice of a ruling.
+    """Return facts from the sheets that explain the dice of a ruling, or "" if there are none.
 
-    Only a ruling that later rolls may follow has such facts. Return "" for any other ruling.
+    Only a ruling that may lead to further rolls has such facts.
     """
     event = ruling.event
     move = installed_move(event) if isinstance(event, events.MovePlayed) else None

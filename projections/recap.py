@@ -68,14 +68,20 @@ class ToldScene(Struct):
 
 
 class Recap(Struct):
-    """The summary of a session, without canceled events. `changed` leaves out scores that ended as they started.
+    """The summary of a session, without canceled events.
 
-    `present` lists the players at the table. In a campaign without players, `present` lists the characters who acted.
-    `waiting` lists the questions from before the next session that are still open.
+    `changed` leaves out scores that ended as they started. `present` lists the players at the table. In a
+    campaign without players, `present` lists the characters who acted. `waiting` lists the open questions that
+    were asked before the next session.
 
-    The other fields are the sentences to read aloud: `there` about the people, `story` by scenes, `gains`, and `open`
-    for each question in `waiting`. `corrections` has new results of earlier sessions, and decisions on disputes. The
-    `appendix` has changes by hand and rolls without a purpose.
+    The other fields contain sentences to read aloud:
+
+    - `there`: the people at the table
+    - `story`: the events, by scene
+    - `gains`: what each character gained and lost
+    - `open`: the questions in `waiting`
+    - `corrections`: new results of earlier sessions, and decisions on disputes
+    - `appendix`: changes by hand, and rolls without a purpose
     """
 
     number: int
@@ -285,7 +291,7 @@ def _differences(book: Book, paper: ScoreAsserted, seq: int) -> str:
 
 
 def _session_before(book: Book, seq: int, first: int) -> int | None:
-    """Return the session of an entry before the entry `first`; `None` for later entries."""
+    """Return the session of entry `seq` if this entry is older than entry `first`; otherwise `None`."""
     return session_of(session_spans(book), seq, first - 1) if seq < first else None
 
 

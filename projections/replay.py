@@ -22,9 +22,10 @@ SHOWN_TYPES = frozenset({ScoreAsserted.type, RollSealed.type})
 
 
 class Frame(Struct):
-    """One entry or one action, and the changed sheets right after it. `told` has it in sentences.
+    """One step of a replay: an entry or an action, with the changed sheets right after it.
 
-    `holds` is True if the record matches the paper sheet of an assertion, and `None` for other entries.
+    `told` tells the entry or action in sentences. For an assertion of a paper sheet, `holds` is True if the
+    record matches the paper. For any other entry, `holds` is `None`.
     """
 
     line: Line
@@ -69,14 +70,21 @@ OnProgress = Callable[[int], object]
 
 
 def actions_of(book: Book, seqs: Iterable[int], when: AsOf = NOW) -> list[list[Entry]]:
-    """Return the entries of a replay by action. With corrections, leave out the dice, which the rulings show."""
+    """Return the entries of a replay, grouped by action.
+
+    If `when` includes corrections, leave out the entries of dice, because the rulings already show the dice.
+    """
     if when.corrected:
         return [*grouped_by_root(book, seqs)]
     return [[*entries] for _, entries in groupby(map(book.entry, seqs), key=lambda entry: entry.act)]
 
 
 def grouped_by_root(book: Book, seqs: Iterable[int], progress: OnProgress = abs) -> Iterable[list[Entry]]:
-    """Group the entries that count: consequences with their ruling, and answers with their question. Leave out dice."""
+    """Group the given entries: consequences with their ruling, and answers with their question.
+
+    Leave out the entries of dice. The given entries must be those that still count. Call `progress` with 1 for
+    each entry.
+    """
     roots: dict[int, list[Entry]] = {}
     for seq in seqs:
         entry = book.entry(seq)

@@ -36,9 +36,10 @@ def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[in
 
 
 def start_over(book: Book, seats: SeatNpcs) -> list[SeatNpcs | Adjust]:
-    """Return the commands that let characters join with the scores from the start of their sheets.
+    """Return commands that let characters join, and that reset their scores to the start of their sheets.
 
-    Characters who have already joined only get these scores. Raise `Refused` if there is nothing to do.
+    For characters who have already joined, return only the commands that reset scores. Raise `Refused` if there
+    is nothing to do.
     """
     from ledger.commands.at_table import Adjust
 

@@ -86,7 +86,7 @@ def change_label(full: str) -> str:
 
 
 def _counted(full: str, amount: int) -> str:
-    """Return an amount of a score, such as "five hit points"; "" if it is not certain that the score can be counted."""
+    """Return an amount of a score with its unit, such as "five hit points". Return "" if no unit is known."""
     one, many = unit_words(full) or ("", "")
     label = change_label(full)
     if not many and PLURAL.fullmatch(label):
@@ -124,9 +124,10 @@ def game_and_score(full: str) -> tuple[System | None, str]:
 
 
 def unit_words(full: str) -> tuple[str, str] | None:
-    """Return the words for 1 of a score, and for several. Each is "" without words for it.
+    """Return the words for one unit of a score and for several, such as "hit point" and "hit points".
 
-    Return `None` for a score whose changes the recap leaves out.
+    Both words are "" if the game has no words for the score. Return `None` if the recap leaves out changes of
+    this score.
     """
     game, name = game_and_score(full)
     family, _, own = name.partition(".")

@@ -54,7 +54,10 @@ class SearchedLine(Struct):
     kind: str
 
     def fits(self, query: Query, text: str | None = None) -> bool:
-        """Return True if the line fits the query, apart from the entries. `text` replaces the words of the line."""
+        """Return True if the line fits the query. The caller checks the query's `first` and `last` entries.
+
+        If `text` is given, look for the words in `text` instead of the words of the line.
+        """
         return (
             (not query.who or query.who in self.who)
             and query.player in {"", self.player}

@@ -27,8 +27,9 @@ class ScoreLine(Struct):
 class Sheet(Struct):
     """The sheet of one character in one game.
 
-    `scores` and `marks` have all values. `rows` are the game's lines for people. `bare` names the scores and marks in
-    no row, without bookkeeping. `hold` is the open question that blocks the character. `name` is the name to show.
+    `scores` and `marks` have all values. `rows` are the lines that the game makes for people. `bare` names the
+    scores and marks that no row shows, except bookkeeping. `hold` is the open question that blocks the character.
+    `name` is the character's name to show.
     """
 
     who: str
@@ -128,7 +129,10 @@ def _with_full_names(book: Book, system: System | None, sheet: Sheet, when: AsOf
 
 
 def _says_zero(book: Book, who: str, full: str, declared: Score, when: AsOf) -> bool:
-    """Return True if a sheet shows a score at 0: `starts` is not 0, or the score is `shown_at_zero` and has changed."""
+    """Return True if a sheet lists a score even when its value is 0.
+
+    This is the case if `starts` is not 0, or if the score is `shown_at_zero` and has changed.
+    """
     return declared.starts != 0 or (declared.shown_at_zero and book.has_score(who, full, when))
 
 

@@ -76,14 +76,14 @@ def _grouped_knock_ons(book: Book, action: Line) -> tuple[list[str], set[int]]:
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
         KNOCK_ON_WORDS[finds].format(number=len(rulings), scores=cause, entries=_first_numbers(rulings.values()))
-        + f"Each of these results opens a question. The first question is #{min(rulings)}."
+        + f" Each of these results opens a question. The first question is #{min(rulings)}."
         for (cause, finds), rulings in many.items()
     ]
     return texts, {seq for rulings in many.values() for seq in rulings}
 
 
 def may_cascade(action: Line) -> bool:
-    """Return True if a correction asks about entries that its cascade would redo. It was made without one."""
+    """Return True if a correction without a cascade asks about entries that a cascade would redo."""
     written = [entry.event for entry in action.entries]
     made = next((event for event in written[:2] if isinstance(event, events.ActionAmended | events.ActionStruck)), None)
     if made is None or made.cascade or (isinstance(made, events.ActionStruck) and made.how != "void"):
@@ -96,7 +96,10 @@ def may_cascade(action: Line) -> bool:
 
 
 def cascade_redoes_nothing(action: Line) -> str:
-    """Say that a cascade redoes nothing, and why; "" for other entries, and for a cascade that redoes something."""
+    """Return a sentence that a correction's cascade redoes nothing, with the reason.
+
+    Return "" if the cascade redoes something, or if the action has no cascade.
+    """
     written = [entry.event for entry in action.entries]
     made = next((event for event in written[:2] if isinstance(event, events.ActionAmended | events.ActionStruck)), None)
     redone = (isinstance(event, events.ActionAmended) for event in written if event is not made)
@@ -206,7 +209,10 @@ def _unfinished_moves(book: Book, action: Line) -> Iterator[SideEffect]:
 
 
 def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[SideEffect]:
-    """Yield the side effects of an entry of a correction. `rewound` has the entry numbers of a rewind's strikes."""
+    """Yield the side effects that one entry of a correction has.
+
+    `rewound` has the numbers of the entries that cancel actions for a rewind.
+    """
     match entry.event:
         case events.FollowUp():
             yield SideEffect(says=f"#{entry.seq} {_subject(book, entry.event)}{tell(book, entry)}.", waits=True)
@@ -302,7 +308,10 @@ def _further_effects(book: Book, canceled: Sequence[Entry], first: int) -> Itera
 
 
 def _remaining_values(book: Book, join: events.CharacterJoined) -> str:
-    """Describe scores that still count after their sheet was canceled; "" without such scores, or with a new sheet."""
+    """Describe the scores that still count although their sheet was canceled.
+
+    Return "" if there are no such scores, or if the character has a new sheet in this game.
+    """
     prefix = f"{join.system}/"
     if book.mark(join.who, f"{prefix}sheet"):
         return ""

@@ -95,7 +95,11 @@ def _as_ruled(clause: Clause, line: Line) -> Clause:
 
 
 def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
-    """Return the clause with the result before an offer: "rolled a failure. Mara then paid one PK …"."""
+    """Return the clause with both results of a roll after which the character accepted an offer.
+
+    First comes the result before the offer: "rolled a failure. Mara then paid one PK …". Return the clause of any
+    other entry unchanged.
+    """
     event, strike = entry.event, book.journal.entry(entry.cause).event if entry.cause else None
     if not (
         isinstance(event, events.MovePlayed) and isinstance(strike, events.ActionStruck) and strike.how == "choose"
@@ -269,7 +273,8 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
 def _act(book: Book, event: events.MovePlayed, clause: Clause, deed: str) -> Clause:
     """Return the clause of a move that cannot fail, with its deed: "took a short rest by the fire".
 
-    For a harm, a change of a sheet and a move of the GM, the deed is the reason: "suffered one injury from a bullet".
+    For a harm, a change of a sheet or a move of the GM, the deed becomes the reason: "suffered one injury from a
+    bullet".
     """
     if rolled := ROLLED.fullmatch(clause.did):
         return _rolled(book, clause.who, rolled["total"], deed, clause.did)
@@ -321,9 +326,10 @@ def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") ->
 
 
 def _told_deed(book: Book, deed: str, done: str) -> str:
-    """Return a deed in the past tense, such as "tried to hide" or "rolled locks for the chest"; "" to quote it.
+    """Return a deed in the past tense, such as "tried to hide" or "rolled locks for the chest".
 
-    `done` is the act in the game's words. `deed` may be only the end of it, such as "the chest".
+    `done` is the act in the game's words. `deed` may be only the end of the act, such as "the chest". Return ""
+    if the deed must be quoted instead.
     """
     if tried := _tried_to(book, deed):
         return tried
@@ -411,7 +417,10 @@ def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> 
 
 
 def _rolled(book: Book, who: str, total: str, deed: str, done: str = NO_PURPOSE) -> Clause:
-    """Return the clause of a roll for a deed, which is neither a success nor a failure. `done` has the game's words."""
+    """Return the clause of a roll that has a total, but no success or failure.
+
+    `deed` says what the roll is for. `done` is the act in the game's words.
+    """
     if asked := question(deed):
         return Clause(who=who, did=f"rolled {total} to find out {asked}")
     told = _told_deed(book, deed, done)

@@ -24,7 +24,10 @@ TYPES_WITH_REASON = events.ActionStruck, events.ActionAmended, events.PlayRewoun
 
 
 class Reason(Struct):
-    """An entry that changed a number by `amount` to `balance`. `spoken` has comments. `replaced` has older versions."""
+    """An entry that changed a number by `amount`. The number was then `balance`.
+
+    `spoken` has the comments on the entry. `replaced` describes the older versions of the entry.
+    """
 
     seq: int
     since: int
@@ -95,10 +98,10 @@ def _in_words(line: Line) -> dict[str, Any]:
 
 
 def names_in_row(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
-    """Return the full names of the scores and marks in the row with this label, or of the mark with this name.
+    """Return the full names of the scores and marks in the row with this label.
 
-    For a row that was never recorded, return the `sheet` mark of the game. For a score's name or an unknown label,
-    return an empty list.
+    If no row has this label, return the full name of the mark whose name is `label`. For a row that was never
+    recorded, return the `sheet` mark of the game. For a score's name or an unknown label, return an empty list.
     """
     scores, marks = book.accounts.scores(who), book.accounts.mark_names(who)
     if any(label in {full, full.partition("/")[2]} for full in scores):

@@ -80,9 +80,9 @@ def _better_words(system: str, stored: str) -> str:
 
 
 def matching_text(texts: Mapping[str, str], stored: str) -> tuple[str, dict[str, str] | None] | None:
-    """Return the text for a stored sentence, and map each `{name}` in its key to the matching words.
+    """Return the text for a stored sentence, with a map from each `{name}` in the matching key to its words.
 
-    Instead of the map, return `None` if the sentence equals its key. Return `None` alone if no key fits.
+    If the sentence equals its key, return `None` in place of the map. If no key fits, return only `None`.
     """
     if stored in texts:
         return texts[stored], None

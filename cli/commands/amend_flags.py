@@ -70,7 +70,10 @@ def flags_of_other_parts(book: Book, seq: int) -> dict[str, str]:
 
 
 def fixed_flags(book: Book, seq: int) -> dict[str, str]:
-    """Map flags of the original command that `amend` lacks to hints. Each hint says how to change that input."""
+    """Map the flags that `amend` lacks, although the original command has them, to hints.
+
+    Each hint says how to change the input of the flag in another way.
+    """
     from ledger.corrections.actions import part_of
     from ledger.events.types import DayBegun, NoteWritten
 
@@ -127,9 +130,9 @@ def with_reason_of_bonus(command: TableCommand, changed: dict[str, Any], why: st
 
 
 def name_its_flags(error: LedgerError, params: Iterable[click.Parameter]) -> None:
-    """Give the flags in an error of the original command the names that they have in `amend`.
+    """Rewrite the flags in an error of the original command to the names that these flags have in `amend`.
 
-    For example, a bonus needs `--its-why`, because `--why` is the reason of the amendment.
+    For example, the reason of a bonus is `--its-why` in `amend`, because `--why` is the reason of the amendment.
     """
     names = {flag.name.removeprefix(ITS_PREFIX) for flag in params if flag.name and flag.name.startswith(ITS_PREFIX)}
     error.sentence, error.hint = (_with_its_flags(text, names) for text in (error.sentence, error.hint))

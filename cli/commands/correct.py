@@ -182,9 +182,9 @@ def _correction_verb(
 ) -> Verb:
     """Return a command that writes the correction that `build` makes.
 
-    - `about`: the entry to amend. Its flags become flags of the command. `None` for other corrections
-    - `needs_change`: the command that lists these flags. With it, an amendment without any change is refused
-    - `cascades`: true if the command has `--cascade`, and asks before it writes
+    - `about`: the entry to amend. Its inputs become flags of the command. `None` for other corrections
+    - `needs_change`: a command that lists these flags. If it is given, refuse an amendment that changes nothing
+    - `cascades`: true if the command has the flag `--cascade`, and asks before it writes
     """
     from cli.commands import amend_flags
     from ledger.corrections.actions import part_of

@@ -90,7 +90,7 @@ class MoveVerb(Verb):
 
     @property
     def may_be_for_several(self) -> bool:
-        """Return True if the words of this move name only the character who acts, and no other one."""
+        """Return True if the character who acts is the only character that the words of this move name."""
         fields = self.move.fields()
         return [name for name in self.places if CAST in fields[name].tags] == ["who"]
 
@@ -125,7 +125,10 @@ class MoveVerb(Verb):
         return self.move(**named_inputs(names, self.system.name, self.move, {**typed, **words}))
 
     def _check_no_flag(self, names: Names, values: Mapping[str, str]) -> None:
-        """Raise `UsageError` for a word that is not on the sheet, but is a flag without its hyphens, such as `edge`."""
+        """Raise `UsageError` if the user typed a flag without its hyphens, such as `edge` for `--edge`.
+
+        A word that is also a name on the sheet is not taken for a flag.
+        """
         fields = self.move.fields()
         for name, word in values.items():
             if (
@@ -190,7 +193,10 @@ class MoveVerb(Verb):
 
 
 def _only_this_number_fails(move: Move, name: str, table: Table) -> bool:
-    """Return True if no roll can succeed against the number of this input, but some roll can succeed against 1."""
+    """Return True if every roll of the move fails only because of the number in the input `name`.
+
+    To find out, replace the number by 1 and check if some roll can then succeed.
+    """
     return _may_succeed(move.replace(**{name: 1}), table) and not _may_succeed(move, table)
 
 
@@ -292,7 +298,11 @@ def _play_move(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: 
 
 
 def write_move(invocation: Invocation, book: Book, move: Command, flags: Flags) -> int | None:
-    """Write a move, and show the result. Return the choice to ask for with `ask_after`, or `None`."""
+    """Write a move, and show the result.
+
+    If the move now needs a choice, return the entry that asks for it, so that the caller can pass it to
+    `ask_after`. Return `None` if nobody is to be asked, such as for JSON output.
+    """
     from ledger.events.types import QuestionAsked  # help needs none of it
 
     done = write(invocation, book, move, flags)

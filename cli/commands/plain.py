@@ -223,7 +223,7 @@ class PlainCommand(Verb):
 
     @property
     def may_be_for_several(self) -> bool:
-        """Return True if the command names who acts, and takes no other name or text without a flag."""
+        """Return True if the character who acts is the only name or text that the command takes without a flag."""
         others = {name: field for name, field in self.inputs.items() if name != "who" and not field.says}
         numbers = (field.keyed or name == POOL or field.kind is int for name, field in others.items())
         return "who" in self.inputs and all(numbers)

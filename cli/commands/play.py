@@ -80,7 +80,7 @@ def player(entered: TypedCommand) -> None:
 
 
 def _write_seat(entered: TypedCommand, names: Names, own: Sequence[str]) -> Written | None:
-    """Write the command, and then the full name of the player's character if it was typed."""
+    """Write the command. If a full name for the player's character was typed, also write that name."""
     from ledger.commands.naming import Rename
 
     full_name = entered.others["full_name"]

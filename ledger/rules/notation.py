@@ -419,7 +419,7 @@ class _Reader(Cursor):
         )
         if is_union:
             hint += (
-                "In Avrae, two modifiers keep every die that at least one of them keeps. To do this"
+                " In Avrae, two modifiers keep every die that at least one of them keeps. To do this"
                 " here, drop all other dice."
             )
         else:

@@ -113,7 +113,7 @@ def test_again_repeats_the_line_whatever_the_character_and_the_game_are_now(tabl
 @pytest.mark.parametrize("text", ["scene On the water", "note She sings"])
 def test_a_note_or_a_scene_is_not_repeated_for_another_character(table: Path, type_in: Type, text: str) -> None:
     seen = type_in("play", input=f"{text}\nagain @jonas\n")
-    assert "does not name a character, so you cannot repeat it for somebody else." in seen.output
+    assert "takes no character, so you cannot repeat it for somebody else." in seen.output
     assert "@jonas" not in type_in("log -n 1").stdout
 
 

@@ -37,7 +37,7 @@ def test_the_plan_of_a_void_says_which_dawns_were_missed_and_names_the_flag_that
     assert "mara missed the dawn on day 1 and day 2." in plan.stdout
     assert "add --cascade" in plan.stderr
     plan = roof("void 6 --why x --dry-run --cascade")
-    assert "adds #25 (mara day 1: 0 energy), which takes effect from #10" in plan.stdout
+    assert "adds #25 (mara day 1: 0 energy) (in effect from #10 on)" in plan.stdout
     assert "--cascade" not in plan.stderr
 
 
@@ -155,10 +155,10 @@ def pair(type_in: Type) -> Type:
 def test_a_line_for_all_that_found_one_character_is_for_the_group(pair: Type) -> None:
     plan = pair("void 5 --why x --dry-run")
     lines = "#6 (brak adjusted by hand, gold +10) and #8 (brak rolls d20 = 7)"
-    assert f"mara is missing from {lines} (meant for the whole group)." in plan.stdout
+    assert f"mara is missing from {lines}, which were for the whole group." in plan.stdout
     assert "add --cascade" in plan.stderr
     done = pair("void 5 --why x --cascade --yes")
-    assert "adds #13 (mara adjusted by hand, gold +10), which takes effect from #6" in done.stdout
+    assert "adds #13 (mara adjusted by hand, gold +10) (in effect from #6 on)" in done.stdout
     assert "mara is missing from #8 (brak rolls d20 = 7), which was for the whole group." in done.stdout
 
 

@@ -99,7 +99,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("sheets --at 99", 3, "never reached 99"),
     ("sheets --at session:1", 3, "never reached session:1"),
     ("sheets --at day:1", 3, "never reached day:1"),
-    ("sheets --at 2020-01-01", 3, "later than 2020-01-01."),
+    ("sheets --at 2020-01-01", 3, "2020-01-01 is before the start of this campaign (2026-11-20 19:30 UTC)."),
     ("sheets --at 2020-13-01", 2, "is not a date"),
     ("sheets --at yesterday", 2, "is not an entry, a session, a day or a date"),
     ("sheets --at 0001-01-01", 2, "is not a date"),

@@ -33,14 +33,14 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 10 --skill 1 --skill 2 --why x --yes", 2, "given twice"),
     ("amend 10 --faces 7,16 --why x --yes", 3, "a d10 cannot show 16"),
     ("amend 22 --faces 7,6,5 --why x --yes", 3, "so you cannot change them"),
-    ("amend 10 --edge --why x --yes", 3, "needs 3d10, but 2d10 were rolled"),
+    ("amend 10 --edge --why x --yes", 3, "2d10 were rolled for #10. With this change, the entry needs 3d10."),
     ("amend 10 --who ghost --why x --yes", 3, "Nobody called 'ghost'"),
     ("amend 10 --without luck --why x --yes", 2, "You cannot leave luck out"),
     ("amend 11 edge=x --why x --yes", 2, "is not a whole number"),
     ("amend 11 mana=+1 --why x --yes", 3, "no score called 'mana'"),
     ("amend 11 edge --why x --yes", 2, "is not a name and a value, like edge=3"),
     ("amend 11 edge=-9 --why x --yes", 3, "has 4 edge and needs 9"),
-    ("amend 18 --notation 3d6 --why x --yes", 3, "needs 3d6, but 2d6 were rolled"),
+    ("amend 18 --notation 3d6 --why x --yes", 3, "2d6 were rolled for #18. With this change, the entry needs 3d6."),
     ("amend 20 care=perhaps --why x --yes", 2, "not yes or no"),
     ("amend 8 --present Zed --why x --yes", 3, "sits at this table"),
     ("dispute 10", 2, "'--claim'"),
@@ -118,7 +118,7 @@ AMENDS: list[tuple[str, str]] = [
     ("amend 11 edge=-2", "edge −2   mara edge 3 → 2"),
     ("amend 11 --its-why theft", "why theft"),
     ("amend 4 maximum=5", "maximum 5   mara edge 3 → 4, mara maximum edge 4 → 5"),
-    ("amend 15 --amount 4", "The character would have Error: 6 edge, but the maximum is 4."),
+    ("amend 15 --amount 4", "The character would have 6 edge, but the maximum is 4."),
     ("amend 15 --its-why bravery", "why bravery"),
     ("amend 18 --notation 2d6+1 --who brak", "notation 2d6+1, who brak"),
     ("amend 18 --who Ana", "who Ana"),
@@ -166,7 +166,7 @@ def test_the_gm_can_add_a_forgotten_name_after_init(type_in: Type, folder: Path)
 
 
 def test_the_help_of_an_amendment_shows_the_flags_of_its_entry(evening: Type) -> None:
-    assert "Correct an entry. Use the flags" in evening("amend --help").stdout
+    assert "Use the flags of the original command." in evening("amend --help").stdout
     assert "--skill N" not in evening("amend --help").stdout
     assert "--skill N" in evening("amend 10 --help").stdout
     assert re.search(r"--its-why .*, in the\s+original command\.", evening("-v amend 11 -h").stdout)
@@ -510,7 +510,7 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
         ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Put commas between the dice: 7,6"),
         ("undo 21", "You can undo from 1 to 20 commands at a time, not 21."),
         ("undo #10", "To cancel that entry, even if somebody else wrote it: campaign void 10 --why TEXT"),
-        ("redo 10", "To bring back any actions that #10 canceled: campaign void 10 --why TEXT"),
+        ("redo 10", "To bring back the actions that #10 canceled: campaign void 10 --why TEXT"),
         ("undo please", "'please' is not a whole number."),
         ("edge check mara --skill 4 --faces 7.x", "'7.x' is not a whole number.\n"),
     ],

@@ -243,10 +243,10 @@ def test_names_in_the_reason_for_a_bonus_are_no_list(evening: Type) -> None:
 @pytest.mark.parametrize(
     ("line", "shows"),
     [
-        ("jo c me --attributes agility,wits", "The sheet of Error: jonas has no attribute.agility."),
+        ("jo c me --attributes agility,wits", "Error: jonas has no attribute.agility on the sheet."),
         ("jo d20 = 5", "jonas rolls d20 = 5"),
         ("jo -1 edge", "jonas adjusted by hand   edge 4 → 3"),
-        ("jo at knife mara", "The sheet of Error: jonas has no weapon called knife."),
+        ("jo at knife mara", "Error: jonas has no weapon called knife on the sheet."),
         ("jo edge", "'jo' was read as the command 'join'. For jonas, start the line with @jonas."),
     ],
 )
@@ -446,7 +446,7 @@ def test_undo_after_a_refused_line_says_if_nothing_is_left_to_undo(folder: Path,
 
 
 def test_a_move_without_a_target_is_in_the_game_of_the_named_character(evening: Type) -> None:
-    assert "The sheet of sil has no refill list." in at_prompt(evening, "with mara", "rest sil")[1]
+    assert "sil has no refill list on the sheet." in at_prompt(evening, "with mara", "rest sil")[1]
     assert "edge rest WHO" in at_prompt(evening, "with mara", "rest")[1]
 
 

@@ -80,7 +80,7 @@ def test_sealed_rolls_are_named(folder: Path, type_in: Type) -> None:
     assert type_in("luck").stderr == "There are no dice rolls yet.\n"
     type_in(f"reveal {sealed}")
     assert type_in("luck").stdout.endswith(
-        "a d6 needs 30 more rolls (at least 30 in all). 1 sealed roll was not tested.\n"
+        "at least 30 rolls of a d6. Still needed: 30 more rolls. 1 sealed roll was not tested.\n"
     )
     type_in("roll mara 2d6 --seal --faces 6,5")
     type_in(f"reveal {head(folder)}")
@@ -90,7 +90,7 @@ def test_sealed_rolls_are_named(folder: Path, type_in: Type) -> None:
 
 def test_one_roll_may_be_missing(folder: Path, type_in: Type) -> None:
     type_in("roll mara 29d6")
-    assert "No verdict yet: a d6 needs 1 more roll" in type_in("luck").stdout
+    assert "at least 30 rolls of a d6. Still needed: 1 more roll." in type_in("luck").stdout
 
 
 def test_the_evidence_is_shown_on_request(folder: Path, type_in: Type) -> None:

@@ -203,7 +203,7 @@ def test_again_repeats_a_note_after_flags_as_it_was_and_takes_no_other_text(tabl
     assert "note: a; b   (entered by Ben)" in seen[1]
     assert "note: (secret)" in seen[2]
     assert "'again' can repeat 'note' only with the same text." in seen[3]
-    assert "'note' does not name a character" in seen[4]
+    assert "The command 'note' takes no character" in seen[4]
 
 
 def test_again_repeats_the_last_line_that_wrote_and_one_for_all_for_one(table: Path, type_in: Type) -> None:

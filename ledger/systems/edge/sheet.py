@@ -182,10 +182,7 @@ SCORES = (
             (RELATED, "applies to the next check with --related (EDG-08)"),
             (
                 "*",
-                (
-                    "this score's name contains a word; the score applies to the next check related to that"
-                    " word (EDG-08)"
-                ),
+                ("for the next check related to the word in the score's name (EDG-08)"),
             ),
         )
     ),

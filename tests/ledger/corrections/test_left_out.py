@@ -134,7 +134,7 @@ def test_the_plan_names_each_part_that_it_plays(trio: Book) -> None:
     done = scribe(trio).write(void(departure, cascade=True))
     says = [effect.says for effect in side_effects(trio, line(trio, done.entries))]
     assert says[-1].startswith("adds #")
-    assert says[-1].endswith(f"which takes effect from #{first + 1}")
+    assert says[-1].endswith(f"(in effect from #{first + 1} on)")
 
 
 def test_an_undo_takes_the_part_back_and_a_redo_brings_it_again(trio: Book) -> None:

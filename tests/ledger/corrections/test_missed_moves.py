@@ -111,7 +111,7 @@ def test_the_plan_of_a_cascade_names_each_dawn_that_it_plays(town: Book) -> None
     (start,) = days(town, 1)
     done = scribe(town).write(void(death, cascade=True))
     says = [effect.says for effect in side_effects(town, line(town, done.entries))]
-    assert f"which takes effect from #{start}" in says[-1]
+    assert f"(in effect from #{start} on)" in says[-1]
     assert says[-1].startswith("adds #")
 
 

@@ -159,7 +159,7 @@ def test_edg_09_dice_that_lie_are_kept_where_the_armor_that_was_worn_is_gone(arm
     waits = resumed_move(armed, seq_of(done, "damage-roll"))
     assert waits is not None
     assert (waits.words, waits.pool) == ("edge attack mara --go-on", None)
-    assert waits.refused == "The sheet of brak has no armor called vest."
+    assert waits.refused == "brak has no armor called vest on the sheet."
     has(armed, "brak", armor__vest="5/5")
     assert list(played(attack(armed, GO_ON))) == ["attack", "soak"]
     assert sound(armed)

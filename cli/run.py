@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 
 
 def parameter(field: Field, game: str = "") -> click.Parameter:
-    """Return the argument or option for an input. The shell completes score names from the character's `game` sheet."""
+    """Return the argument or option of the command line for an input.
+
+    If the input takes a name from a sheet, the shell completes the name from the character's sheet in `game`.
+    """
     kind: Any = Completed("TEXT", lambda book, ctx: [])
     if field.keyed:
         names = WHO if CAST in field.tags else kind
@@ -90,8 +93,9 @@ def write_all(
 ) -> list[Written]:
     """Write all commands with their typed faces, or write none of them. Show the results.
 
-    With `asking`, only show the results. Raise `ResultChanged` if a result differs from `agreed`. Set `for_group` if
-    the line was for a group of characters, even if the group has only one.
+    - `asking`: only show the results, and write nothing
+    - `agreed`: the results that the user agreed to; raise `ResultChanged` if a result differs from them
+    - `for_group`: true if the line was for a group of characters, even for a group of one
     """
     from cli.asides import say_arrivals, say_no_session, say_secret_deeds, say_session_left_open  # views do not write
     from ledger.scribe import requests_of
@@ -191,7 +195,11 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
 
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
-    """Return the number of the only open choice or offer. Prefer choices and offers that take a flag in `args`."""
+    """Return the entry number of the only open choice or offer.
+
+    If some choices or offers take a flag in `args`, the others do not count. Raise `Refused` if there is none,
+    and `BadInput` if there are several.
+    """
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
     with invocation.book() as book:
         answers = _open_choices(book)
@@ -206,9 +214,10 @@ def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
 
 
 def choice_flags(invocation: Invocation, args: Sequence[str]) -> list[str]:
-    """Rewrite a choice that was typed without its flag: `r` as `--r`, and `drop 3` as `--drop 3`.
+    """Add the flag to a choice that was typed without it: `r` becomes `--r`, and `drop 3` becomes `--drop 3`.
 
-    A number alone, such as `3`, becomes `21 --drop 3`, unless an entry with this number has a choice.
+    If the only open choice is a number, and belongs to entry 21, `3` becomes `21 --drop 3`. But if entry 3 has a
+    choice of its own, `3` means this entry, and stays unchanged.
     """
     place = 1 if args and (args[0].removeprefix("#").isdecimal() or args[0] == LAST) else 0
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
@@ -240,7 +249,10 @@ def _number_flag(choices: Iterable[Field]) -> list[str]:
 
 
 def _choices_at(book: Book, seq: int) -> list[Field]:
-    """Return the choices of an entry's question, and of the rulings in its action that offer or offered something."""
+    """Return the choices in the action of entry `seq`.
+
+    They are the choices of its questions, and of its rulings that offer something now or did so earlier.
+    """
     from ledger.corrections.questions import offering_rulings
 
     asking = [entry.seq for entry in book.action(book.entry(seq).act) if entry.type == events.QuestionAsked.type]
@@ -249,9 +261,11 @@ def _choices_at(book: Book, seq: int) -> list[Field]:
 
 
 def _full_choice(invocation: Invocation, entry: Sequence[str], typed: str) -> str:
-    """Return the full name of the choice that starts with the typed word. Without such a choice, return the word.
+    """Return the full name of the choice that starts with `typed`.
 
-    The choices are those of `entry`, or else all open ones. Raise `Refused` if there are choices, but none fits.
+    The choices are those of `entry`, or all open ones if `entry` is empty. If `typed` is the start of another
+    option, or if nothing is open, return `typed`. Raise `Refused` if something is open, but `typed` fits no
+    choice and no option.
     """
     from cli.options import faces_option, options_of_all, writing_options  # only a choice needs them
     from cli.short_words import full_name
@@ -289,7 +303,10 @@ def _latest_offer(book: Book) -> int | None:
 
 
 def _has_choice(book: Book, seq: int) -> bool:
-    """Return True if an entry in the action of entry `seq` asks or offers a choice, or did so before an answer."""
+    """Return True if the action of entry `seq` asks a question or offers a choice.
+
+    Questions that are answered and offers that are closed count too.
+    """
     from ledger.corrections.questions import is_question, offering_rulings
 
     if not 1 <= seq <= book.head():

@@ -116,11 +116,12 @@ def number_flags(command: click.Command, args: Sequence[str], cast: Callable[[],
 def modifier_flags(
     command: click.Command, args: Sequence[str], fields: Mapping[str, Field], reason_flag: str = "--why"
 ) -> list[str]:
-    """Rewrite modifiers, such as `+1 rain` and `adv rope`, as flags for a move. `fields` maps names to its inputs.
+    """Rewrite modifiers, such as `+1 rain` and `adv rope`, as flags for a move.
 
-    The words after a modifier are its reason. They end at a number, dice, a flag, a name with `@` or the next modifier.
-    The default reason is the modifier itself, as typed. Several numbers are added up. `adv` counts only after another
-    word. Raise `UsageError` if the move takes no bonus.
+    `fields` has the move's inputs by name. The words after a modifier are its reason. The reason ends before a
+    number, dice, a flag, a name with `@` or the next modifier. If there are no such words, the reason is the
+    modifier as typed. Several numbers are added up. `adv` is a modifier only after another word. Raise
+    `UsageError` for a number if the move takes no bonus.
     """
     modifiers, rest, is_open, begun = list[tuple[str, list[str]]](), list[str](), False, False
     for word, own in zip(args, are_positional_or_amounts(command, args), strict=True):
@@ -145,7 +146,10 @@ def modifier_flags(
 def _bonus(
     bonus: Field, modifiers: Sequence[tuple[str, Sequence[str]]], rest: Sequence[str], reason_flag: str
 ) -> list[str]:
-    """Return the flags for signed numbers, each with its words. The reason may be in `rest`, as `--why`."""
+    """Return the flags for signed numbers such as `+1`, with the words after each number as its reason.
+
+    If no number has words, and `rest` already has the reason as `--why`, add no other reason.
+    """
     flag, numbers = f"--{bonus.name}", [int(typed.replace(MINUS, "-")) for typed, _ in modifiers]
     if bonus.keyed:
         by_name = Counter[str]()

@@ -78,9 +78,12 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
 def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
     """Join the words of dice notation, such as `d20 + 5 adv`, into one word at the end of the line.
 
-    The `--` and the character come before it. The character is the first word, unless an operator follows it.
-    `all`, a range or a name with `@` may be anywhere. So may the first letters of a name in the `cast`, if no
-    operator is beside them. `vs 15` becomes `--vs 15`.
+    The flags, `--` and the character come before this word, in this order. `vs 15` becomes the flag `--vs 15`. A
+    word is the character in these cases:
+
+    - It is `all`, a range or a name with `@`, anywhere in the line.
+    - It is the first word, and no operator follows it.
+    - It is the start of a name in the `cast`, anywhere in the line, and no operator is beside it.
     """
     if not takes_pool(command):
         return [*args]
@@ -173,7 +176,10 @@ def subtracts_dice(word: str) -> bool:
 
 
 def _split_faces(command: click.Command, args: Sequence[str]) -> list[str]:
-    """Separate the faces from the word before them, unless the word is the value of a flag that takes no number."""
+    """Separate typed faces from the word to which they are joined: `25=7` becomes `25 =7`.
+
+    If the word is the value of a flag, separate the faces only if the flag takes a number.
+    """
     numbers = {flag for param in command.params if param.type.name == "N" for flag in param.opts}
     places = are_positional(command, args)
     return split_faces(args, [own or before in numbers for before, own in zip(["", *args], places, strict=False)])

@@ -122,11 +122,14 @@ def join_lists(command: click.Command, ctx: click.Context, args: Sequence[str]) 
 
 
 def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command) -> list[str]:
-    """Rewrite `; text` as the deed of a roll or a move (`--for text`), or else as the reason of a command.
+    """Rewrite the text after a semicolon as a flag: the deed of a roll or a move, or else the reason.
 
-    The reason is `--why text`, or `--claim text` for a dispute. If a command requires a reason, the text is the
-    reason. A command that has none of these flags but takes a text keeps the text. Raise `UsageError` for other
-    commands, for a flag after the semicolon, and if the text of a roll may contain dice.
+    - The flag is `--for` for a deed, `--why` for a reason, and `--claim` for the reason of a dispute.
+    - If a command requires a reason, the text is always the reason.
+    - If a command has none of these flags but takes a text, such as a note, the line stays unchanged.
+
+    Raise `UsageError` for all other commands, for a flag after the semicolon, and if the text of a roll may
+    contain dice.
     """
     if not (args and args[-1].startswith(f"{REASON} ")):
         return [*args]

@@ -31,7 +31,10 @@ def say_left_unfinished(book: Book, questions: Sequence[OpenQuestion]) -> None:
 
 
 def with_session(book: Book, unfinished: Unfinished, game: str) -> Unfinished:
-    """If an unfinished move started in a closed session, name this session in the error about the move."""
+    """Return the error about an unfinished move, with the closed session in which the move started.
+
+    If the move did not start in a session, or if the session is still open, the error stays unchanged.
+    """
     seq = book.accounts.mark_entry(unfinished.who, f"{game}/{unfinished.name}")
     session = book.accounts.mark(CAMPAIGN, "session", AsOf(seq=seq))
     if session not in {None, book.mark(CAMPAIGN, "session")}:

@@ -18,11 +18,12 @@ BEGINS_VALUE = f"=|^[({SIGNS}]?[0-9]|{short_words.HAS_DICE}"
 
 
 def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> list[str]:
-    """Move the character to the front of the words, or insert the usual character if none is named.
+    """Move the character to the front of the words. If no word is the character, insert the usual character.
 
-    `@jonas` may be anywhere in the line, and so may `all` in a command for one character. A name without `@` counts
-    only if there are enough words for all arguments. If the first argument is not a character, the words stay
-    unchanged. Raise `MissingParameter` if no word can be a character and there is no usual one.
+    - `@jonas` may be anywhere in the line. In a command for one character, so may `all`.
+    - A name without `@` counts only if there are enough words for all arguments.
+    - If the first argument of the command is not a character, the words stay unchanged.
+    - If no word can be a character, and there is no usual character, raise `MissingParameter`.
     """
     if not takes_character(command):
         return args
@@ -101,9 +102,10 @@ def with_list(command: click.Command, ctx: click.Context, args: Sequence[str]) -
 
 
 def _character_of_view(command: click.Command, ctx: click.Context, bare: Sequence[str]) -> str | None:
-    """Return the character named after the first word of a view at the prompt, such as `mara` in `why edge mara`.
+    """Return the character in the words of a view at the prompt, such as `mara` in `why edge mara`.
 
-    Return `None` if the first word is the beginning of a character's name.
+    The character is named after the first word. If the first word is itself the start of a character's name,
+    return `None`.
     """
     takes_names = all(param.type in {WHO, SCORE} for param in command.params if isinstance(param, click.Argument))
     if not (takes_names and bare[1:] and terminal.is_at_prompt(ctx)):

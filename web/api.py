@@ -352,7 +352,10 @@ async def answer_unknown_route(request: Request, error: Exception) -> Response:
 
 
 def _refused(request: Request, error: Exception) -> Response:
-    """Answer with a refusal. If a request fits the description but a value cannot be used, the status is 409."""
+    """Answer with the error of a refused request.
+
+    If the request fits the description of the interface, but one of its values cannot be used, the status is 409.
+    """
     if isinstance(error, BadInput) and not isinstance(error, WrongField):
         return error_response(request, error, HTTPStatus.CONFLICT)
     return handle_error(request, error)

@@ -22,7 +22,10 @@ from web.site import CHECKER_PACKAGE, STATIC_FOLDER, Site, error_response, handl
 
 
 def healthz(request: Request) -> Response:
-    """Tell a monitoring program, without a login, if the server and the storage answer, and nothing else."""
+    """Tell a monitoring program whether the server and the storage answer.
+
+    The program needs no login, and learns nothing else.
+    """
     try:
         with site_of(request).campaign.snapshot() as book:
             book.head()

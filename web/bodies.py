@@ -136,8 +136,9 @@ def _group(names: Names, typed: str, faces: Faces, *, npcs: bool = False, game: 
 def derived_body(*kinds: type[Command], ambiguous_error: str = "", base: type[PlainBody] = PlainBody) -> type[Body]:
     """Return a body with the inputs of these commands, and with the dice if a command rolls any.
 
-    The sent inputs decide which of several commands runs. `ambiguous_error` is the message if not exactly one command
-    fits. By default, the best fit runs.
+    If there are several commands, the sent inputs decide which one runs. By default, this is the one that fits
+    best. If `ambiguous_error` is set, exactly one command must fit. If none or several fit, `ambiguous_error` is
+    the message of the error.
     """
     needed = set.intersection(*map(_needed, kinds))
     fields: dict[str, Any] = {}
@@ -235,10 +236,10 @@ class UndoBody(Body):
     anyway: bool = False
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """Return the undos.
+        """Return the undos of the person's last actions.
 
-        Raise `OthersWrote` if others have written since these actions and neither `entry` nor `anyway` is set. Raise
-        `Refused` if `entry` is no longer the earliest of these actions.
+        Raise `OthersWrote` if others have written after these actions, unless `entry` or `anyway` is set. Raise
+        `Refused` if `entry` is set, but is no longer the earliest of these actions.
         """
         undos = undoing.undos(self.count)
         book, is_repeated = names.book, names.book.current is not names.book

@@ -19,7 +19,10 @@ MOST_COUNTERS = 3
 
 
 class DeskTurn(Struct):
-    """A place in the turn order. `ahead` is the character just before it with the same number, or ""."""
+    """A place in the turn order.
+
+    If the character just before this one has the same number, `ahead` is that character. Otherwise, it is "".
+    """
 
     who: str
     name: str

@@ -40,7 +40,10 @@ MOST_OF_VISIT = 50
 
 
 class Message(Struct):
-    """The update of all pages for an action. `last` is the action's last entry, with a hash that starts with `leaf`."""
+    """The message that updates all pages after an action.
+
+    `last` is the number of the action's last entry. `leaf` is the start of the hash of this entry.
+    """
 
     last: int
     leaf: str

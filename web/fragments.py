@@ -243,7 +243,10 @@ def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
 
 
 def canceled_or_restored(book: Book, entries: Sequence[Entry]) -> list[Entry]:
-    """Return the entries of all actions that an action cancels or restores, directly or through corrections."""
+    """Return the entries of all actions that the given entries cancel or restore.
+
+    If such an action is itself a correction, add the actions that it cancels or restores, and so on.
+    """
     reached: dict[int, list[Entry]] = {}
     waiting = _struck(entries)
     while waiting:

@@ -109,7 +109,10 @@ class LogLimit:
     left_out: dict[str, int] = field(default_factory=dict)
 
     def take(self, client: str) -> int | None:
-        """Return how many lines were left out since the last line about this address. Return None to leave one out."""
+        """Return `None` if a line about this address must be left out of the log.
+
+        If the line may be written, return how many lines were left out since the last line about this address.
+        """
         left_out = self.left_out.pop(client, 0)
         try:
             self.buckets.take("log", client)
@@ -230,9 +233,10 @@ def cookie_name(scope: Scope, cookie: str) -> str:
 
 
 def secret_in(scope: Scope, cookie: str) -> str:
-    """Return the login secret of a request. If there is an `Authorization` header, ignore the cookie.
+    """Return the login secret of a request: from the `Authorization` header, or else from the cookie.
 
-    Ignore a token in a cookie, and a token that is sent to an address outside the interface for programs.
+    If the header exists, ignore the cookie. A token counts only in the header, and only at an address of the
+    interface for programs. If no secret counts, return "".
     """
     headers = Headers(scope=scope)
     bearer = headers.get("authorization")  # accepted from any page, so the cookie must not count

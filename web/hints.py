@@ -110,7 +110,10 @@ def in_the_interface(text: str) -> str:
 
 
 def request_words(part: EmbeddedWords) -> str:
-    """Return the request that replaces a terminal command, the field that replaces a flag, or "" if there is none."""
+    """Return the words that replace a terminal command or flag in a text for programs.
+
+    A command becomes a request, and a flag becomes a field. Return "" if the interface has neither.
+    """
     name, *words = part.words
     if isinstance(part, InputName):
         return f"“{name}”"

@@ -110,7 +110,10 @@ def describe(api: FastAPI) -> dict[str, Any]:
 
 
 def _models_as_schemas() -> dict[str, dict[str, Any]]:
-    """Return the bodies of all commands, and the answers that no route names, with the types inside them."""
+    """Map names of types to their schemas: the bodies of all commands, and the answers that no route names.
+
+    The types that these bodies and answers use are included.
+    """
     models: list[type[BaseModel]] = [Problem, ActionAnswer, *BODIES.values()]
     schemas: dict[str, dict[str, Any]] = {}
     for model in models:

@@ -103,7 +103,11 @@ async def make_token(request: Request) -> Response:
 
 
 async def _answered(request: Request, make: Callable[[Site, Person, Mapping[str, str], Role, str], str]) -> Response:
-    """Call `make` for the GM, with the fields of the form, and with the role and the name of the seat in the form."""
+    """Call `make` for the GM, and answer with the HTML that it returns.
+
+    `make` receives the fields of the form. It also receives the role and the name that belong to the seat in the
+    form.
+    """
     sent = {name: str(value) for name, value in (await request.form()).items()}
     site = site_of(request)
 

@@ -34,7 +34,10 @@ class Person(Struct):
         return self.role == "gm"
 
     def as_seated(self, book: Book) -> Person:
-        """Return the person with the current role: a player after stepping down as GM, a spectator after leaving."""
+        """Return the person with the role that the person has now.
+
+        A GM who has stepped down is a player. Somebody who has left is a spectator.
+        """
         if book.mark(self.seat, LEFT):
             return self.replace(role="spectator", seat="")
         return self if not self.is_gm or Names(book).is_gm(self.seat) else self.replace(role="player")

@@ -85,7 +85,10 @@ def _as_text(value: Any) -> Any:
 
 
 def _marks(typed: Any) -> Any:
-    """Map names to values. In a typed line of NAME=VALUE pairs, a value may have commas and spaces, or be in quotes."""
+    """Convert a typed line of NAME=VALUE pairs to a mapping from names to values.
+
+    A value may have commas and spaces, or be in quotes. A mapping is accepted too.
+    """
     return _names_with_numbers(pairs(_pairs(typed), "a value like care=no") if isinstance(typed, str) else typed)
 
 
@@ -235,9 +238,9 @@ def changes(
 ) -> tuple[dict[str, Any], tuple[int, ...] | None]:
     """Return the inputs that an amendment really changes, and the typed dice.
 
-    An input that is empty or named in `without` goes back to the default. A line of NAME=VALUE pairs replaces all
-    earlier pairs. Raise `BadInput` if the line lacks a pair that an amendment cannot remove. With `needs_change`, raise
-    `Refused` if nothing would change.
+    An input that is empty or named in `without` goes back to its default. If an input is sent as a line of
+    NAME=VALUE pairs, this line replaces all earlier pairs. Raise `BadInput` if the line lacks an earlier pair,
+    and the amendment cannot remove pairs. With `needs_change`, raise `Refused` if nothing would change.
     """
     _, part = part_of(names.book, seq)
     before, fields = part.command.input_values(), amendable(part.command)

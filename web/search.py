@@ -131,7 +131,14 @@ class Index:
             self._reader.start()
 
     def _may_continue(self, book: Book) -> bool:
-        """Return False if the index is empty, if its history is another one, or if somebody erased texts."""
+        """Return True if the index only needs the new lines. Return False if it must be made again.
+
+        It must be made again in these cases:
+
+        - It is empty, or belongs to another history.
+        - Somebody has erased texts since the last search.
+        - There are more than `CHUNK` new entries.
+        """
         head = book.head()
         if not self._lines or self._last > head or book.journal.entry(self._last).leaf != self._leaf:
             return False

@@ -186,10 +186,13 @@ class Logins:
         return False
 
     def _visits(self, *, reread: bool = False) -> dict[str, tuple[Person, float]]:
-        """Return the visits and tokens by hash, with their expiry.
+        """Return the person and the expiry of each visit and token, by the hash of its secret.
 
-        Read the file only if it has changed, if `reread` is set, or if the last read came within the clock resolution
-        of a change.
+        Read the file again only in these cases:
+
+        - The file has changed.
+        - `reread` is set.
+        - The last read came so soon after a change that the time stamp of the file may hide another change.
         """
         try:
             status = stat(self._file)

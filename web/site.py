@@ -206,7 +206,11 @@ def newest(book: Book) -> str:
 
 
 def messages(book: Book, after: int, leaf: str) -> list[Message]:
-    """Return a message per action after entry `after`. If the entry's hash is not `leaf`, return a reload message."""
+    """Return one message for each action after entry `after`.
+
+    If there is no such entry, or if its hash does not start with `leaf`, return only a message that makes the
+    page reload.
+    """
     actions, head = list[Sequence[Entry]](), book.head()
     if after > head or (leaf and leaf_of(book, after) != leaf):
         return [reload_message(head, leaf_of(book, head))]

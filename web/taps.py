@@ -49,9 +49,10 @@ def families_of(field: Field) -> set[str]:
 
 @cache
 def inputs_taking(game: str, family: str) -> Sequence[tuple[type[Move], Field]]:
-    """Return the moves of a game that take a name of this family as an input, the usual move first.
+    """Return the moves of a game that take a name of this family as an input, each with this input.
 
-    A move that only the GM plays comes last. A move that takes the name without a flag comes before the others.
+    Moves that take the name without a flag come first. Among these, the usual move comes first. Moves that only
+    the GM plays come last.
     """
     system = systems.find(game)
     found = [

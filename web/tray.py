@@ -141,7 +141,7 @@ def other_characters(book: Book, who: str) -> dict[str, str]:
 def other_moves(
     who: str, system: System, move: type[Move], filled: Mapping[str, str], person: Person
 ) -> dict[str, str]:
-    """Map the moves that take the tapped name to the addresses of their trays. This move is among them."""
+    """Map each move that takes the tapped name to the address of its tray. Include `move` itself."""
     found: dict[str, str] = {}
     for name, value in filled.items():
         for family in sorted(families_of(move.fields()[name])):
@@ -199,9 +199,9 @@ async def submit(request: Request) -> Response:
 
 
 def without_kept_inputs(sent: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Leave out the inputs that the tray keeps from the last roll, if the form has an input that must be alone.
+    """If a form has an input that must be alone, leave out the other inputs, except the character.
 
-    An example of such an input is "go on".
+    The tray kept these other inputs from the last roll. An example of an input that must be alone is "go on".
     """
     asked = dict(sent)
     if "move" not in asked:

@@ -104,7 +104,11 @@ def wrap(text: str, width: int, lead: str | None = None) -> list[str]:
 
 
 def _lead(text: str, width: int) -> str:
-    """Return the start of all lines after the first: the continued tree symbol, and spaces that align the text."""
+    """Return the start of each line after the first line of a wrapped text.
+
+    If the first line starts with a tree symbol, these lines start with the symbol that continues it, from `TREE`.
+    Spaces then align the text.
+    """
     match = re.match(LEAD, re.sub(COLOR_CODE, "", text))
     assert match is not None  # noqa: S101  the pattern matches any text
     begin, tree, under = match["begin"], match["tree"], display_width(match[0])

@@ -125,7 +125,10 @@ def _move_in_short(move: FollowingMove, teller: str = "") -> str:
 
 
 def _deed_after(text: str, deed: str) -> str:
-    """Return the deed as the end of a line. If the move's own text has a colon, put the deed in parentheses."""
+    """Return the deed as the end of a move's line: after a colon, or in parentheses.
+
+    Use parentheses if `text`, the line so far, already has a colon.
+    """
     if not deed:
         return ""
     return f" ({deed})" if ":" in text else f": {deed}"
@@ -251,7 +254,10 @@ def _details(book: Book, entry: Entry) -> list[tuple[str, str]]:
 
 
 def _facts(book: Book, event: events.Event) -> dict[str, Any]:
-    """Return the facts of a consequence. Leave out facts that the calculation of its ruling already shows."""
+    """Return the facts of a consequence. Other events have none.
+
+    If the calculation of the ruling already shows the facts, return none.
+    """
     if not isinstance(event, events.Consequence):
         return {}
     game, named = systems.installed(event.system), book.characters_with_names()

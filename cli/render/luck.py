@@ -72,7 +72,10 @@ def _pairs(texts: Iterable[str], wide: Iterable[int]) -> list[object]:
 
 
 def _bar(rolled: float, expected: float, columns: int) -> str:
-    """Return a bar for a share of the longest bar, with a mark at the expected share."""
+    """Return a bar with a mark. `rolled` sets the length of the bar, and `expected` the place of the mark.
+
+    Both are numbers from 0 to 1. A bar for 1 fills the `columns`, together with the mark.
+    """
     longest = max(columns - 1, 1)
     bar, place = BAR * round(longest * rolled), round(longest * expected)
     return f"{bar[:place]:<{place}}{EXPECTED}{bar[place:]}"
@@ -91,10 +94,10 @@ def _by_character(luck: DieLuck) -> list[str]:
 
 
 def _by_session(parts: Iterable[PartRolls]) -> list[str]:
-    """Return a player's rolls by session, one text per session, in order.
+    """Return a player's rolls, one text per session, in order.
 
-    The first text sums up all sessions before the last `MOST_SESSIONS`. The last text has the rolls outside
-    sessions.
+    Each of the last `MOST_SESSIONS` sessions has its own text. If there are earlier sessions, the first text sums
+    them up. If there are rolls outside sessions, the last text has them.
     """
     numbers: list[int | None] = [*sorted({part.session for part in parts if part.session is not None})]
     early, last = numbers[:-MOST_SESSIONS], numbers[-MOST_SESSIONS:]
@@ -122,7 +125,10 @@ def _verdict(luck: DieLuck) -> str:
 
 
 def _evidence(luck: DieLuck) -> str:
-    """Return the evidence and its limit in words, as odds to one."""
+    """Return the evidence for loaded dice, and the limit above which the verdict changes, in words.
+
+    Both are odds, such as "20 to 1".
+    """
     evidence, limit = _odds(luck.test.evidence), _odds(luck.test.limit)
     return f"The evidence for loaded dice is {evidence}. If the evidence goes above {limit}, the verdict changes."
 

@@ -40,7 +40,10 @@ def show_sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
 
 
 def show_sheet_table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
-    """Show a table for each game, one line per character. List the rows that do not fit below the table."""
+    """Show a table for each game, with one line per character.
+
+    Below each table, name the values for which it has no room.
+    """
     for place, game in enumerate(dict.fromkeys(sheet.system for sheet in all_sheets)):
         if place:
             say("")

@@ -293,10 +293,10 @@ def show_evidence(notes: Sequence[str]) -> None:
 
 
 def show_fork(notes: Sequence[str], differ_at: int, doubt: str = "") -> LedgerError:
-    """Show the heads of a fork, and return the error to raise.
+    """Show the heads of a fork, and return the error for the caller to raise.
 
-    The histories differ at or before entry `differ_at`. If two heads include this entry, the error is `Contradiction`,
-    else `Altered`.
+    The histories differ at entry `differ_at` or before it. If at least two heads include entry `differ_at`, the
+    error is `Contradiction`, else `Altered`.
     """
     show_evidence(notes)
     reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= differ_at]

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 
 def show_status(now: Status, answers: Sequence[str], reveals: Sequence[str], takes: Sequence[str]) -> None:
-    """Show the state of play. Each question, sealed roll and offer has a command in `answers`, `reveals` or `takes`."""
+    """Show the state of play, with the commands that answer what is open.
+
+    `answers` has a command for each open question, `reveals` for each sealed roll, and `takes` for each offer.
+    The commands are in the order of the questions, rolls and offers in `now`.
+    """
     say(colored(now.campaign, "title"))
     for label, text in _labeled_lines(now, answers, reveals, takes):
         say(f"  {label:<7}  {text}")

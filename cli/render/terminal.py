@@ -149,7 +149,10 @@ def discard(stream: TextIO) -> None:
 
 @contextmanager
 def done_even_if_unprinted(done: str, hint: str = "") -> Iterator[None]:
-    """Raise `NotShown` if the `with` block cannot print its output. The error says that `done` happened anyway."""
+    """Raise `NotShown` if the `with` block cannot print its output.
+
+    `done` says what has happened anyway, such as "#5 was written". The error includes this text and the `hint`.
+    """
     try:
         yield
     except (NotShown, WriteFailed) as error:
@@ -158,7 +161,10 @@ def done_even_if_unprinted(done: str, hint: str = "") -> Iterator[None]:
 
 
 def with_typed_commands(text: str) -> str:
-    """Return a text with its commands as the user types them. At the prompt, leave out `campaign`."""
+    """Return a text in which each command has the form that the user types.
+
+    The form starts with `campaign`, except at the prompt.
+    """
     return hint_text(text, program="" if is_at_prompt(click.get_current_context(silent=True)) else "campaign ")
 
 

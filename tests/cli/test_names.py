@@ -365,7 +365,7 @@ def test_the_working_of_a_move_shows_full_names(table: Type, name: str, needs: s
     challenge = "syscards challenge mara --against brak --rates mara=40,brak=50 --why x --faces 71,40"
     for shown in (table(f"{challenge} -v").stdout, table("show last").stdout):
         assert f"rate           {needs}\n" in re.sub(" +rate +", "      rate           ", shown)
-        assert re.search(f"      {re.escape(name)} +the higher of 40 \(roll\)", shown)
+        assert re.search(rf"      {re.escape(name)} +the higher of 40 \(roll\)", shown)
 
 
 def test_a_hint_for_somebody_who_left_ends_with_the_command(table: Type) -> None:

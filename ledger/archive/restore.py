@@ -81,7 +81,7 @@ def plan(copy: Book, address: str, known: Sequence[Head], progress: OnProgress =
     if existing is not None:
         with suppress(NotWhole), existing as old, old.journal.reading():
             return _compare(copy, counts, old, known)
-    return _effects(copy, counts, known).replace(old=_head_of(address))
+    return _restore_plan(copy, counts, known).replace(old=_head_of(address))
 
 
 def _open_existing(address: str) -> Book | None:
@@ -108,7 +108,7 @@ def _compare(copy: Book, counts: FileCounts, old: Book, known: Sequence[Head]) -
     size, root = old.head(), old.root(old.head())
     notes = {size: "", **old.journal.checkpoints()}
     heads = [Head(origin="", size=at, root=old.root(at), note=note) for at, note in notes.items()]
-    effects = _effects(copy, counts, [*heads, *known], old, first - 1)
+    effects = _restore_plan(copy, counts, [*heads, *known], old, first - 1)
     added = [entry.event for entry in old.journal.entries(counts.entries + 1)] if first == counts.entries + 1 else []
     records = [event for event in added if isinstance(event, HistoryForked) and event.restored == counts.entries]
     done = bool(added) and records == added and not _missing_heads(old, known)
@@ -116,7 +116,7 @@ def _compare(copy: Book, counts: FileCounts, old: Book, known: Sequence[Head]) -
     return effects.replace(old=(size, root), lost=None if done else lost, was_read=True, is_done=done)
 
 
-def _effects(
+def _restore_plan(
     copy: Book, counts: FileCounts, heads: Sequence[Head], old: Book | None = None, shared: int = 0
 ) -> RestorePlan:
     """Return the effects of a restore. If possible, prove that heads extend the first `shared` entries of `copy`."""

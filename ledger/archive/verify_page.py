@@ -10,7 +10,7 @@ CHECKER = ("noble-ed25519-3.2.0-hashes-2.4.0.min.js", "record.js", "pasted.js")
 
 SCRIPTS = (*CHECKER, "zip.js", "export.js", "verify.js")
 LICENSE = "noble-LICENSE.txt"
-PLACE = "<!-- scripts -->"
+SCRIPTS_PLACEHOLDER = "<!-- scripts -->"
 
 
 def browser_folder() -> Traversable:
@@ -23,4 +23,4 @@ def verify_page() -> bytes:
     folder = browser_folder()
     texts = {name: folder.joinpath(name).read_bytes().decode() for name in ("verify.html", LICENSE, *SCRIPTS)}
     scripts = "".join(f"<script>\n{texts[name]}</script>\n" for name in SCRIPTS)
-    return texts["verify.html"].replace(PLACE, f"<!--\n{texts[LICENSE]}-->\n{scripts}").encode()
+    return texts["verify.html"].replace(SCRIPTS_PLACEHOLDER, f"<!--\n{texts[LICENSE]}-->\n{scripts}").encode()

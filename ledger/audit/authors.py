@@ -49,10 +49,10 @@ class AuthorsCheck(EntryCheck):
             says = f"{name} entered this for {' and '.join(names)}, but does not play {' or '.join(names)}."
             if whose == (CAMPAIGN,):
                 says = f"{name} entered this, but is not a GM."
-            yield Remark(first, f"{says}{_same_goes_for(others)}")
+            yield Remark(first, f"{says}{_others_sentence(others)}")
 
 
-def _same_goes_for(seqs: Sequence[int]) -> str:
+def _others_sentence(seqs: Sequence[int]) -> str:
     numbers = [f"#{seq}" for seq in seqs[:MOST_NUMBERS]]
     if more := len(seqs) - len(numbers):
         numbers.append(f"{more:,} more")

@@ -97,7 +97,7 @@ class ThrowsCheck(EntryCheck):
         own_throw = entry.seq - len(throws) + throws.index(throw)
         if (past.entry(throw).act, throw) == (entry.act, own_throw):
             others = () if isinstance(event, events.DiceCounted) else event.looked
-            return _throw(throw, past).who in {event.who, *others}
+            return _thrown_event(throw, past).who in {event.who, *others}
         return entry.answers in owners or entry.since in owners | {past.entry(throw).since}
 
     def _may_change(self, place: int, entry: Entry, past: PastEntries) -> bool:
@@ -118,7 +118,7 @@ class ThrowsCheck(EntryCheck):
         return bool(dice) and as_typed and any(_typed_dice(old, past) for old in old_throws)
 
 
-def _throw(throw: int, past: PastEntries) -> events.DiceThrown:
+def _thrown_event(throw: int, past: PastEntries) -> events.DiceThrown:
     event = past.entry(throw).event
     assert isinstance(event, events.DiceThrown)  # noqa: S101  `verify` rejects entries that name other entries as throws
     return event
@@ -126,6 +126,6 @@ def _throw(throw: int, past: PastEntries) -> events.DiceThrown:
 
 def _typed_dice(throws: Sequence[int], past: PastEntries) -> tuple[CountedDie, ...]:
     """Return the dice of these throws, or an empty tuple if the computer rolled any of them."""
-    thrown = [_throw(throw, past) for throw in throws]
+    thrown = [_thrown_event(throw, past) for throw in throws]
     typed = all(event.source == "typed" for event in thrown)
     return tuple(die for event in thrown for die in event.dice) if typed else ()

@@ -41,7 +41,7 @@ def difference_of(old: Entry | None, new: Entry | None, last: int) -> Difference
         first = min((FIELD_ORDER.get(name, len(FIELD_ORDER)), name) for name in one if one[name] != other[name])[1]
         difference = _different_field(seq, first, one[first], other[first])
     elif since:
-        difference = _unequal(seq, "consequence", _entry_in_words(one), _entry_in_words(other))
+        difference = _field_difference(seq, "consequence", _entry_in_words(one), _entry_in_words(other))
     elif old:
         says = f"Under today's rules, this entry of type {one['type']} would not exist."
         difference = Difference(seq=seq, says=says)
@@ -86,7 +86,7 @@ def _words(entry: Entry) -> dict[str, str]:
     return {field: texts.get(field, ERASED) for field, kind, _ in entry.committed() if kind == CommittedText.KEY}
 
 
-def _unequal(seq: int, field: str, old: str, new: str) -> Difference:
+def _field_difference(seq: int, field: str, old: str, new: str) -> Difference:
     recorded, ruled = f"the {field} '{old}'" if old else f"no {field}", f"'{new}'" if new else "none"
     says = f"The record has {recorded}, but today's rules give {ruled}."
     return Difference(seq=seq, says=says, masked=f"The {field} in the record differs from today's rules.")
@@ -101,13 +101,15 @@ def _different_field(seq: int, name: str, old: Any, new: Any) -> Difference:
             score_name = _first_different_name(old.get(who, {}), new.get(who, {}))
             return _different_input(seq, f"{score_name} of {who}")
         case "dice" if [die["sides"] for die in old] != [die["sides"] for die in new]:
-            return _unequal(seq, "roll", *(str(Pool(sides=tuple(die["sides"] for die in dice))) for dice in (old, new)))
-        case "dice" if _faces(old) != _faces(new):
-            return _unequal(seq, "roll", _faces(old), _faces(new))
+            return _field_difference(
+                seq, "roll", *(str(Pool(sides=tuple(die["sides"] for die in dice))) for dice in (old, new))
+            )
+        case "dice" if _faces_text(old) != _faces_text(new):
+            return _field_difference(seq, "roll", _faces_text(old), _faces_text(new))
         case "steps":
             old, new = next(pair for pair in zip_longest(old, new) if pair[0] != pair[1])
     what, in_words = FIELD_WORDS.get(name, (name, _text))
-    return _unequal(seq, what, in_words(old), in_words(new))
+    return _field_difference(seq, what, in_words(old), in_words(new))
 
 
 def _first_different_name(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
@@ -133,7 +135,7 @@ def _entry_in_words(facts: Mapping[str, Any]) -> str:
     parts = (
         f"{facts['type']} of {facts['who']}",
         _postings_text(facts["postings"]),
-        _marks(facts["marks"]),
+        _marks_text(facts["marks"]),
         facts_text,
     )
     return ", ".join(part for part in parts if part)
@@ -145,28 +147,28 @@ def _postings_text(postings: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def _marks(marks: Iterable[Mapping[str, Any]]) -> str:
+def _marks_text(marks: Iterable[Mapping[str, Any]]) -> str:
     return ", ".join(f"{mark['who']} {mark['name']} = {mark['value']}" for mark in marks)
 
 
-def _verdict(verdict: Mapping[str, Any]) -> str:
+def _verdict_text(verdict: Mapping[str, Any]) -> str:
     good = {True: "good", False: "bad", None: "neither good nor bad"}[verdict["good"]]
     margin = "" if verdict["margin"] is None else with_minus_sign(f" ({verdict['margin']:+d})")
     return f"{verdict['says']}{margin}, {good}"
 
 
-def _step(step: Mapping[str, Any] | None) -> str:
+def _step_text(step: Mapping[str, Any] | None) -> str:
     if step is None:
         return ""
     pieces = zip_longest(step["says"].split("{}"), map(str, step["numbers"]), fillvalue="")
     return with_minus_sign(f"{step['name']}  {''.join(piece for pair in pieces for piece in pair)}")
 
 
-def _faces(dice: Sequence[Mapping[str, Any]]) -> str:
+def _faces_text(dice: Sequence[Mapping[str, Any]]) -> str:
     return " ".join(str(die["face"]) for die in dice)
 
 
-def _dropped(dice: Sequence[Mapping[str, Any]]) -> str:
+def _dropped_dice_text(dice: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(f"die {place} ({die['dropped']})" for place, die in enumerate(dice, start=1) if die["dropped"])
 
 
@@ -174,13 +176,13 @@ FIELD_WORDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "who": ("character", _text),
     "asks": ("question", ", ".join),
     "kind": ("kind of question", _text),
-    "verdict": ("verdict", _verdict),
-    "steps": ("calculation", _step),
-    "dice": ("list of dropped dice", _dropped),
+    "verdict": ("verdict", _verdict_text),
+    "steps": ("calculation", _step_text),
+    "dice": ("list of dropped dice", _dropped_dice_text),
     "addends": ("list of added numbers", lambda addends: with_minus_sign(" + ".join(map(str, addends)))),
     "total": ("sum", _text),
     "postings": ("score change", _postings_text),
-    "marks": ("mark", _marks),
+    "marks": ("mark", _marks_text),
     "since": ("first affected entry", _text),
 }
 """The wording of each field: its name, and a function that puts its value into words. See also `_different_field`."""

@@ -204,7 +204,7 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
             )
         for name, time in times:
             if (size, name) in ahead:
-                signed_at = _signed_at(book, size, time)
+                signed_at = _signing_time_text(book, size, time)
                 yield Remark(size, f"{name} signed as a witness here. {name}'s clock was ahead: it said {signed_at}.")
         correct = [time for name, time in times if (size, name) not in ahead]
         if correct and size < book.head() and seconds_of(book.journal.entry(size + 1).clock) < min(correct) - MAX_SKEW:
@@ -230,7 +230,7 @@ def _clocks_ahead(signatures: Sequence[tuple[int, list[tuple[str, int]]]], limit
     return ahead
 
 
-def _signed_at(book: Book, size: int, time: int) -> str:
+def _signing_time_text(book: Book, size: int, time: int) -> str:
     return (
         "a time after the year 9999" if time >= FIRST_SECOND_TOO_LATE else in_words(from_seconds(time), book.zone(size))
     )

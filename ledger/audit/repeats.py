@@ -55,11 +55,13 @@ class RepeatsCheck(EntryCheck):
                 self._last_throw = act, (*dice, *((die.sides, die.face) for die in thrown))
                 return
             case MoveEvent(who=who, system=system, move=move) as event:
-                roll = OriginalRoll(entry, who, f"{system} {move}", _attempt(past, entry, _what_for(event)), dice)
+                roll = OriginalRoll(
+                    entry, who, f"{system} {move}", _attempt_key(past, entry, _purpose_key(event)), dice
+                )
             case DiceCounted(who=who, notation=notation) as event:
                 dice = tuple(sorted(dice))
                 what = [sorted(_kinds_of_dice(notation)), sorted(event.scores), event.vs]
-                roll = OriginalRoll(entry, who, notation, _attempt(past, entry, what), dice)
+                roll = OriginalRoll(entry, who, notation, _attempt_key(past, entry, what), dice)
             case _:
                 return
         if dice and entry.since == entry.seq:
@@ -89,14 +91,14 @@ def _is_soon(canceled: OriginalRoll, roll: OriginalRoll) -> bool:
     return seconds_of(roll.entry.at) - seconds_of(canceled.entry.at) <= SOON_SECONDS
 
 
-def _attempt(past: PastEntries, entry: Entry, what: object) -> str:
+def _attempt_key(past: PastEntries, entry: Entry, what: object) -> str:
     """Return a text that is equal for rolls of one attempt: the same kind of entry, the same deed, and `what`."""
     event = past.book.entry(entry.seq).event
     assert isinstance(event, RulingEvent)  # noqa: S101  both kinds of rolls are rulings
     return repr((entry.type, event.deed and event.deed.text, what))
 
 
-def _what_for(event: MoveEvent) -> object:
+def _purpose_key(event: MoveEvent) -> object:
     """Return the game, the move, and the inputs that name the purpose of a roll.
 
     Such an input is a skill, a target or a target number.

@@ -56,10 +56,10 @@ def check_limits(state: State, system: System, postings: Iterable[Posting]) -> N
         for name in dict.fromkeys([*changes, *bounded]):
             score = system.score(name)
             assert score is not None  # noqa: S101  only declared scores are posted
-            _within(state, system, who, score.for_name(name), changes)
+            _check_within(state, system, who, score.for_name(name), changes)
 
 
-def _within(state: State, system: System, who: str, score: Score, moved: Mapping[str, int]) -> None:
+def _check_within(state: State, system: System, who: str, score: Score, moved: Mapping[str, int]) -> None:
     def after(name: str) -> int:
         return (state.balance(who, f"{system.name}/{name}") or 0) + moved.get(name, 0)
 

@@ -28,7 +28,7 @@ from ledger.rules.inputs import checked_text
 from ledger.rules.move import Move
 from ledger.values import Struct
 
-NO_OPENING = "You cannot cancel the start of the campaign."
+OPENING_NOT_CANCELED = "You cannot cancel the start of the campaign."
 
 OPENING = 1
 """The action that opens the campaign and seats the GM. It cannot be struck; only the GM's name can be amended."""
@@ -225,7 +225,7 @@ def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
     """
     entry = state.entry(seq)
     if isinstance(entry.event, events.CampaignOpened):
-        raise Refused(NO_OPENING, f"To correct the GM's name: {Run('amend', 2, name='NAME', why='TEXT')}")
+        raise Refused(OPENING_NOT_CANCELED, f"To correct the GM's name: {Run('amend', 2, name='NAME', why='TEXT')}")
     check_not_revealed(state, entry)
     if isinstance(entry.event, events.RollSealed):
         raise Refused(f"#{seq} is sealed and cannot be amended.", f"Reveal it: {Run('reveal', seq)}")
@@ -303,7 +303,7 @@ def check_can_be_struck(state: State, act: int, about: int | None = None) -> Non
     names the entry that replaced the main entry of the action.
     """
     if act == OPENING:
-        raise Refused(NO_OPENING)
+        raise Refused(OPENING_NOT_CANCELED)
     if isinstance(state.entry(act).event, events.OfTheBook):
         raise Refused(f"#{act} is about the record itself and cannot be canceled.")
     by = state.mark(STRUCK, str(act))

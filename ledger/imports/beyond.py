@@ -27,7 +27,7 @@ from ledger.imports.log_records import (
 )
 from ledger.imports.strict_json import as_object, as_objects, as_text, members
 
-ROLLED = "dice/roll/fulfilled"
+ROLL_EVENT_TYPE = "dice/roll/fulfilled"
 Json = Mapping[str, Any]
 SCOPES: Mapping[str, Seen] = {"gameId": "all", "userId": "whisper"}
 """Who can see a message. Any other scope, or none, is private."""
@@ -57,7 +57,7 @@ class BeyondReader:
 def _rolls(message: Any) -> Iterator[ClaimedRoll]:
     if not isinstance(message, dict) or not isinstance(message.get("eventType"), str):
         raise WrongRecord("it has no event type")
-    if message["eventType"] != ROLLED:
+    if message["eventType"] != ROLL_EVENT_TYPE:
         return
     identity = message.get("id")
     if not isinstance(identity, str) or not ID.fullmatch(identity):

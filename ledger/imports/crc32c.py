@@ -9,7 +9,7 @@ from __future__ import annotations
 ALL = 0xFFFFFFFF
 POLYNOMIAL = 0x11EDC6F41
 MASK_DELTA = 0xA282EAD8
-PART = 1 << 15
+PART_BYTES = 1 << 15
 """How many bytes are one polynomial."""
 
 _MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
@@ -18,8 +18,8 @@ _MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 def crc32c(data: bytes) -> int:
     """Return the CRC-32C of data."""
     state = ALL
-    for start in range(0, len(data), PART):
-        part = data[start : start + PART]
+    for start in range(0, len(data), PART_BYTES):
+        part = data[start : start + PART_BYTES]
         value = int.from_bytes(part.translate(_MIRRORED), "big") << 32 ^ state << 8 * len(part)
         for bits, low, places in _FOLDS:
             while high := value >> bits:

@@ -36,7 +36,7 @@ PUBLIC_CHANNELS = frozenset(
 )
 """The kinds of channels for everybody. Direct messages, private threads and unknown kinds are private."""
 
-NO_LABELS = frozenset({"Result"})
+IGNORED_LABELS = frozenset({"Result"})
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _ID = re.compile(r"[0-9]{15,20}")
 _ACTOR = re.compile(r"(.{1,100}?) (?:makes an?|attacks with|casts|uses) .+!")
@@ -93,7 +93,7 @@ def _rolls(value: Any, seen: Seen, authors: Authors) -> Iterator[ClaimedRoll]:
             seen="gm" if is_spoiler and seen == "all" else seen,
             user=printable(_user(message, authors)),
             speaker=printable(part.field if is_of_field else part.actor),
-            what=joined("" if label in NO_LABELS else label, roll.rest),
+            what=joined("" if label in IGNORED_LABELS else label, roll.rest),
             formula=roll.formula,
             dice=roll.dice,
             total=total,

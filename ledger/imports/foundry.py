@@ -58,7 +58,7 @@ def record_of(message: Any, place: str) -> LogRecord:
 def _rolls(message: Any) -> Iterator[ClaimedRoll]:
     if not isinstance(message, dict) or not isinstance(message.get("_id"), str) or not ID.fullmatch(message["_id"]):
         raise WrongRecord("it has no valid _id")
-    found = [*_found(message)]
+    found = [*_named_rolls(message)]
     if not found:
         return
     time = from_milliseconds(message.get("timestamp"))
@@ -94,7 +94,7 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
         )
 
 
-def _found(message: Json) -> Iterator[tuple[str, str, Json]]:
+def _named_rolls(message: Json) -> Iterator[tuple[str, str, Json]]:
     """Yield each roll once, with its name in the message and the name of its character, if the roll has one."""
     in_flags = [*_token_rolls(message)]
     copies = [roll for _, _, roll in in_flags]

@@ -10,7 +10,7 @@ from ledger.imports.foundry_lines import document
 from ledger.imports.leveldb import Database
 from ledger.imports.log_records import LogRecord, WrongRecord, printable
 
-KEYS = b"!messages!"
+MESSAGE_KEY_PREFIX = b"!messages!"
 LONGEST_KEY = 80
 
 
@@ -25,7 +25,7 @@ class FoundryFolderReader:
         return start.startswith(b"MANIFEST-")
 
     def records(self, stream: Database, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
-        for key, value in stream.documents(KEYS):
+        for key, value in stream.documents(MESSAGE_KEY_PREFIX):
             place = printable(key[:LONGEST_KEY].decode(errors="replace"))
             try:
                 message = document(value)

@@ -47,7 +47,7 @@ def _newest(messages: AnySource, kind: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _documents(messages: AnySource, kind: str) -> Iterator[Mapping[str, Any]]:
-    source = _beside(messages, kind)
+    source = _sibling_source(messages, kind)
     if source is None:
         return
     with source.open() as opened:
@@ -62,7 +62,7 @@ def _documents(messages: AnySource, kind: str) -> Iterator[Mapping[str, Any]]:
                     yield document
 
 
-def _beside(messages: AnySource, kind: str) -> AnySource | None:
+def _sibling_source(messages: AnySource, kind: str) -> AnySource | None:
     """Return the file or the folder with other documents of the same world. Follow no link."""
     found = _MESSAGES.fullmatch(messages.member or path.abspath(messages.file))
     if found is None:

@@ -90,18 +90,18 @@ class Database:
     def _log_writes(self, name: str, *, may_be_cut: bool) -> Iterator[KeyWrite]:
         stream = self._files[name]
         stream.seek(0)
-        with _naming(name):
+        with _name_damaged_file(name):
             try:
                 for record in log_records(stream):
                     yield from batch_writes(record)
             except CutOff as cut:
                 if not may_be_cut:
                     raise DamagedPart(cut.place, "it ends too early") from None
-                self.notes.append(_cut_off(name, cut))
+                self.notes.append(_cut_off_note(name, cut))
         self._read += stream.tell()
 
     def _table_writes(self, name: str, size: int) -> Iterator[KeyWrite]:
-        with _naming(name):
+        with _name_damaged_file(name):
             yield from table_writes(self._files[name], size)
         self._read += size
 
@@ -132,7 +132,7 @@ def _manifest(files: Files) -> tuple[str, bytes]:
     """Return the name and the content of the manifest, the list of the live files."""
     current = _MANIFEST.fullmatch(_content(files, CURRENT))
     if current is None:
-        raise _damaged(CURRENT, DamagedPart(0, "it does not name a list of files"))
+        raise _damaged_error(CURRENT, DamagedPart(0, "it does not name a list of files"))
     name = current[1].decode()
     return name, _content(files, name)
 
@@ -140,12 +140,12 @@ def _manifest(files: Files) -> tuple[str, bytes]:
 def _opened(files: Files, stack: ExitStack, manifest_name: str, manifest: bytes) -> Database:
     """Open the live files that a manifest lists."""
     live, notes, names = LiveFiles(), list[str](), {*files.names()}
-    with _naming(manifest_name):
+    with _name_damaged_file(manifest_name):
         try:
             for record in log_records(BytesIO(manifest)):
                 live.apply(record)
         except CutOff as cut:
-            notes.append(_cut_off(manifest_name, cut))
+            notes.append(_cut_off_note(manifest_name, cut))
         if live.log is None:
             raise DamagedPart(0, "it does not name a log")
     tables = {_table_name(number, names): size for number, size in live.tables.items()}
@@ -160,11 +160,11 @@ def _opened(files: Files, stack: ExitStack, manifest_name: str, manifest: bytes)
             says = f"The file {quoted(name)} has {count_of(_size(streams[name]), 'byte')} instead of {size:,}."
             raise BadInput(says, SAVE_AGAIN)
     if sum(_size(streams[name]) for name in logs) > MOST_IN_MEMORY:
-        raise _too_large(logs[-1])
+        raise _too_large_error(logs[-1])
     return Database(streams, tables, logs, notes)
 
 
-def _cut_off(name: str, cut: CutOff) -> str:
+def _cut_off_note(name: str, cut: CutOff) -> str:
     """Return a sentence about a file whose end is cut off."""
     return f"The file {quoted(name)} ends in the middle of a record (byte {cut.place}). Everything before it was read."
 
@@ -179,7 +179,7 @@ def _content(files: Files, name: str) -> bytes:
     with files.open_file(name) as stream:
         content = stream.read(MOST_IN_MEMORY + 1)
     if len(content) > MOST_IN_MEMORY:
-        raise _too_large(name)
+        raise _too_large_error(name)
     return content
 
 
@@ -192,18 +192,18 @@ def _size(stream: BinaryIO) -> int:
 
 
 @contextmanager
-def _naming(name: str) -> Iterator[None]:
+def _name_damaged_file(name: str) -> Iterator[None]:
     """Turn damage into an error that names the file."""
     try:
         yield
     except DamagedPart as damaged:
-        raise _damaged(name, damaged) from None
+        raise _damaged_error(name, damaged) from None
 
 
-def _damaged(name: str, damaged: DamagedPart) -> BadInput:
+def _damaged_error(name: str, damaged: DamagedPart) -> BadInput:
     return BadInput(f"The file {quoted(name)} is damaged at byte {damaged.place}: {damaged.why}.", SAVE_AGAIN)
 
 
-def _too_large(name: str) -> BadInput:
+def _too_large_error(name: str) -> BadInput:
     says = f"The file {quoted(name)} is larger than {MOST_IN_MEMORY:,} bytes."
     return BadInput(says, "Open the world in Foundry, close it, and repeat the command.")

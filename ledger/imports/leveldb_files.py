@@ -29,8 +29,8 @@ class KeyWrite(NamedTuple):
 
 # Logs
 
-LOG_BLOCK = 1 << 15
-LOG_HEADER = 7
+LOG_BLOCK_BYTES = 1 << 15
+LOG_HEADER_BYTES = 7
 FULL, FIRST, MIDDLE, LAST = 1, 2, 3, 4
 
 
@@ -64,24 +64,24 @@ def log_records(stream: BinaryIO) -> Iterator[Bytes]:
 def _fragments(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
     """Yield the place, the kind and the data of each part of a record."""
     block_place = 0
-    while block := stream.read(LOG_BLOCK):
+    while block := stream.read(LOG_BLOCK_BYTES):
         at = 0
-        while at + LOG_HEADER <= len(block):
-            header = Bytes(block[at : at + LOG_HEADER], block_place + at)
+        while at + LOG_HEADER_BYTES <= len(block):
+            header = Bytes(block[at : at + LOG_HEADER_BYTES], block_place + at)
             crc, size, kind = header.number(4), header.number(2), header.number(1)
             if not (crc or size or kind):  # space for records that were never written
                 at = len(block)
                 break
-            end = at + LOG_HEADER + size
-            if end > LOG_BLOCK:
+            end = at + LOG_HEADER_BYTES + size
+            if end > LOG_BLOCK_BYTES:
                 raise DamagedPart(header.place, "it is longer than its block")
             if end > len(block):
                 raise CutOff(header.place)
-            if crc != masked_crc32c(block[at + LOG_HEADER - 1 : end]):
+            if crc != masked_crc32c(block[at + LOG_HEADER_BYTES - 1 : end]):
                 raise DamagedPart(header.place, WRONG_CHECKSUM)
-            yield header.place, kind, block[at + LOG_HEADER : end]
+            yield header.place, kind, block[at + LOG_HEADER_BYTES : end]
             at = end
-        if at < len(block) < LOG_BLOCK:
+        if at < len(block) < LOG_BLOCK_BYTES:
             raise CutOff(block_place + at)
         block_place += len(block)
 
@@ -91,12 +91,12 @@ def batch_writes(record: Bytes) -> Iterator[KeyWrite]:
     sequence, count = record.number(8), record.number(4)
     for number in range(count):
         kind = record.number(1)
-        yield _write(record, record.text(), sequence + number, kind, record.text() if kind else b"")
+        yield _key_write(record, record.text(), sequence + number, kind, record.text() if kind else b"")
     if not record.is_read:
         raise DamagedPart(record.place, "it has more data than its count says")
 
 
-def _write(record: Bytes, key: bytes, sequence: int, kind: int, value: bytes) -> KeyWrite:
+def _key_write(record: Bytes, key: bytes, sequence: int, kind: int, value: bytes) -> KeyWrite:
     if kind > 1:
         raise DamagedPart(record.place, f"it has an unknown kind of write ({kind})")
     return KeyWrite(key, -sequence, value if kind else None)
@@ -159,17 +159,17 @@ class LiveFiles:
 LARGEST_BLOCK = 1 << 24
 """The maximum size of a block, in bytes. The block of a long value is as large as the value."""
 
-FOOTER = 48
+FOOTER_BYTES = 48
 MAGIC = bytes.fromhex("57fb808b247547db")
-BLOCK_TRAILER = 5
+BLOCK_TRAILER_BYTES = 5
 PLAIN, SNAPPY = 0, 1
-KEY_TRAILER = 8
+KEY_TRAILER_BYTES = 8
 
 
 def table_writes(stream: BinaryIO, size: int) -> Iterator[KeyWrite]:
     """Yield the writes in a table of this size in bytes. One block at a time is in memory."""
-    footer_place = max(size - FOOTER, 0)
-    footer = _read(stream, footer_place, FOOTER)
+    footer_place = max(size - FOOTER_BYTES, 0)
+    footer = _read(stream, footer_place, FOOTER_BYTES)
     if not footer.endswith(MAGIC):
         raise DamagedPart(footer_place, "it is not the end of a table")
     handles = Bytes(footer, footer_place)
@@ -182,12 +182,12 @@ def table_writes(stream: BinaryIO, size: int) -> Iterator[KeyWrite]:
         end = place + block_size
         block = _block(stream, size, (place, block_size))
         for key, value in _pairs(block):
-            trailer = int.from_bytes(key[-KEY_TRAILER:], "little")
-            place_in_order = (key[:-KEY_TRAILER], -trailer)
-            if len(key) < KEY_TRAILER or place_in_order <= last:
+            trailer = int.from_bytes(key[-KEY_TRAILER_BYTES:], "little")
+            place_in_order = (key[:-KEY_TRAILER_BYTES], -trailer)
+            if len(key) < KEY_TRAILER_BYTES or place_in_order <= last:
                 raise DamagedPart(block.place, "its keys are not in order")
             last = place_in_order
-            yield _write(block, key[:-KEY_TRAILER], trailer >> 8, trailer & 255, value)
+            yield _key_write(block, key[:-KEY_TRAILER_BYTES], trailer >> 8, trailer & 255, value)
 
 
 def _read(stream: BinaryIO, place: int, size: int) -> bytes:
@@ -203,9 +203,9 @@ def _handle(source: Bytes) -> tuple[int, int]:
 def _block(stream: BinaryIO, table_size: int, handle: tuple[int, int]) -> Bytes:
     """Read a block, check it, and decompress it. Return its keys and values."""
     place, size = handle
-    if size > LARGEST_BLOCK or place + size > table_size - FOOTER - BLOCK_TRAILER:
+    if size > LARGEST_BLOCK or place + size > table_size - FOOTER_BYTES - BLOCK_TRAILER_BYTES:
         raise DamagedPart(place, "it is too long")
-    stored = _read(stream, place, size + BLOCK_TRAILER)
+    stored = _read(stream, place, size + BLOCK_TRAILER_BYTES)
     if int.from_bytes(stored[-4:], "little") != masked_crc32c(stored[:-4]):
         raise DamagedPart(place, WRONG_CHECKSUM)
     data = stored[:size]

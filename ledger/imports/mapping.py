@@ -86,15 +86,15 @@ def read_mapping(file: str, book: Book) -> WhoIsWho:
     except (ValueError, RecursionError) as error:
         raise BadInput(f"The mapping file {quoted(file)} cannot be read: {error}.") from None
     if unknown := sorted(content.keys() - SECTIONS):
-        raise _wrong(file, f"has an unknown part: {quoted(unknown[0])}")
+        raise _mapping_error(file, f"has an unknown part: {quoted(unknown[0])}")
     zone, seen = content.get("zone"), content.get("seen", "all")
     if seen not in {"all", "gm"}:
-        raise _wrong(file, 'can set "seen" only to "all" or "gm"')
+        raise _mapping_error(file, 'can set "seen" only to "all" or "gm"')
     users, speakers = _section(file, content, "users"), _section(file, content, "speakers")
     players, own = dict[str, str](), dict[str, str]()
     for account, user in users.items():
         if not isinstance(user, dict) or not user.keys() <= {"player", "character"}:
-            raise _wrong(file, f"needs {{player = …, character = …}} for {quoted(account)}")
+            raise _mapping_error(file, f"needs {{player = …, character = …}} for {quoted(account)}")
         if "player" in user:
             players[account] = _player(file, book, user["player"])
         if "character" in user:
@@ -157,41 +157,41 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _wrong(file: str, says: str) -> BadInput:
+def _mapping_error(file: str, says: str) -> BadInput:
     return BadInput(f"The mapping file {quoted(file)} {says}.")
 
 
 def _section(file: str, content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     section = content.get(name, {})
     if not isinstance(section, dict):
-        raise _wrong(file, f"needs a section [{name}]")
+        raise _mapping_error(file, f"needs a section [{name}]")
     return section
 
 
 def _source(file: str, typed: Any) -> str:
     if isinstance(typed, str) and SOURCE.fullmatch(typed or "-"):
         return typed
-    raise _wrong(file, 'needs 1 to 16 small letters, digits or "-" for "source"')
+    raise _mapping_error(file, 'needs 1 to 16 small letters, digits or "-" for "source"')
 
 
 def _zone(file: str, name: Any) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (TypeError, ValueError, OSError, ZoneInfoNotFoundError):
-        raise _wrong(file, f"has a time zone that is not known: {name}") from None
+        raise _mapping_error(file, f"has a time zone that is not known: {name}") from None
 
 
 def _player(file: str, book: Book, typed: Any) -> str:
     for handle, name in book.players().items():
         if typed == handle or folded(str(typed)) == folded(name):
             return handle
-    raise _wrong(file, f"names the player {quoted(str(typed))}, but this campaign has no such player")
+    raise _mapping_error(file, f"names the player {quoted(str(typed))}, but this campaign has no such player")
 
 
 def _character(file: str, book: Book, typed: Any) -> str:
     if isinstance(typed, str) and (typed == LEAVE_OUT or _is_character(book, typed)):
         return typed
-    raise _wrong(file, f"names the character {quoted(str(typed))}, but this campaign has no such character")
+    raise _mapping_error(file, f"names the character {quoted(str(typed))}, but this campaign has no such character")
 
 
 def _character_called(book: Book, full_names: Mapping[str, str], name: str) -> str | None:

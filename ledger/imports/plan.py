@@ -22,7 +22,7 @@ from ledger.imports.sources import AnySource
 from ledger.journal.book import Book
 from ledger.values import Struct
 
-EVENING = timedelta(hours=4)
+PAUSE_BETWEEN_EVENINGS = timedelta(hours=4)
 """A longer pause between two rolls starts another evening, which is an action of its own."""
 
 MOST_WRONG = 5
@@ -296,7 +296,7 @@ def evenings(rolls: Sequence[RollImported]) -> Iterator[tuple[RollImported, ...]
 def _is_later_evening(before: RollImported, roll: RollImported) -> bool:
     if before.claimed_at is None or roll.claimed_at is None:
         return before.claimed_at != roll.claimed_at
-    return _moment(roll.claimed_at) - _moment(before.claimed_at) > EVENING
+    return _moment(roll.claimed_at) - _moment(before.claimed_at) > PAUSE_BETWEEN_EVENINGS
 
 
 def _moment(at: str) -> datetime:

@@ -41,10 +41,10 @@ MOST_TAGS = 10_000
 """The maximum number of HTML tags in a message. If many are inside each other, the parser is slow."""
 
 PRIVATE = frozenset({"private", "whisper"})
-WITH_SPEAKER = frozenset({"general", "rollresult"})
+KINDS_WITHOUT_SPEAKER = frozenset({"general", "rollresult"})
 """The kinds of messages that leave out the speaker if it is the same as in the message before."""
 
-DIGITS = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+ID_DIGITS = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 TIME_DIGITS = 8
 _ID = re.compile(r"[-0-9A-Z_a-z]{20}")
 _START = re.compile(rb'(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|!--|div class="message )', re.IGNORECASE)
@@ -113,8 +113,8 @@ class _Page:
             raise WrongRecord("it has no valid id")
         kinds = {*(attributes.get("class") or "").split()}
         seen = _seen(node, kinds)
-        speaker = _speaker(node, before if kinds & WITH_SPEAKER else "")
-        if kinds & WITH_SPEAKER and seen == "all":  # a private name stays private
+        speaker = _speaker(node, before if kinds & KINDS_WITHOUT_SPEAKER else "")
+        if kinds & KINDS_WITHOUT_SPEAKER and seen == "all":  # a private name stays private
             self._before = speaker
         if "roll" not in text:  # it is a part of all names of classes for rolls
             return
@@ -201,7 +201,7 @@ def _milliseconds(identity: str) -> int:
     """Return the time in an id: its first digits are a number of milliseconds in base 64."""
     number = 0
     for digit in identity[:TIME_DIGITS]:
-        number = number * len(DIGITS) + DIGITS.index(digit)
+        number = number * len(ID_DIGITS) + ID_DIGITS.index(digit)
     return number
 
 

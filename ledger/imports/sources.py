@@ -34,7 +34,7 @@ CAMPAIGN_FILES = tuple(f"{SUFFIX}{end}" for end in ("", "-wal", "-shm", "-journa
 INSIDE_WORLDS = ("", "messages", "data", "data/messages")
 """The folders in which a world, or a part of it, may have the chat messages."""
 
-WORLD = re.compile(r"(?:^|/)messages(?:/CURRENT|\.db)$")
+WORLD_MESSAGES_PATTERN = re.compile(r"(?:^|/)messages(?:/CURRENT|\.db)$")
 """The chat messages of a Foundry world: a LevelDB folder, or a NeDB file."""
 
 SQLITE = b"SQLite format 3\0"
@@ -55,7 +55,7 @@ class Source(Struct):
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
         """Open the file for reading. Raise `BadInput` if it cannot be read, or is a dangerous zip file."""
-        with _readable(self.name, self.file):
+        with _refuse_unreadable(self.name, self.file):
             if self.member:
                 with ZipFile(self.file) as archive, _open_member(archive, self.member) as stream:
                     yield stream
@@ -96,7 +96,7 @@ class FolderSource(Struct):
     @contextmanager
     def open(self) -> Iterator[Database]:
         """Open the folder for reading. Raise `BadInput` if it cannot be read, or is damaged."""
-        with _readable(self.name, self.file), ExitStack() as stack:
+        with _refuse_unreadable(self.name, self.file), ExitStack() as stack:
             if self.member is None:
                 folder: Files = _FolderOnDisk(self.file)
             else:
@@ -151,7 +151,7 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
     Raise `BadInput` if there is none, or more than one.
     """
     readers = [reader for reader in READERS if form in {None, reader.form}]
-    with _readable(path.basename(place), place):
+    with _refuse_unreadable(path.basename(place), place):
         sources = [source for source in _sources(place) if not source.start().startswith(SQLITE)]
     if readers and form is not None and len(sources) == 1 and isinstance(sources[0], Source):
         return sources[0], readers[0]
@@ -194,7 +194,9 @@ def _sources(place: str) -> Iterator[AnySource]:
 
 def _logs_among(names: Sequence[str]) -> Sequence[str]:
     """Return the names of the chat messages of a Foundry world, or else of all LevelDB folders."""
-    return [name for name in names if WORLD.search(name)] or [name for name in names if path.basename(name) == CURRENT]
+    return [name for name in names if WORLD_MESSAGES_PATTERN.search(name)] or [
+        name for name in names if path.basename(name) == CURRENT
+    ]
 
 
 def _names_in(folder: str, inside: str = "") -> Sequence[str]:
@@ -220,7 +222,7 @@ def _members(file: str) -> Sequence[ZipInfo]:
 
 
 @contextmanager
-def _readable(name: str, file: str) -> Iterator[None]:
+def _refuse_unreadable(name: str, file: str) -> Iterator[None]:
     """Turn the errors of files and zip files into `BadInput`."""
     try:
         yield

@@ -61,10 +61,7 @@ NOT_REPEATED = frozenset(
 
 
 class WrittenLine(Struct):
-    """A typed line that wrote entries. `words` are its words, expanded, and `first` is its first entry.
-
-    `who` was the usual character when the line was typed.
-    """
+    """A line that wrote entries: its expanded words, the usual character when it was typed, and its first entry."""
 
     words: list[str]
     who: str | None

@@ -36,10 +36,7 @@ if TYPE_CHECKING:
 
 
 def parameter(field: Field, game: str = "") -> click.Parameter:
-    """Return the argument or option of the command line for an input.
-
-    If the input takes a name from a sheet, the shell completes the name from the character's sheet in `game`.
-    """
+    """Return the argument or option for an input. The shell completes score names from the character's `game` sheet."""
     kind: Any = Completed("TEXT", lambda book, ctx: [])
     if field.keyed:
         names = WHO if CAST in field.tags else kind
@@ -93,9 +90,8 @@ def write_all(
 ) -> list[Written]:
     """Write all commands with their typed faces, or write none of them. Show the results.
 
-    - `asking`: only show the results, and write nothing
-    - `agreed`: the results that the user agreed to; raise `ResultChanged` if a result differs from them
-    - `for_group`: true if the line was for a group of characters, even for a group of one
+    With `asking`, only show the results. Raise `ResultChanged` if a result differs from `agreed`. Set `for_group` if
+    the line was for a group of characters, even if the group has only one.
     """
     from cli.asides import say_arrivals, say_no_session, say_secret_deeds, say_session_left_open  # views do not write
     from ledger.scribe import requests_of
@@ -195,11 +191,7 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
 
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
-    """Return the entry number of the only open choice or offer.
-
-    If some choices or offers take a flag in `args`, the others do not count. Raise `Refused` if there is none,
-    and `BadInput` if there are several.
-    """
+    """Return the number of the only open choice or offer. Prefer choices and offers that take a flag in `args`."""
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
     with invocation.book() as book:
         answers = _open_choices(book)
@@ -249,10 +241,7 @@ def _number_flag(choices: Iterable[Field]) -> list[str]:
 
 
 def _choices_at(book: Book, seq: int) -> list[Field]:
-    """Return the choices in the action of entry `seq`.
-
-    They are the choices of its questions, and of its rulings that offer something now or did so earlier.
-    """
+    """Return the choices of an entry's question, and of the rulings in its action that offer or offered something."""
     from ledger.corrections.questions import offering_rulings
 
     asking = [entry.seq for entry in book.action(book.entry(seq).act) if entry.type == events.QuestionAsked.type]
@@ -261,11 +250,9 @@ def _choices_at(book: Book, seq: int) -> list[Field]:
 
 
 def _full_choice(invocation: Invocation, entry: Sequence[str], typed: str) -> str:
-    """Return the full name of the choice that starts with `typed`.
+    """Return the full name of the choice that starts with the typed word. Without such a choice, return the word.
 
-    The choices are those of `entry`, or all open ones if `entry` is empty. If `typed` is the start of another
-    option, or if nothing is open, return `typed`. Raise `Refused` if something is open, but `typed` fits no
-    choice and no option.
+    The choices are those of `entry`, or else all open ones. Raise `Refused` if there are choices, but none fits.
     """
     from cli.options import faces_option, options_of_all, writing_options  # only a choice needs them
     from cli.short_words import full_name
@@ -303,10 +290,7 @@ def _latest_offer(book: Book) -> int | None:
 
 
 def _has_choice(book: Book, seq: int) -> bool:
-    """Return True if the action of entry `seq` asks a question or offers a choice.
-
-    Questions that are answered and offers that are closed count too.
-    """
+    """Return True if any entry in the action of entry `seq` asks for a choice or offers one, now or earlier."""
     from ledger.corrections.questions import is_question, offering_rulings
 
     if not 1 <= seq <= book.head():

@@ -158,11 +158,9 @@ def _name_first(invocation: Invocation, book: Book, word: str) -> str | None:
 def _begun_name(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> str | None:
     """Return the only character whose name starts with the first word of a line.
 
-    If a command also starts with the word, the word means the character only if a move, dice or a change follows,
-    as in `jo c guns`. Otherwise, return `None`.
-
-    If no command starts with the word, raise `AmbiguousName` if it fits several characters, and `Nobody` if it
-    fits a character who is not here.
+    If a command also starts with the word, the word is a character only before a move, dice or a change, as in
+    `jo c guns`. If no command starts with it, raise `AmbiguousName` if the names of several characters do, and
+    `Nobody` for a character who is not here.
     """
     if not (invocation.at_prompt and words[1:]):
         return None
@@ -220,10 +218,7 @@ def _change_command(invocation: Invocation, book: Book, words: Sequence[str], ct
 
 
 def _matches_only_views(word: str, ctx: click.Context) -> bool:
-    """Return True if at least one command starts with a word, and all that do are in `VIEW_COMMANDS`.
-
-    Commands in `NEVER_SHORTENED` do not count.
-    """
+    """Return True if a word can only be short for `VIEW_COMMANDS`. Commands in `NEVER_SHORTENED` do not count."""
     commands = cast(click.Group, ctx.command).list_commands(ctx)
     matching = {name for name in commands if name.startswith(word) and name not in NEVER_SHORTENED}
     return bool(matching) and matching <= VIEW_COMMANDS
@@ -273,11 +268,7 @@ def _expand_begun_move(invocation: Invocation, book: Book, words: Sequence[str],
 def _line_of(
     moves: Sequence[tuple[System, str]], invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context
 ) -> list[str]:
-    """Return the line with the game and the full name of its move.
-
-    If there are several moves, take the only one that accepts a name in the line. If none or several accept one,
-    ask which move is meant.
-    """
+    """Return the line for the only move, or for the only one that accepts a name in the line. Else ask which one."""
     fitting = matching(moves, book, invocation.usual(book), words[1:]) if len(moves) > 1 else [*moves]
     if len(fitting) != 1:
         names = Names(book) if ctx.resilient_parsing else invocation.names(book)
@@ -355,11 +346,9 @@ def for_named_character(invocation: Invocation, book: Book, words: Sequence[str]
 
 
 def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> System | None:
-    """Return the game in which a line with these words plays the main move.
+    """Return the game for a main move with these words: the only game, or the one whose sheet has one of the words.
 
-    If there are several games, take the one in which a sheet has one of the words. If there is no game, return
-    `None`. Raise `Refused` if several games remain, and `UnknownName` if the character has none of the words in
-    any game.
+    Return `None` without a game. Raise `Refused` if several games remain, and `UnknownName` if none has the words.
     """
     who = invocation.usual(book)
     games = usual_games(invocation, book)
@@ -458,10 +447,7 @@ def main_of(game: System) -> str:
 
 
 def _main_move(game: System, words: Sequence[str]) -> list[str]:
-    """Return the move and the flags that the letter `c` stands for in a line with these words.
-
-    This is the game's main move. A game can have another move for lines with a number, such as `c 55`.
-    """
+    """Return the move and the flags for which `c` is short in a line with these words."""
     before_dice = takewhile(lambda word: not word.startswith(DICE), words)
     has_number = any(word.partition(DICE)[0].isdecimal() for word in before_dice)
     with_number = game.main_with_number if has_number else ""
@@ -479,11 +465,9 @@ def likely_words(invocation: Invocation) -> dict[str, str]:
 
 
 def usual_games(invocation: Invocation, book: Book) -> list[System]:
-    """Return the games that count for a line without a game.
+    """Return the game chosen at the prompt, else the games of the usual character, else the games of all sheets.
 
-    If a game was chosen at the prompt, only this game counts. Otherwise, the games of the usual character count,
-    or the games of all sheets if there is no usual character. Leave out games that are not installed. Leave out
-    secondary games if there are others.
+    Leave out games that are not installed. Leave out secondary games if there are others.
     """
     if invocation.game is not None:
         return [systems.find(invocation.game)]

@@ -66,13 +66,7 @@ class Written(Struct):
 
 
 class Request(Struct):
-    """A command to write, and how to write it.
-
-    - `faces`: the typed faces, if any.
-    - `once`: the command's id, if it has one.
-    - `agreed`: the plan that was agreed to, if any.
-    - `for_group`: True if the typed line is for a group (`all`).
-    """
+    """A command with its typed faces, its id (`once`), the agreed plan, and whether its line is for a group (`all`)."""
 
     command: Command
     faces: Sequence[int] | Digits | None = None
@@ -142,19 +136,15 @@ class Scribe:
         agreed: Written | None = None,
         fork: bool = False,
     ) -> Written:
-        """Decide and write a command.
-
-        The result is on disk when this method returns. A refused command writes nothing.
+        """Decide and write a command. The result is on disk when this returns. A refusal writes nothing.
 
         - `faces`: typed dice, instead of the computer's. Raise `WrongFaces` if the dice cannot show these faces.
-        - `once`: an id for the command. If this command was already written with the id, return the earlier result.
-          If a different command has used the id, raise `OnceDiffers`.
+        - `once`: an id. If this command has used the id, return that result. If another has, raise `OnceDiffers`.
         - `dry`: write nothing, throw no dice, and take no lock.
-        - `agreed`: the plan from a dry run. If the plan has entries, and the new entries differ, raise
-          `ResultChanged`.
-        - `fork`: if a head of a longer or different history is known, record a fork instead of raising `OldCopy`.
+        - `agreed`: the plan from a dry run. If the plan has entries, and the new entries differ, raise `ResultChanged`.
+        - `fork`: if a head of a longer or different history is known, record a fork and do not raise `OldCopy`.
 
-        Raise `ClockDiffers` if the clock cannot be right, unless the scribe was made with `clock_ok`.
+        Raise `ClockDiffers` for a clock that cannot be right, unless the scribe was made with `clock_ok`.
         """
         request = Request(command=command, faces=faces, once=once, agreed=agreed)
         return self.write_all([request], dry=dry, fork=fork)[0]
@@ -276,11 +266,7 @@ class Scribe:
         plans: bool,
         typed: bool,
     ) -> Written:
-        """Decide one command.
-
-        `line` is the number of the first entry that its typed line wrote. It is 0 if the command is the first in its
-        line, and None if its line has no other command.
-        """
+        """Decide one command. `line` is the first entry of its line; 0 if it starts a line, None if it is alone."""
         first = None if request.once is None else book.journal.find_by_once_id(request.once)
         if first is not None:
             return self._repeat(request.command, request.faces, str(request.once), first)
@@ -431,11 +417,7 @@ def _list_error(once: str | None, how: str) -> OnceDiffers:
 
 
 def _check_not_in_list(once: str, draft: LiveDraft) -> None:
-    """Raise `BadInput` if a typed id looks like the id of a command in a list.
-
-    Command 2 of a list with the id `x` has the id `x.2`. A typed `x.2` is refused if the command could be command
-    2 of such a list.
-    """
+    """Raise `BadInput` for a typed id like `x.2` if the command looks like command 2 of a list with the id `x`."""
     of_list, _, number = once.rpartition(".")
     if not number.isdigit() or draft.journal.find_by_once_id(of_list) is None:
         return
@@ -447,10 +429,7 @@ def _check_not_in_list(once: str, draft: LiveDraft) -> None:
 
 
 def _may_continue(last: Entry, more: Entry | Header) -> bool:
-    """Return True if, in a list of commands, the entry `more` may come directly after the entry `last`.
-
-    Its number must be the next one. Its player and its time must be equal to those of `last`.
-    """
+    """Return True if `more` may follow `last` in a list of commands: the next number, with equal player and time."""
     return (more.seq, more.by, more.at) == (last.seq + 1, last.by, last.at)
 
 

@@ -176,10 +176,7 @@ def _filled(book: Book, event: events.Event, template: str, name_entry: Callable
 
 
 def describe_entry(book: Book, seq: int) -> str:
-    """Return an entry's number, with a description of the entry in parentheses.
-
-    For a consequence of another entry, return the number and the description of that other entry instead.
-    """
+    """Return an entry's number, then a description in parentheses. Instead of a consequence, describe the cause."""
     entry = book.entry(seq)
     while isinstance(entry.event, events.Consequence | events.Unknown) and entry.cause is not None:
         entry = book.entry(entry.cause)
@@ -287,10 +284,9 @@ def _tell_settings(event: events.SettingsChanged) -> str:
 
 
 def _tell_turn(book: Book, event: events.TurnAdded | events.TurnDelayed | events.TurnSkipped) -> str:
-    """Describe a change of the turn order, if it is of one of two kinds. Return "" for any other change.
+    """Describe a change of the turn order that names another character, or that skips all turns of a character.
 
-    The two kinds are a change that names another character, such as "acts before Brak", and a change that skips
-    all turns of a character.
+    Return "" for any other change.
     """
     match event:
         case events.TurnAdded(before=str(other)):
@@ -346,10 +342,9 @@ STRIKE_VERBS = {
 
 
 def struck_together(book: Book, strike: Entry) -> list[int]:
-    """Return all actions that one undo or void cancels, in order.
+    """Return all actions that an undo or void cancels at once, in order. For a redo, return those of the undo.
 
-    For a redo, return the actions of the undo that it reverses. If the strike follows from another entry, such as
-    an amendment, return only the one action that this strike cancels.
+    A strike that follows from another entry, such as an amendment, names only its own action.
     """
     event = strike.event
     assert isinstance(event, events.ActionStruck)  # noqa: S101  callers pass only strikes
@@ -458,11 +453,7 @@ def _tell_assertion(event: events.ScoreAsserted, full: str) -> str:
 
 
 def changed_numbers(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return a phrase with numbers that a ruling used, such as "… used mara's edge (then 3; now 2)".
-
-    `ruling` is the entry of the ruling. `numbers` maps each character to the full names of the numbers, and these
-    to the values now.
-    """
+    """Return a phrase with `numbers` that a ruling used, each with the value then and the value now."""
     ruled = book.entry(ruling).event
     assert isinstance(ruled, events.RulingEvent)  # noqa: S101  only rulings use numbers from sheets
     old = readable(ruled.numbers_read())

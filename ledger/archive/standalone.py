@@ -279,11 +279,7 @@ class Tree:
 def check_checkpoints(
     tree: Tree, own: list[SignedHead], keys: list[Key], saved_heads: list[SignedHead]
 ) -> tuple[str, list[str]]:
-    """Compare the record with its own checkpoints and the saved ones.
-
-    Return a sentence about the trusted checkpoints, and the reasons why something is not proved. With `keys`, a
-    checkpoint is trusted if one of the keys signed it. Without `keys`, the saved checkpoints are trusted.
-    """
+    """Return a sentence about the trusted checkpoints, and the reasons why something is not proved."""
     if not keys and not saved_heads:
         return "You gave no key and no saved checkpoint. Add --key KEY, or --checkpoint FILE with a checkpoint.", []
     lacking, proved, by, who = [], 0, "", "its signature was not checked, because no --key was given"

@@ -95,10 +95,7 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return the command of this part after an amendment, or None if the part no longer follows.
-
-        `moves` maps the root of each lead to the moves that follow from it now.
-        """
+        """Return the command of the new move, or None if no move follows. `moves` maps leads to new moves."""
         command, new_moves = self.part.command, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
@@ -160,11 +157,7 @@ def roots_of(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
-    """Return the part with this root, and a list of the parts that came with its answer.
-
-    The list is empty unless the root is a question and another action answered it. Then it has the parts of
-    that action, without the answer.
-    """
+    """Return the part with this root. If another action answered its question, add that action's other parts."""
     rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
     answer = state.question(root.seq).answered_by if isinstance(root.event, events.QuestionAsked) else None
     if answer is not None:

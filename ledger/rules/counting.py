@@ -271,10 +271,7 @@ class _DiceTable:
                 yield from self._modify(dice, hand, tuple(several))
 
     def _modify(self, dice: DiceTerm, hand: list[_RolledDie], modifiers: Sequence[Modifier]) -> Rolling:
-        """Apply modifiers that belong together.
-
-        A die can match several modifiers that roll dice again. It is still rolled again only once.
-        """
+        """Apply modifiers of one kind. If several modifiers that roll dice again match one die, it is rolled once."""
         if modifiers[0].unique:
             for modifier in modifiers:
                 yield from self._roll_repeated(dice, hand, modifier)
@@ -425,11 +422,7 @@ class _Counter:
         return truncated(value)
 
     def _kept(self, of: Parentheses) -> Fraction:
-        """Apply the modifiers after parentheses, and return the value.
-
-        If the parentheses contain a single expression, the modifiers drop dice of it. If they contain several
-        expressions, the modifiers drop some of their values.
-        """
+        """Apply the modifiers of parentheses: to the dice of a single expression, or to the values of several."""
         first = self._next
         if len(of.of) == 1:
             self.value(of.of[0])  # finds its dice

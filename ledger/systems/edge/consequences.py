@@ -33,10 +33,7 @@ INJURY_LESSENED = Kind(name="injury-lessened", says="an injury becomes less seve
 PAGE = {
     "EDG-01": "A check succeeds if 2d10 + skill bonus is at least the target number. The GM may hide that number.",
     "EDG-02": "A skill bonus is the sum of two attributes and the skill's ranks. The GM may add a bonus or a penalty.",
-    "EDG-03": (
-        "Advantage: roll three dice and drop the lowest. Disadvantage: roll three dice and drop"
-        " the highest. If a check has both, they cancel out."
-    ),
+    "EDG-03": "Advantage: roll three dice, drop the lowest. Disadvantage: drop the highest. If a check has both, they cancel out.",
     "EDG-04": (
         "Spend 1 edge to remove a disadvantage, or to choose which die to drop. With advantage,"
         " you may spend it after the roll."
@@ -50,10 +47,7 @@ PAGE = {
         "For damage, roll d6s: for the weapon, the attack, a burst and the edge spent. Then add"
         " a modifier, or more dice."
     ),
-    "EDG-10": (
-        "If damage is below the armor's threshold, the armor stops all of it. Otherwise, the"
-        " armor absorbs a percentage of the damage."
-    ),
+    "EDG-10": "Armor stops all damage below its threshold. It absorbs a percentage of any higher damage.",
     "EDG-11": "Each edge spent makes an injury one step less severe.",
     "EDG-12": "A short rest restores 1 edge. A long rest restores all edge.",
     "EDG-13": "The GM may award edge for an achievement or a setback.",

@@ -219,7 +219,7 @@ def key_warning(book: Book, note: str) -> str:
         return ""
     size = heads.checkpoint_of(note).size
     return (
-        f"The checkpoint of {entry_count(size)} is signed with an old key. That key was replaced at #{seq}."
+        f"The checkpoint of {entry_count(size)} is signed with an old key, which was replaced at #{seq}."
         " Anyone who has the old key could have made this checkpoint, so it may be fake."
     )
 

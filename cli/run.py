@@ -464,7 +464,7 @@ def with_proposals(move: Move, table: Table) -> Move:
         shown = "" if proposal.number is None else f" [{proposal.number}]"
         number = terminal.ask(f"{proposal.says}{shown}:", read, proposal.number)
         if number is None:
-            raise BadInput("You left a number empty, but this move needs all of them. Nothing was written.")
+            raise BadInput("This move needs every number, but you left one empty. Nothing was written.")
         if number != proposal.number:
             before = answers.get(proposal.input, getattr(move, proposal.input))
             answers[proposal.input] = {**before, proposal.name: number}

@@ -20,7 +20,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "scene": ("play:scene", "Start a scene."),
         "turns": ("table:turns", "Show or change the turn order."),
         "day": ("table:day", "Start the next day, or advance several days."),
-        "play": ("prompt:play", "Open a prompt. There, you can type commands in short form and without 'campaign'."),
+        "play": ("prompt:play", "Open a prompt, where you can type commands in short form and without 'campaign'."),
         "serve": ("serve:serve", "Open a web page for the table. Everybody can play from a phone."),
         "settings": ("play:settings", "Show or change the GM's settings for a game."),
     },

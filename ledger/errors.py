@@ -383,7 +383,7 @@ class TablesDiffer(NotWhole):
         says = "The scores and lists that the program computed do not match the entries"
         then = f"To compare the scores and lists with the entries, {TYPE_OR_USE} {Run('verify')}."
         if intact:
-            says = "The entries are intact, but the scores and lists that the program computed from them are wrong"
+            says = "The entries are intact, but the scores and lists computed from them are not"
             then = (
                 "If you think that somebody changed an entry, compare the file with a saved checkpoint"
                 " first. A checkpoint is a signed summary of the record."

@@ -234,7 +234,7 @@ class Scribe:
         # `heads` must be older than `book`: a head signed in between would look like a different history
         known = [request.once for request in requests if request.once and book.journal.find_by_once_id(request.once)]
         if known and known[0] != requests[0].once:
-            says = f"A later command in this list needs the ID {known[0]!r}, but that ID was already used."
+            says = f"This list needs the ID {known[0]!r} for a later command, but that ID was already used."
             raise OnceDiffers(f"{says} Nothing was written.", "Choose a different ID for the list.")
         if len(known) not in {0, len(requests)}:
             raise _list_error(known[0], "shorter")
@@ -413,7 +413,9 @@ def _arrivals(book: Book, done: Written) -> list[Request]:
 
 
 def _list_error(once: str | None, how: str) -> OnceDiffers:
-    return OnceDiffers(f"The ID {once!r} was already used for a {how} list of commands. Nothing was written.")
+    return OnceDiffers(
+        f"The ID {once!r} was already used for a list of commands that is {how} than this one. Nothing was written."
+    )
 
 
 def _check_not_in_list(once: str, draft: LiveDraft) -> None:

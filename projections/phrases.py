@@ -104,7 +104,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.DayBegun() if date := _date(book.calendar(), event.day):
             return f"day {event.day}: {date}"
         case events.PlayRewound(to=to) if (shown := describe_entry(book, to)) and not shown.startswith(f"#{to} "):
-            return f"rewinds to #{to} (part of {shown}){because(event.why)}"
+            return f"rewinds to #{to}, a part of {shown}{because(event.why)}"
         case events.DiceThrown():
             return "rolls (typed in)" if event.source == "typed" else "rolls (computer)"
         case events.DiceCounted():
@@ -131,15 +131,14 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.AssertionBroken():
             label, paper, now = score_label(event.score), value_text(event.claimed), value_text(event.value)
             return (
-                f"{label} was {paper} both on paper and in the record (#{event.about}); after a"
-                f" correction, the record has {now}"
+                f"{label} was {paper} on paper and in the record (#{event.about}), but the corrected record has {now}"
             )
         case events.GiftUncovered():
             gift = f"gave {value_text(event.given)} {score_label(event.score)} in #{event.about}"
             return f"{gift}, but had only {value_text(event.had)}"
         case events.AdjustmentUnneeded():
             score, amount = score_label(event.score), with_minus_sign(f"{event.amount:+d}")
-            return f"{score}: #{event.about} changed it by {amount}, but this change is no longer needed"
+            return f"{score}: the change by {amount} in #{event.about} is no longer needed"
         case events.QuestionClosed():
             return _tell_closed(book, event)
         case events.RollSealed():

@@ -318,5 +318,5 @@ def _remaining_values(book: Book, join: events.CharacterJoined) -> str:
     scores = ((full, book.balance(join.who, full)) for full in book.accounts.scores(join.who, prefix))
     counts = ", ".join(f"{full.removeprefix(prefix)} {sheet_value_text(value)}" for full, value in scores if value)
     return counts and (
-        f"{book.name_of(join.who)} no longer has the sheet in {join.system}, but these values still count: {counts}"
+        f"these values of {book.name_of(join.who)} still count, even without the sheet in {join.system}: {counts}"
     )

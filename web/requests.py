@@ -140,9 +140,7 @@ def as_body(form: Iterable[tuple[str, str]]) -> dict[str, Any]:
         target, key = (body.setdefault(outer, {}), inner) if inner else (body, outer)
         if not isinstance(target, dict):
             twice = quoted(outer)
-            raise BadInput(
-                f"Send {twice} in only one form: either as a single value, or as a list of names with values."
-            )
+            raise BadInput(f"Send {twice} only once: either as a single value, or as a list of names with values.")
         if key in target:
             before = target[key]
             target[key] = [*(before if isinstance(before, list) else [before]), value]

@@ -74,7 +74,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
             terminal.say(f"{name} now has the {entry_count(entries)} of {backup}.")
     for seq, left in enumerate(restoring.histories, entries + 1):
         terminal.aside(
-            f"This restore replaced a history of {entry_count(left.size)}. #{seq} records that. To see #{seq}:"
+            f"#{seq} records that this restore replaced a history of {entry_count(left.size)}. To see the entry:"
             f" {Run('show', seq)}"
         )
     for size, seq in restoring.signed_heads if signers else ():

@@ -130,7 +130,7 @@ def _evidence(luck: DieLuck) -> str:
     Both are odds, such as "20 to 1".
     """
     evidence, limit = _odds(luck.test.evidence), _odds(luck.test.limit)
-    return f"The evidence for loaded dice is {evidence}. If the evidence goes above {limit}, the verdict changes."
+    return f"The evidence for loaded dice is {evidence}. Above {limit}, the verdict changes."
 
 
 def _odds(power: float) -> str:

@@ -98,10 +98,7 @@ def show_head(name: str, head: SavedHead, *, wrong: bool) -> None:
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
     witnesses = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
     finding = HEAD_PHRASES[head.finding].format(entry=head.left_in)
-    say(
-        f"{mark} {name}: this checkpoint covers {entry_count(head.checkpoint.size)} and is {signed}{witnesses}."
-        f" {finding}"
-    )
+    say(f"{mark} {name}: a checkpoint of {entry_count(head.checkpoint.size)}, {signed}{witnesses}. {finding}")
     if head.conflicting:
         for note in (head.note, head.conflicting):
             quote(note, indent=INDENT)
@@ -134,7 +131,7 @@ def show_witnessed(
     elif size:
         signers = ", ".join(sorted(names)) or "no witness needed"
         later = "" if size == book.head() else " No witness has signed the later entries."
-        say(f"{GOOD} The history up to #{size} has all signatures that the policy asks for ({signers}).{later}")
+        say(f"{GOOD} Up to #{size}, the history has all signatures that the policy asks for ({signers}).{later}")
     if size:
         return None
     hint = f"Ask the witnesses to sign the checkpoint that {Run('checkpoint')} prints."

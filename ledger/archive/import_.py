@@ -100,9 +100,7 @@ def _read(folder: str, book: Book, progress: OnProgress, read_only: bool) -> Imp
         try:
             open_note(text, own_keys)
         except Unproven:
-            raise Altered(
-                f"The checkpoint that covers {entry_count(size)} is not signed with the campaign's own key."
-            ) from None
+            raise Altered(f"The checkpoint of {entry_count(size)} is not signed with the campaign's own key.") from None
     _check_tiles(folder, book, longest)
     return ImportReport(
         counts=counts,

@@ -125,9 +125,7 @@ def check(record: Record, keys: list[Key], saved_heads: list[SignedHead]) -> int
         raise UsageError(f"A checkpoint that you gave belongs to {min(others)}, not to this campaign ({origin})")
     for head in signed_heads if keys else ():
         if (bad := why_unproved(head, [key for text in vkeys for key in read_keys(text)])) not in {"", NO_PACKAGE}:
-            raise CheckFailed(
-                f"the checkpoint that covers {head.size} entries is not signed with the campaign's own key; {bad}"
-            )
+            raise CheckFailed(f"the checkpoint of {head.size} entries is not signed with the campaign's own key; {bad}")
     evidence, lacking = check_checkpoints(tree, signed_heads, keys, saved_heads)
     hashes: dict[Any, bytes] = {(at, on): h for at, row in enumerate(tree.levels) if at for on, h in enumerate(row)}
     if kind == "tiles":
@@ -256,8 +254,7 @@ class Tree:
             )
         if self.root(head.size) != head.root:
             raise CheckFailed(
-                f"the checkpoint that covers entries 1 to {head.size} does not match one of these"
-                f" {head.size} entries{end}"
+                f"one of the entries 1 to {head.size} does not match the checkpoint of {head.size} entries{end}"
             )
 
     def tiles(self, sizes: set[int], entries: list[bytes]) -> dict[Any, bytes]:

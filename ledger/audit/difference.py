@@ -117,7 +117,7 @@ def _first_different_name(old: Mapping[str, Any], new: Mapping[str, Any]) -> str
 
 
 def _different_input(seq: int, what: str) -> Difference:
-    says = "This ruling used a value for {what}, but the record had a different value at that time."
+    says = "This ruling used a value for {what} that differs from the record at that time."
     return Difference(seq=seq, says=says.format(what=what), masked=says.format(what="something"))
 
 

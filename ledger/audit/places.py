@@ -27,7 +27,7 @@ class PlacesCheck(EntryCheck):
         if act not in (seq, past.last.act):
             yield seq, "does not belong to the current action"
         if entry.cause is not None and not act <= entry.cause < seq:
-            yield seq, "names a cause, but the cause is not an earlier entry of the same action"
+            yield seq, "names a cause that does not come earlier in the same action"
         if entry.at != past.last.at and not _is_time(entry.at):
             yield seq, "has no valid time"
         clock = entry.raw.get("clock")
@@ -70,7 +70,7 @@ def _check_earlier_place(entry: Entry, past: PastEntries) -> Iterator[Fault]:
     freed = past.freed if entry.act == past.last.act else ()
     is_free = entry.since in freed or entry.since in past.action(entry.act).reveals
     if not is_free and not _amends_the_opening(entry, past):
-        yield entry.seq, "takes the place of an earlier entry that its action did not cancel"
+        yield entry.seq, "takes effect from an earlier entry, but the same action did not cancel that entry"
 
 
 def _amends_the_opening(entry: Entry, past: PastEntries) -> bool:

@@ -86,14 +86,14 @@ class BalancesCheck(EntryCheck):
             if mark.who == QUESTIONS and not past.question(entry_number(mark.name)).answered_by:
                 yield seq, f"carries over an answer to #{mark.name}, but that question had no answer"
             if mark.who == REVEALED and (mark.value != seq or past.mark(REVEALED, mark.name) is None):
-                yield seq, f"carries over a reveal of #{mark.name}, but that entry was never revealed"
+                yield seq, f"carries over a reveal of #{mark.name}, which was never revealed"
         if isinstance(event, events.SecretRevealed) and past.mark(REVEALED, str(event.about)) is not None:
             yield seq, f"reveals #{event.about}, which was already revealed"
         if isinstance(event, events.ScoreAsserted) and event.stood.keys() != event.claimed.keys():
             yield seq, "compares two different scores: one on the paper sheet, another in the record"
         for who, score, stood in _balances(event):
             if past.balance(who, score) != stood:
-                yield seq, f"gives {stood} as {who}'s {score}, but it had a different value"
+                yield seq, f"says that {who}'s {score} was {stood}, but it was not"
 
 
 def _balances(event: events.Event) -> Iterator[tuple[str, str, int]]:

@@ -78,8 +78,8 @@ class RepeatsCheck(EntryCheck):
             and _is_soon(canceled, roll)
         ):
             says = (
-                f"Within a minute after #{canceled.entry.seq}, {roll.who} rolled {roll.name} again and"
-                f" got different dice. #{canceled.entry.seq} was canceled."
+                f"{roll.who} rolled {roll.name} again within a minute after #{canceled.entry.seq}, which"
+                " was canceled. The dice are different."
             )
             yield Remark(roll.entry.seq, says)
         if (strike := _strike_of(roll.entry, past)) is not None:

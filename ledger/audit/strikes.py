@@ -25,7 +25,7 @@ class StrikesCheck(EntryCheck):
 def _errors(entry: Entry, event: ActionStruck, past: PastEntries) -> Iterator[str]:
     yield from _cause_errors(entry.cause or 0, event, past)
     if event.how == "undo" and entry.cause is None and not _is_of_line(entry, event, past):
-        yield f"undoes #{event.strikes}, but this undo began with a different typed line"
+        yield f"also undoes #{event.strikes}, which belongs to a different typed line"
     names = [mark.name for mark in event.marks if mark.who == STRUCK and mark.value == entry.seq]
     struck_acts = [act for act in map(entry_number, names) if 1 < act < entry.act and past.entry(act).act == act]
     if str(event.strikes) not in names or len(struck_acts) < len(names):
@@ -37,7 +37,7 @@ def _errors(entry: Entry, event: ActionStruck, past: PastEntries) -> Iterator[st
         yield "restores an action that was not undone"
     for act in struck_acts:
         if act != event.strikes and not _depends_on_any(act, {*struck_acts} - {act}, past):
-            yield f"also cancels #{act}, but #{act} does not depend on #{event.strikes}"
+            yield f"also cancels #{act}, which does not depend on #{event.strikes}"
 
 
 def _is_of_line(entry: Entry, event: ActionStruck, past: PastEntries) -> bool:

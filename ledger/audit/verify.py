@@ -159,7 +159,7 @@ class WordsCheck(EntryCheck):
         erased = None if self._erased is None else self._erased.get(entry.seq, {})
         yield from ((entry.seq, says) for says in text_differences(expected, words, erased))
         yield from (
-            (entry.seq, f"comes after a text of a different entry ({word.seq})")
+            (entry.seq, f"comes after a text that belongs to entry {word.seq}")
             for word in rows
             if word.seq != entry.seq
         )

@@ -91,8 +91,8 @@ class AgreeToPolicy(Command):
         name = agreeing_witness(parse_policy(old), text, self.line)
         if name is None:
             raise Refused(
-                f"This signature line does not prove an agreement to the policy of #{self.policy}. It"
-                f" must come from a witness listed in #{before}."
+                f"This signature line does not prove that a witness listed in #{before} agrees to the"
+                f" policy of #{self.policy}."
             )
         earlier = (
             (entry.seq, entry.event) for entry in draft.search((events.PolicyAgreed.type,), self.policy, ("note",))

@@ -442,7 +442,7 @@ def _difference(before: Any, now: Any, name: str) -> str:
     if lists and not any(_difference(*pair, name) for pair in zip(before, now, strict=True)):
         return ""
     was = with_texts(before)
-    return "" if was == now else f"a different value for {name} ({_text(was)}; now it is {_text(now)})"
+    return "" if was == now else f"a different value for {name}: {_text(was)}, not {_text(now)}"
 
 
 def _text(value: Any) -> str:

@@ -124,9 +124,7 @@ class PlayMove(Rolled):
         early = next((name for name in self.move.offered if getattr(self.move, name)), None)
         if early is not None:
             hint = f"Make the roll first, then {TYPE_OR_USE} {Run('choose', 'ENTRY', **{early: True})}."
-            raise Refused(
-                f"{Flag(early)} can be chosen only after the roll and before the character's next move.", hint
-            )
+            raise Refused(f"{Flag(early)} can only be chosen between the roll and the character's next move.", hint)
 
     def ask(self, draft: Draft) -> MoveNeeds:
         for who in self.move.characters():

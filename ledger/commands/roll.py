@@ -52,7 +52,7 @@ class Roll(Rolled):
 
         notation, _, values = self.read(draft)
         if notation.times != 1:
-            raise BadInput(f"{quoted(self.notation)} makes {notation.times} rolls, but here you can make only one.")
+            raise BadInput(f"{quoted(self.notation)} is {notation.times} rolls, but only one roll fits here.")
         check_values(notation, values)
         self._stored_deed()
         return MoveNeeds(pool=pool_of(notation))

@@ -79,7 +79,7 @@ def _check_within(state: State, system: System, who: str, score: Score, moved: M
         hint = f"Type {score.name}={most}, or {score.most}={value}."
         if state.mark(who, f"{system.name}/sheet"):
             lower, higher = Run("adjust", who, f"{score.name}={most}"), Run("adjust", who, f"{score.most}={value}")
-            hint = f"The GM can set the {score.name} ({lower}) or raise the {score.most} ({higher})."
+            hint = f"The GM can set the {score.name} with {lower}, or raise the {score.most} with {higher}."
         if moved.get(score.most, 0) < 0:
             hint = f"To lower both: {Run('adjust', who, f'{score.most}={most}', f'{score.name}={most}')}"
         sheet_limit = f"the {score.most} of {most}"
@@ -196,7 +196,7 @@ def check_look_different(state: State, who: str, names: Iterable[str]) -> None:
     for full in new_names:
         short, other = (name.partition("/")[2] for name in (full, by_look[skeleton(full)]))
         if other != short:
-            hint = f"Choose a different name. If you mean {other}, copy it from the sheet."
+            hint = f"Choose a different name, or copy {other} from the sheet."
             raise Refused(f"{who} cannot have both {other} and {short}: the names look the same.", hint)
 
 

@@ -364,7 +364,7 @@ def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool)
         play_missed(draft, parts, decision, cascade=cascade)
         lacking = still_left_out(draft, event)
         if len(lacking) == len(parts):
-            says = f"These lines need dice or a choice, so this command cannot play {event.who}'s part."
+            says = f"These lines need dice or a choice, so {event.who}'s part cannot be played here."
             raise Refused(says, f"Enter the part by hand. To see the first line: {Run('show', event.lines[0])}")
         for about_lines in questions_about_lines(lacking):
             add_question(draft, about_lines, decision)

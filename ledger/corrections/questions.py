@@ -131,7 +131,7 @@ def question_of(state: State, seq: int) -> Entry:
     if questions:
         numbers = ", ".join(f"#{entry.seq}" for entry in questions)
         raise UnknownName(
-            f"#{seq} belongs to an action with several questions: {numbers}.",
+            f"The action that includes #{seq} has several questions: {numbers}.",
             "Type the number of the question that you mean.",
         )
     raise UnknownName(f"Entry {seq} has no question.", QUESTIONS_HINT)

@@ -132,11 +132,11 @@ def text_differences(expected: Committed, texts: SaltedTexts, erased: Mapping[st
     erased_from: Mapping[str, int] = {} if erased is None else erased
     for field, (kind, digest) in expected.items():
         if kind == Secret.KEY and field in erased_from:
-            yield f"still contains a secret ({field}), although #{erased_from[field]} erased it"
+            yield f"still contains a secret ({field}) that #{erased_from[field]} erased"
         if kind == CommittedText.KEY and erased is not None and field not in texts and field not in erased_from:
             yield f"has lost its text ({field})"
         if field in texts and field in erased_from:
-            yield f"still contains text ({field}), although #{erased_from[field]} erased it"
+            yield f"still contains text ({field}) that #{erased_from[field]} erased"
         if field in texts and commitment(*texts[field]) != digest:
             yield f"has a text that differs from the original ({field})"
         if field in texts and kind == Secret.KEY and texts[field][1] != ERASED and not _is_canonical(texts[field][1]):

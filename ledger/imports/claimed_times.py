@@ -55,7 +55,7 @@ def typed_time(text: str, zone: tzinfo | None) -> ClaimedTime:
                 )
         return ClaimedTime(_stored(moment, exact), exact)
     except (ValueError, OverflowError):
-        raise WrongRecord("the time must look like 2025-03-07 or 2025-03-07 19:42") from None
+        raise WrongRecord("the time is not a date like 2025-03-07, or a time like 2025-03-07 19:42") from None
 
 
 def from_milliseconds(number: object) -> ClaimedTime:

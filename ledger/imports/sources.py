@@ -165,9 +165,7 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
         )
     known = ", ".join(f"{reader.form} ({reader.title})" for reader in READERS)
     hint = f"Formats: {known}. To choose one, add {Flag('format', 'FORMAT')}."
-    raise BadInput(
-        (f"{quoted(place)} cannot be imported. It is not an exported campaign, and its format is not known."), hint
-    )
+    raise BadInput((f"{quoted(place)} is not an export of a campaign, and not in a format that can be imported."), hint)
 
 
 def _sources(place: str) -> Iterator[AnySource]:

@@ -380,7 +380,7 @@ class Names:
             from ledger.events.subjects import CAMPAIGN
 
             hint, similar = (
-                f"Correct the name. If you really mean {own}, add {Flag('new')}.",
+                f"Correct the name, or add {Flag('new')} if you mean {own}.",
                 similar.rpartition("/")[2],
             )
             raise Refused(f"{'The table' if who == CAMPAIGN else who} has {similar}, so {own} looks like a typo.", hint)

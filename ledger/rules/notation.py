@@ -316,7 +316,7 @@ class _Reader(Cursor):
         end = "}" if self._text[self._at - 1] == "{" else ")"
         self._depth += 1
         if self._depth > DEEPEST:
-            says = f"{quoted(self._typed)} has parentheses inside parentheses, more than {DEEPEST} levels deep."
+            says = f"{quoted(self._typed)} has more than {DEEPEST} parentheses inside each other."
             raise BadInput(says, "Leave out the parentheses that change nothing.")
         inside = [self._sum()]
         while self._take(","):

@@ -38,8 +38,8 @@ def parse_checkpoint(text: str | bytes) -> Checkpoint:
     lines = note_text(as_text(text)).split("\n")[:-1]
     if len(lines) < LEAST_LINES or not all(lines):
         raise Malformed(
-            f"This checkpoint is incomplete. Before its signatures, it needs at least {LEAST_LINES}"
-            " lines, and none of these lines can be empty. Copy the whole checkpoint."
+            f"This checkpoint is incomplete. It needs at least {LEAST_LINES} lines before its"
+            " signatures, and no empty lines between them. Copy all of it."
         )
     origin, size, root, *extensions = lines
     if len(origin.encode()) > LONGEST_ORIGIN:

@@ -102,8 +102,7 @@ def _policy(seq: int, lines: Sequence[str]) -> Policy:
         return parse_policy("".join(f"{line}\n" for line in lines))
     except Malformed as wrong:
         raise Malformed(
-            f"Entry #{seq} in this text contains a list of witnesses (a policy). This list cannot be"
-            f" read. {wrong.sentence}"
+            f"In this text, entry #{seq} has a list of witnesses (policy) that cannot be read. {wrong.sentence}"
         ) from None
 
 

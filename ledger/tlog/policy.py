@@ -169,9 +169,7 @@ class _PolicyParser:
         threshold = shorthand[rule] if rule in shorthand else from_decimal(rule, UINT64)
         if not 1 <= threshold <= len(members):
             most = len(members)
-            raise Malformed(
-                f"This group requires the signatures of {threshold} members, but this number must be from 1 to {most}."
-            )
+            raise Malformed(f"This group must require signatures from 1 to {most} of its members, not {threshold}.")
         return Group(threshold=threshold, members=members)
 
     def _quorum(self, name: str) -> None:

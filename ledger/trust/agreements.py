@@ -117,8 +117,8 @@ def agree(home: Home, now: int, origin: str, changes: Sequence[PolicyChange]) ->
         if head is None:
             raise Refused(
                 (
-                    "You cannot agree to a change of witnesses, because you have never signed a checkpoint"
-                    " of this campaign."
+                    "You have never signed a checkpoint of this campaign, so you cannot agree to a change of"
+                    " its witnesses."
                 ),
                 f"Sign without {Flag('policy')}.",
             )

@@ -28,9 +28,7 @@ def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
         raise ClockDiffers(now_text, f"The last entry has a later time than the clock: {in_words(last, None)}")
     if seconds > before + LONGEST_PAUSE_DAYS * DAY_SECONDS:
         days = (seconds - before) // DAY_SECONDS
-        raise ClockDiffers(
-            now_text, f"The last entry is {days:,} days older than the clock's time: {in_words(last, None)}"
-        )
+        raise ClockDiffers(now_text, f"The last entry was made {days:,} days earlier: {in_words(last, None)}")
     for note in notes:
         if note.count("\n\N{EM DASH} ") > 1:
             from ledger.tlog.note import cosignatures  # lazy import: most heads have no witness
@@ -46,9 +44,9 @@ def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
         return
     raise Refused(
         (
-            f"According to {name}'s clock, the signature was made {_at_time(signed)}. But this"
-            f" computer's clock says {in_words(now, None)}, and the last entry was made at"
-            f" {in_words(last, None)}. The signature was not saved."
+            f"By {name}'s own clock, the signature was made {_at_time(signed)}. This computer's clock"
+            f" says {in_words(now, None)}, and the last entry was made at {in_words(last, None)}. The"
+            " signature was not saved."
         ),
         f"Ask {name} to set their clock and sign again: {Run('witness sign')}",
     )

@@ -49,8 +49,7 @@ class ReplacedHistory(Struct):
         if lost < 1:
             entries = entry_count(self.size)
             return (
-                f"The GM {restored} a backup that ends at #{self.restored}. This backup replaces the"
-                f" {entries} that you signed."
+                f"The GM {restored} a backup that ends at #{self.restored}, in place of the {entries} that you signed."
             )
         lost_entries = entry_count(lost)
         return (
@@ -219,4 +218,4 @@ def _replaced_history(stored: bytes, index: int, before: bytes) -> ReplacedHisto
                     "Keep your own copy, and ask the GM for the old file.",
                 ) from None
             return ReplacedHistory(seq=seq, size=size, root=bytes.fromhex(root), restored=restored, shared=shared)
-    raise Malformed("The entry in this proof does not record a restore.")
+    raise Malformed("This proof is not about an entry that records a restore.")

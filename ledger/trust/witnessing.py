@@ -13,8 +13,8 @@ from ledger.tlog.witness import BAD_REQUEST, CONFLICT, FORBIDDEN, OK, OLD_PREFIX
 from ledger.trust.home import Head, Home
 
 RESTORED_HINT = (
-    "If the GM restored a backup, do not sign this checkpoint. Ask for the proof of the"
-    " entry that records the restore, and sign that proof."
+    "If the GM restored a backup, ask for the proof of the entry that records the restore,"
+    " and sign the proof instead of this checkpoint."
 )
 
 

@@ -170,4 +170,4 @@ def test_the_same_line_for_one_character_alone_is_not_for_the_group(pair: Type) 
 def test_a_part_that_needs_dice_is_entered_by_hand(pair: Type) -> None:
     typed(pair, "undo 2", "roll all d20 --faces 7", "void 5 --why x --yes")
     refused = pair("decide last play --why x --yes")
-    assert "These lines need dice or a choice, so this command cannot play mara's part." in refused.stderr
+    assert "These lines need dice or a choice, so mara's part cannot be played here." in refused.stderr

@@ -118,7 +118,7 @@ AMENDS: list[tuple[str, str]] = [
     ("amend 11 edge=-2", "edge −2   mara edge 3 → 2"),
     ("amend 11 --its-why theft", "why theft"),
     ("amend 4 maximum=5", "maximum 5   mara edge 3 → 4, mara maximum edge 4 → 5"),
-    ("amend 15 --amount 4", "The character would have 6 edge, but the maximum is 4."),
+    ("amend 15 --amount 4", "Error: 6 edge would be above the maximum of 4."),
     ("amend 15 --its-why bravery", "why bravery"),
     ("amend 18 --notation 2d6+1 --who brak", "notation 2d6+1, who brak"),
     ("amend 18 --who Ana", "who Ana"),
@@ -306,7 +306,7 @@ def test_what_was_written_on_a_sheet_that_is_voided_is_told_to_count_still(eveni
     assert "without the sheet" not in evening("void 24 --why x --dry-run").stdout
     evening("adjust zed core-points=+7 --why x")
     shown = evening("void 24 --why x --dry-run").stdout
-    assert "zed no longer has the sheet in syscards, but these values still count: core-points 7" in shown
+    assert "these values of zed still count, even without the sheet in syscards: core-points 7" in shown
     evening("void 24 --why x --yes")
     assert "without the sheet" not in evening("undo").stdout
 

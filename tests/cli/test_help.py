@@ -235,7 +235,7 @@ def test_campaign_alone_refuses_a_file_that_is_none(nowhere: Path, type_in: Type
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("Attack with a weapon. check, damage and armor.", "Attack with a weapon."),
+        ("Attack with a weapon: check, damage and armor.", "Attack with a weapon."),
         ("Roll dice; else the computer rolls, as always.", "Roll dice."),
         ("Lend a connection, for as long as it lasts, to her.", "Lend a connection ..."),
         ("Short.", "Short."),

@@ -52,7 +52,7 @@ FILLED = {
     "front": "mara", "back": "brak", "character": "mara", "others": "mara", "self.to": "mara", "self.target": "mara", "self.number": "hp",
     "party[0]": "mara", "games[0]": "free", "open_to[0]": "free", "scores[0]": "hp", "*low": "lowest-input=-6", "*high": "highest-output=6",
 }  # fmt: skip
-"""Values that the program fills in; every other placeholder is the number of an entry, but this command needs a count."""
+"""Values that the program fills in; every other placeholder is the number of an entry."""
 
 DEPENDS = {
     "amend {part.root} {flag} …": "the flags of the entry",

@@ -96,8 +96,7 @@ def test_one_roll_may_be_missing(folder: Path, type_in: Type) -> None:
 def test_the_evidence_is_shown_on_request(folder: Path, type_in: Type) -> None:
     type_in("roll mara 12d6 --faces " + ",".join("123456" * 2))
     assert (
-        "The evidence for loaded dice is 0.63 to 1. If the evidence goes above 200 to 1, the verdict changes."
-        in type_in("luck -v").stdout
+        "The evidence for loaded dice is 0.63 to 1. Above 200 to 1, the verdict changes." in type_in("luck -v").stdout
     )
     type_in("roll mara 36d6 --faces " + ",".join("6" * 36))
     assert "The evidence for loaded dice is more than 1,000,000 to 1." in type_in("luck -v").stdout

@@ -87,7 +87,7 @@ def test_derived_tables_come_back_as_they_were_to_the_letter(road: Path, what: s
             connection_of(book).execute(statement)
         with pytest.raises(
             LedgerError,
-            match="The entries are intact, but the scores and lists that the program computed from them are wrong",
+            match="The entries are intact, but the scores and lists computed from them are not",
         ):
             verify(book)
         made = rebuild(book)
@@ -191,7 +191,7 @@ def test_a_file_of_the_first_version_is_rebuilt_into_one_of_this(tmp_path: Path)
         connection_of(book).execute("DELETE FROM postings")
         with pytest.raises(
             LedgerError,
-            match="The entries are intact, but the scores and lists that the program computed from them are wrong",
+            match="The entries are intact, but the scores and lists computed from them are not",
         ):
             verify(book)
         rebuild(book)

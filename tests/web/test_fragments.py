@@ -63,8 +63,8 @@ def words(html: str) -> str:
             "It looks at the last 1,000 actions; for others: “Void” on the line (only the GM).",
         ),
         (
-            f"To check the damage first: {Run('edge soak', 'brak')}",
-            "To check the damage first: “soak” (edge) under “All moves, gifts and notes”.",
+            f"Do that first: {Run('edge soak', 'brak')}",
+            "Do that first: “soak” (edge) under “All moves, gifts and notes”.",
         ),
         (
             f"To continue: {Run('edge attack', 'mara', go_on=True)}; or stop: {Run('set', 'mara', 'a=none', why='TEXT')}",

@@ -23,8 +23,8 @@ from web.hints import ADDRESSES, in_the_interface
             'Set it: POST /api/v1/say/set with {"who": "mara", "values": "edge/on.stealth=A,B", "why": "TEXT"}',
         ),
         (
-            f"To check the damage first: {Run('edge attack', 'mara', 'WEAPON', go_on=True)}",
-            'To check the damage first: POST /api/v1/say/play with {"game": "edge", "move": "attack",'
+            f"Do that first: {Run('edge attack', 'mara', 'WEAPON', go_on=True)}",
+            'Do that first: POST /api/v1/say/play with {"game": "edge", "move": "attack",'
             ' "inputs": {"who": "mara", "weapon": "WEAPON", "go_on": true}}',
         ),
         (f"{Flag('not-related')} needs {Flag('why', 'TEXT')}.", "“not_related” needs “why”."),

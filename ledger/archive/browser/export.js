@@ -56,7 +56,7 @@ const exported = (() => {
     }
     for (const head of keys.length ? own : []) {
       const bad = whyUnproved(head, ownKeys.flatMap(readKeys));
-      if (bad) throw new CheckFailed(`the checkpoint that covers ${head.typed} entries is not signed with the campaign's own key; ${bad}`);
+      if (bad) throw new CheckFailed(`the checkpoint of ${head.typed} entries is not signed with the campaign's own key; ${bad}`);
     }
     const [evidence, lacking] = checkCheckpoints(tree, own, keys, saved);
     await checkTiles(tilesFor(tree, [...new Set([tree.size, ...own.slice(-1).map((head) => head.size)])], entries), tiles);
@@ -181,7 +181,7 @@ const exported = (() => {
       throw new CheckFailed(`a checkpoint covers ${head.typed} entries, but the record ends earlier or has a different history${end}`);
     }
     if (!areEqual(rootOf(tree, head.size), head.root)) {
-      throw new CheckFailed(`the checkpoint that covers entries 1 to ${head.typed} does not match one of these ${head.typed} entries${end}`);
+      throw new CheckFailed(`one of the entries 1 to ${head.typed} does not match the checkpoint of ${head.typed} entries${end}`);
     }
   }
 

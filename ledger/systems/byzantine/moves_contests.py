@@ -181,10 +181,12 @@ class Contest(TableMove):
         stale = next((who for who in everybody if moves_spending.commitment(table, who, self.contest)), None)
         if stale is not None:
             hint = f"Cancel the commitment of {stale} (see {Run('questions')}), or give the contest a different name."
-            raise Refused(f"A contest called {self.contest} was canceled, but {stale} is still committed to it.", hint)
+            raise Refused(
+                f"A contest called {self.contest} was canceled, but {stale} still has a commitment to it.", hint
+            )
         stranger = next((who for who in self.ability if who not in everybody), None)
         if stranger is not None:
-            raise Refused(f"You gave an ability for {stranger}. This character is on neither side.")
+            raise Refused(f"You gave an ability for {stranger}, who is not on either side.")
         for who in everybody:
             moves_spending.ability(table, who, self.ability.get(who))
         if self.kind == "kill":

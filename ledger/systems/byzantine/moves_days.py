@@ -277,8 +277,8 @@ class Invest(Move):
             due = 2 * paid.debt
             raise Refused(
                 f"{self.who} cannot invest {self.energy} energy from the general pool. At the next dawn,"
-                f" repaying the debt of {paid.debt} costs {due} energy, but only {paid.repayable} would be"
-                " left."
+                f" the debt of {paid.debt} takes {due} energy, and only {paid.repayable} would be left to"
+                " pay it."
             )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

@@ -103,10 +103,7 @@ class Task(TableMove):
 
 
 class Attempt(CostMove):
-    """Commit energy to a task. Energy plus ability must reach the cost.
-
-    If a project has the same name as the task, the project pays first.
-    """
+    """Commit energy to a task. Energy plus ability must reach the cost. A project of the same name pays first."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-15", "BYZ-21")
     example: ClassVar[str] = "mara climb --costs 12 --energy 3"

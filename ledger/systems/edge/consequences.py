@@ -33,7 +33,7 @@ INJURY_LESSENED = Kind(name="injury-lessened", says="an injury becomes less seve
 PAGE = {
     "EDG-01": "A check succeeds if 2d10 + skill bonus is at least the target number. The GM may hide that number.",
     "EDG-02": "A skill bonus is the sum of two attributes and the skill's ranks. The GM may add a bonus or a penalty.",
-    "EDG-03": "Advantage: roll three dice, drop the lowest. Disadvantage: drop the highest. If a check has both, they cancel out.",
+    "EDG-03": "Advantage: roll three dice, drop the lowest. Disadvantage: drop the highest. Together they cancel out.",
     "EDG-04": (
         "Spend 1 edge to remove a disadvantage, or to choose which die to drop. With advantage,"
         " you may spend it after the roll."

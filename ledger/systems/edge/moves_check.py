@@ -109,7 +109,7 @@ class Check(CheckInputs):
             rules.check_enough(self.who, table.score(self.who, "edge"), self._edge_cost)
         if self.drop_instead is not None and (self.edge or mode != "advantage"):
             raise Refused(
-                f"To spend edge after the roll, the check must have advantage and must not use {Flag('edge')}."
+                f"You can spend edge after the roll only if the check had advantage and did not use {Flag('edge')}."
             )
         if self.drop is not None and mode != "edge":
             hint = (

@@ -111,7 +111,7 @@ def _check_soaked(table: Table, who: str) -> None:
     if waits is not None:
         raise Unfinished(
             f"{waits.damage} damage from {waits.by} must still be checked against {who}'s armor.",
-            f"To check it first: {Run('edge soak', who)}. To cancel it instead: {Run('set', who, 'dealt=none')}",
+            f"Do that first: {Run('edge soak', who)}. To cancel the damage instead: {Run('set', who, 'dealt=none')}",
             who=who,
             name="dealt",
         )

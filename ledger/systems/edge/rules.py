@@ -241,7 +241,7 @@ def check_severity(severity: str, steps: Sequence[str]) -> None:
 def check_maximum(current: int, maximum: int) -> None:
     """Refuse current edge above the maximum (EDG-15)."""
     if current > maximum:
-        raise Refused(f"The character would have {current} edge, but the maximum is {maximum}.")
+        raise Refused(f"{current} edge would be above the maximum of {maximum}.")
 
 
 def check_enough(who: str, has: int, needs: int) -> None:

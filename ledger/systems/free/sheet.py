@@ -55,8 +55,8 @@ SCORES = (
         name="*",
         unit="number",
         says=(
-            "a name like hp or gold, of at most 32 letters, digits and hyphens; max, roll, refill,"
-            " and words of dice notation like d20 or kh are not allowed"
+            "any name of at most 32 letters, digits and hyphens, like hp or gold (but not max, roll,"
+            " refill, or words of dice notation like d20 or kh)"
         ),
         least=-MAX_SHEET_NUMBER,
         most="*.max",

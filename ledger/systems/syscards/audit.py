@@ -36,9 +36,7 @@ def rates_declared(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[t
                 source, stated = current.get(who, (entry, None))
                 before = [earlier for seq, earlier in versions.get((who, source.since), []) if seq < entry.since]
                 if stated is None:
-                    yield Remark(
-                        entry.seq, f"{who} rolled against a rate of {rate}, but nobody declared that rate (SYS-03)."
-                    )
+                    yield Remark(entry.seq, f"{who} rolled against a rate of {rate}, which was not declared (SYS-03).")
                 elif source.seq > entry.since and stated not in before:
                     yield Remark(source.seq, f"The rate of {who} was changed to {stated} after the roll (SYS-21).")
                 elif stated != rate:

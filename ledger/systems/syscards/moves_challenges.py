@@ -198,9 +198,7 @@ class Challenge(ChallengeMove):
         for who, (rate, by) in self.rates_by_info(table).items():
             if not rate:
                 hint = f"Add {Flag('rates')} {who}=N, or add {Flag('no-info')} to ignore the info of all cards."
-                raise Refused(
-                    f"Because of the info of {by}, {who} must reach a rate. The GM must choose this rate.", hint
-                )
+                raise Refused(f"The info of {by} forces a rate on {who}. The GM must choose that rate.", hint)
 
     def check_declarable(self, table: Table) -> None:
         """Raise `Refused` or `BadInput` if the challenge cannot be declared, for example while another one is open."""

@@ -124,7 +124,7 @@ def test_a_rate_that_was_taken_back_after_its_throw_is_found() -> None:
             (throw, "mara rolled against a rate of 70, but the declared rate is 60 (SYS-21).")
         ]
         play(book, Void(strikes=book.journal.entry(rate).act, why="so"))
-        says = "mara rolled against a rate of 70, but nobody declared that rate (SYS-03)."
+        says = "mara rolled against a rate of 70, which was not declared (SYS-03)."
         assert list(checked(book)) == [(throw, says)]
 
 

@@ -128,8 +128,8 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("facts that are a committed text", 10, 9, fields(facts={"word": "a" * 64}), "The record has the consequence 'edge-spent', but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
     ("what does not follow from it", 10, 9, fields(cause=None), "The record has no cause, but today's rules give '9'."),
     ("the dice that were asked for", 9, 9, said(drop=None, edge=False), "Today's rules refuse this action: The roll needs 2d10, but the record has 3d10."),
-    ("edge that was not there", 9, 9, swapped('"edge/edge":4', '"edge/edge":0'), "This ruling used a value for edge/edge of mara, but the record had a different value at that time."),
-    ("nothing was looked at", 9, 9, fields(looked={}), "This ruling used a value for edge/edge of mara, but the record had a different value at that time."),
+    ("edge that was not there", 9, 9, swapped('"edge/edge":4', '"edge/edge":0'), "This ruling used a value for edge/edge of mara that differs from the record at that time."),
+    ("nothing was looked at", 9, 9, fields(looked={}), "This ruling used a value for edge/edge of mara that differs from the record at that time."),
     ("a bonus that is no number", 9, 9, said(skill="11"), "Today's rules do not accept the input skill."),
     ("a face that no die has", 9, 9, said(drop=33), "Today's rules do not accept the input drop."),
     ("a list that is none", 9, 9, said(advantage=7), "Today's rules do not accept the input advantage."),
@@ -143,8 +143,8 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("its place", 10, 9, fields(since=9), "The record has the first affected entry '9', but today's rules give '10'."),
     ("its cost was cut off", 10, 9, fields(act=10, cause=None), "The record has no consequence, but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
     ("whether it is good", 9, 9, swapped('"good":true', '"good":null'), "The record has the verdict 'complete success (+10), neither good nor bad', but today's rules give 'complete success (+10), good'."),
-    ("what was looked at, and what came of it", 9, 9, lambda body: swapped('"good":true', '"good":false')(swapped('"edge/edge":4', '"edge/edge":0')(body)), "This ruling used a value for edge/edge of mara, but the record had a different value at that time."),
-    ("settings, and what came of them", 16, 16, fields(settings={"taxed": True}, postings=[]), "This ruling used a value for the setting taxed, but the record had a different value at that time."),
+    ("what was looked at, and what came of it", 9, 9, lambda body: swapped('"good":true', '"good":false')(swapped('"edge/edge":4', '"edge/edge":0')(body)), "This ruling used a value for edge/edge of mara that differs from the record at that time."),
+    ("settings, and what came of them", 16, 16, fields(settings={"taxed": True}, postings=[]), "This ruling used a value for the setting taxed that differs from the record at that time."),
     ("whose it was, and what was looked at", 9, 9, lambda body: said(who="brak")(swapped('"edge/edge":4', '"edge/edge":0')(body)), "The record has the character 'mara', but today's rules give 'brak'."),
     ("other dice to count", 12, 12, fields(notation="4d6kh2-1"), "The record has the list of dropped dice 'die 1 (kh3)', but today's rules give 'die 1 (kh2), die 3 (kh2)'."),
     ("dice that nobody asked for", 12, 12, fields(notation="3d6"), "Today's rules refuse this action: The roll needs 3d6, but the record has 4d6."),
@@ -155,9 +155,9 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("what it cost", 15, 14, swapped('"amount":-2', '"amount":-1'), "The record has the consequence 'coins-lost of mara, mara coin/coins −1', but today's rules give 'coins-lost of mara, mara coin/coins −2'."),
     ("another stake at the answer", 16, 16, said(stake=9), """The record has the inputs '{"call":"heads","stake":9,"who":"mara"}', but today's rules give '{"call":"heads","stake":2,"who":"mara"}'."""),
     ("another die at the answer", 16, 16, swapped('"face":1', '"face":2'), "The record has the roll '2', but today's rules give '1'."),
-    ("another look at the answer", 16, 16, fields(looked={"mara": {"coin/coins": 99}}), "This ruling used a value for coin/coins of mara, but the record had a different value at that time."),
-    ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling used a value for the setting taxed, but the record had a different value at that time."),
-    ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse this action: Question #12 was canceled."),
+    ("another look at the answer", 16, 16, fields(looked={"mara": {"coin/coins": 99}}), "This ruling used a value for coin/coins of mara that differs from the record at that time."),
+    ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling used a value for the setting taxed that differs from the record at that time."),
+    ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse this action: Question The dice are different."),
     ("an answer that frees nobody", 16, 16, fields(postings=[]), "The record has no score change, but today's rules give 'mara hold −1'."),
     ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse this action: mara has an open question: #14."),
     ("a side that no coin has", 16, 16, said(call="edge"), "Today's rules do not accept the input call."),
@@ -310,7 +310,7 @@ def test_a_setting_that_another_edition_did_not_have_is_no_difference(
     monkeypatch.setitem(SYSTEM.__dict__, "settings", (*SYSTEM.settings, added))
     assert found(played, 9) == (
         "differs",
-        "This ruling used a value for the setting cap, but the record had a different value at that time.",
+        "This ruling used a value for the setting cap that differs from the record at that time.",
     )
     of_another_edition(played, 9)
     assert found(played, 9) == ("again", "")
@@ -336,7 +336,7 @@ def test_a_rule_that_looks_at_more_than_it_did_never_sees_the_sheets_of_today(
     played: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Check, "_bonus", lambda self, table: (table.score("mara", "strength"), []))
-    says = "This ruling used a value for edge/strength of mara, but the record had a different value at that time."
+    says = "This ruling used a value for edge/strength of mara that differs from the record at that time."
     assert found(played, 9) == ("differs", says)
 
 
@@ -371,10 +371,7 @@ def test_of_what_the_gm_keeps_only_the_part_that_differs_is_told(
     monkeypatch.setattr(coin.draw, "work", lambda *, dice, number: coin.DrawOutcome(hit=True))
     assert found(book, seq) == ("differs", "The verdict in the record differs from today's rules.")
     monkeypatch.setattr(Draw, "dice", lambda self, table: (table.score("mara", "coins"), Pool(sides=(100,)))[1])
-    assert (
-        found(book, seq)[1]
-        == "This ruling used a value for something, but the record had a different value at that time."
-    )
+    assert found(book, seq)[1] == "This ruling used a value for something that differs from the record at that time."
     monkeypatch.setattr(Draw, "check_choice", lambda self, table, faces: coin.flip(dice=()))
     assert found(book, seq)[1] == "Today's rules refuse this action."
 
@@ -487,7 +484,7 @@ def test_what_is_kept_amended_and_taken_up_comes_out_again() -> None:
 @pytest.mark.parametrize(
     ("move", "change", "says"),
     [
-        (Plain(who="mara", characteristic="cunning"), fields(settings={}), "This ruling used a value for the setting levels, but the record had a different value at that time."),
+        (Plain(who="mara", characteristic="cunning"), fields(settings={}), "This ruling used a value for the setting levels that differs from the record at that time."),
         (Plain(who="mara", characteristic="cunning", circumstance={"fog": -2}), said(circumstance={"fog": True}), "Today's rules do not accept the input circumstance."),
         (Plain(who="mara", characteristic="cunning"), said(factor="9"), "Today's rules do not accept the input factor."),
         (Plain(who="mara", characteristic="cunning"), said(characteristic=None), "Today's rules do not accept the input characteristic."),
@@ -538,7 +535,7 @@ def test_what_a_game_could_not_have_shown_is_named(
         rewritten(seq, change)(connection_of(book))
         assert found(book, seq) == (
             "differs",
-            f"This ruling used a value for {what}, but the record had a different value at that time.",
+            f"This ruling used a value for {what} that differs from the record at that time.",
         )
 
 

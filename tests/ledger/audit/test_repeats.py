@@ -59,7 +59,7 @@ def test_a_roll_that_is_canceled_and_made_again_soon_is_named(evening: Evening) 
     (says,) = evening.remarks
     assert (
         says
-        == f"Within a minute after #{first + 1}, mara rolled edge check again and got different dice. #{first + 1} was canceled."
+        == f"mara rolled edge check again within a minute after #{first + 1}, which was canceled. The dice are different."
     )
 
 

@@ -257,9 +257,9 @@ def test_what_is_as_it_should_be_is_no_finding_and_no_remark(road: Book, what: s
 
 
 LOOKED: list[tuple[str, Callable[[str], str], str]] = [
-    ("a score", lambda body: body.replace('"edge/edge":4', '"edge/edge":5'), "This ruling used a value for edge/edge of mara, but the record had a different value at that time."),
-    ("a setting that the game has not", lambda body: body.replace('"settings":{', '"settings":{"luck":"1",'), "This ruling used a value for the setting luck, but the record had a different value at that time."),
-    ("a setting", lambda body: body.replace('"minor","serious"', '"minor","grave"'), "This ruling used a value for the setting injuries, but the record had a different value at that time."),
+    ("a score", lambda body: body.replace('"edge/edge":4', '"edge/edge":5'), "This ruling used a value for edge/edge of mara that differs from the record at that time."),
+    ("a setting that the game has not", lambda body: body.replace('"settings":{', '"settings":{"luck":"1",'), "This ruling used a value for the setting luck that differs from the record at that time."),
+    ("a setting", lambda body: body.replace('"minor","serious"', '"minor","grave"'), "This ruling used a value for the setting injuries that differs from the record at that time."),
 ]  # fmt: skip
 
 

@@ -1827,7 +1827,7 @@ MADE_UP: Mapping[str, tuple[Callable[[Table], None], int, str]] = {
     "a seal that is cut": (_sealed(*[Secret(text="{")] * 3), 6, "Entry 23 contains a secret in an invalid format"),
     "a secret that is written otherwise": (_sealed(*[Secret(text=" []")] * 3), 6, "Entry 23 contains a secret in an invalid format"),
     "a hidden target that is none": (_hidden_target, 6, "Entry 19 contains a secret in an invalid format (inputs.target)"),
-    "a secret that nobody ever had": (_looked_at_a_secret, 7, "Finding, #25: This ruling used a value for edge/armor of mara, but the record had a different value at that time."),
+    "a secret that nobody ever had": (_looked_at_a_secret, 7, "Finding, #25: This ruling used a value for edge/armor of mara that differs from the record at that time."),
     "a ruling that answers a dispute": (_answers_a_dispute, 6, "Entry 25 answers an entry that is not a question"),
     "a type that clears the screen": (_added(HIDING, system="edge", who="mara", facts={}), 6, "Entry 23 contains characters that cannot be shown"),
     "a type that is none and clears the screen": (_added(HIDING, more=1), 6, r"Entry 23 is not a valid \x1b[2J\nThe journal is whole"),

@@ -313,7 +313,7 @@ def test_derived_tables_that_differ_are_told_from_a_journal_that_is_not_whole(
     tamper(connection_of(played))
     with pytest.raises(
         TablesDiffer,
-        match=f"The entries are intact, but the scores and lists that the program computed from them are wrong: .*{says}",
+        match=f"The entries are intact, but the scores and lists computed from them are not: .*{says}",
     ):
         verify(played)
     unguarded("UPDATE words SET text = 'ten' WHERE seq = 9")(connection_of(played))

@@ -332,9 +332,9 @@ def test_the_same_telling_under_the_same_id_is_written_once(book: Book) -> None:
 
 TAMPERING: list[tuple[str, Callable[[Book], object], int, str]] = [
     ("words that are gone without an erasure", lambda book: unguarded("DELETE FROM words WHERE seq = 8")(connection_of(book)), 8, "has lost its text (text)"),
-    ("words that came back", lambda book: unguarded("INSERT INTO words VALUES (9, 'text', zeroblob(32), 'x')")(connection_of(book)), 9, "still contains text (text), although #13 erased it"),
-    ("words that came back as they were", lambda book: book.words.keep(StoredWord(9, "text", *BACK[book])), 9, "still contains text (text), although #13 erased it"),
-    ("an erasure of a secret", lambda book: rewritten(13, fields(erased={"9": ["text"], "11": ["inputs.target"]}))(connection_of(book)), 11, "still contains a secret (inputs.target), although #13 erased it"),
+    ("words that came back", lambda book: unguarded("INSERT INTO words VALUES (9, 'text', zeroblob(32), 'x')")(connection_of(book)), 9, "still contains text (text) that #13 erased"),
+    ("words that came back as they were", lambda book: book.words.keep(StoredWord(9, "text", *BACK[book])), 9, "still contains text (text) that #13 erased"),
+    ("an erasure of a secret", lambda book: rewritten(13, fields(erased={"9": ["text"], "11": ["inputs.target"]}))(connection_of(book)), 11, "still contains a secret (inputs.target) that #13 erased"),
     ("an erasure that is none", lambda book: rewritten(13, fields(erased=7))(connection_of(book)), 9, "has lost its text (text)"),
     ("an erasure of no list", lambda book: rewritten(13, fields(erased={"9": 7}))(connection_of(book)), 9, "has lost its text (text)"),
     ("an erasure of lists of lists", lambda book: rewritten(13, fields(erased={"9": [["text"]]}))(connection_of(book)), 9, "has lost its text (text)"),

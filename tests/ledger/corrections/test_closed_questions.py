@@ -289,7 +289,7 @@ def answered_with_adjust(book: Book) -> tuple[int, int]:
 def test_an_adjustment_that_a_correction_makes_unneeded_opens_a_question(book: Book) -> None:
     moved, decision = answered_with_adjust(book)
     amend(book, moved, edge=-1)
-    assert says(book) == [f"edge: #{decision} changed it by +2, but this change is no longer needed"]
+    assert says(book) == [f"edge: the change by +2 in #{decision} is no longer needed"]
     assert questions(book)[0].about == decision
     sound(book)
 

@@ -465,7 +465,7 @@ def test_two_names_that_look_the_same_are_refused(table: Type) -> None:
     assert (refused.exit_code, refused.stderr) == (
         3,
         "Error: wang cannot have both сила and cила: the names look the same.\n"
-        "Hint: Choose a different name. If you mean сила, copy it from the sheet.\n",
+        "Hint: Choose a different name, or copy сила from the sheet.\n",
     )
     assert "cannot have both cила and сила" in table("join sam free сила=5 cила=3").stderr
     table("join zed free cила=1")

@@ -72,7 +72,7 @@ def test_the_working_of_a_check_shows_the_dice_and_the_numbers(table: Type) -> N
         ("d20+str", "kim has no roll and no number called 'str'."),
         ("sneak", "kim has no roll and no number called 'sneak'."),
         ("d20+", "'d20+' is not complete."),
-        ("3#d20", "'3#d20' makes 3 rolls, but here you can make only one."),
+        ("3#d20", "'3#d20' is 3 rolls, but only one roll fits here."),
         ("d20/0", "'d20/0' could divide by 0."),
         ("d20 --secret", "--secret needs --vs NUMBER."),
         ("dex+d20 --faces 3,4", "This roll needs 1d20, but you typed 2 dice."),

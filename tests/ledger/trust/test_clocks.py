@@ -50,7 +50,7 @@ def test_a_clock_that_may_be_right_is_taken_without_a_question(by: timedelta) ->
         ),
         (
             timedelta(days=LONGEST_PAUSE_DAYS, seconds=1),
-            "19:30 UTC. The last entry is 400 days older than the clock's time: 2026",
+            "19:30 UTC. The last entry was made 400 days earlier: 2026",
         ),
     ],
     ids=str,
@@ -169,7 +169,7 @@ def test_a_witness_line_from_the_future_is_not_kept_and_both_times_are_named() -
     with signed_book() as book:
         policy(book)
         says = (
-            "According to ana's clock, the signature was made at 2027-11-20 19:30 UTC. This computer's clock says 2026-11-20 19:30 UTC, and"
+            "By ana's own clock, the signature was made at 2027-11-20 19:30 UTC. This computer's clock says 2026-11-20 19:30 UTC, and"
             " the last entry was made at 2026-11-20 19:30 UTC. The signature was not saved."
         )
         with pytest.raises(Refused) as refused:

@@ -362,13 +362,10 @@ def test_a_head_of_the_file_is_the_same_or_is_gone_on_from(road: Path, type_in: 
     kept("late")
     shown = seen(type_in("verify --checkpoint early --checkpoint late"), 0)
     assert (
-        "early: this checkpoint covers 4 entries and is signed by the campaign's key. It matches this file, but the file has more entries."
+        "early: a checkpoint of 4 entries, signed by the campaign's key. It matches this file, but the file has more entries."
         in shown
     )
-    assert (
-        "late: this checkpoint covers 5 entries and is signed by the campaign's key. It covers all entries of this file."
-        in shown
-    )
+    assert "late: a checkpoint of 5 entries, signed by the campaign's key. It covers all entries of this file." in shown
     facts = json.loads(type_in("verify --checkpoint early --json").stdout)
     assert [(each["finding"], each["wrong"], each["signed"]) for each in facts["heads"][:1]] == [
         ("shorter", None, True)
@@ -381,7 +378,7 @@ def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in:
     cut(4)
     shown = seen(type_in("verify --checkpoint late"), 6)
     assert (
-        "late: this checkpoint covers 6 entries and is signed by the campaign's key. It covers more entries than this file has."
+        "late: a checkpoint of 6 entries, signed by the campaign's key. It covers more entries than this file has."
         in shown
     )
     assert (
@@ -600,7 +597,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
     seen(type_in("-f road.campaign note x --fork --dry-run"), 0)
     assert Path("road.campaign").read_bytes() == restored
     seen(type_in("-f road.campaign note x --fork"), 0)
-    left = "the checkpoint that this computer saved: this checkpoint covers 6 entries and is signed by the campaign's key. It covers entries that are no longer in this file"
+    left = "the checkpoint that this computer saved: a checkpoint of 6 entries, signed by the campaign's key. It covers entries that are no longer in this file"
     shown = seen(type_in("-f road.campaign verify"), 0)
     assert f"Remark: {left}" in shown
     assert "✗" not in shown, "all is well"

@@ -167,7 +167,7 @@ def test_agreeing_to_a_restore_needs_its_proof(tom: Typed, ana: Type) -> None:
 def test_a_proof_of_an_ordinary_entry_records_no_restore(tom: Typed, ana: Type) -> None:
     tom("prove 3")
     told = ana("witness sign entry-3.tlog-proof --restored")
-    assert "The entry in this proof does not record a restore." in told.stderr
+    assert "This proof is not about an entry that records a restore." in told.stderr
 
 
 def test_a_proof_that_another_key_signed_is_refused(tom: Typed, ana: Type, tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
     )
     longer = stored.replace(b'"size":40', b'"size":1')
     assert _replaced_history(longer, 22, b"").describe() == (
-        "The GM claims to have restored a backup that ends at #22. This backup replaces the 1 entry that you signed."
+        "The GM claims to have restored a backup that ends at #22, in place of the 1 entry that you signed."
     )
     assert (
         _replaced_history(longer, 22, b"").proof_text()

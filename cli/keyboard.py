@@ -21,7 +21,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from cli.render import terminal
 
-DELETED = {"\x7f": ".$", "\b": ".$", "\x15": "^.*$", "\x17": r"\S*\s*$"}
+DELETION_PATTERNS = {"\x7f": ".$", "\b": ".$", "\x15": "^.*$", "\x17": r"\S*\s*$"}
 """The keys that delete, each with a pattern for the part of the line before it that it deletes."""
 
 
@@ -34,7 +34,7 @@ def edited(keys: str) -> str:
     """Return the line that these keys make. Apply Backspace, Ctrl-U (delete the line) and Ctrl-W (delete a word)."""
     line = ""
     for key in keys:
-        pattern = DELETED.get(key)
+        pattern = DELETION_PATTERNS.get(key)
         line = line + key if pattern is None else re.sub(pattern, "", line)
     return line
 

@@ -202,7 +202,7 @@ def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
         for seq, (says, words) in answers.items()
         if isinstance(words, Run) and any(word.startswith(flag) for word in words.words for flag in flags)
     }
-    return _only(fitting or answers, "choice")
+    return _only_open_number(fitting or answers, "choice")
 
 
 def choice_flags(invocation: Invocation, args: Sequence[str]) -> list[str]:
@@ -300,11 +300,11 @@ def _has_choice(book: Book, seq: int) -> bool:
 
 
 def only_question(invocation: Invocation, args: Sequence[str]) -> str:
-    """Return the number of the only open question for the GM to decide. Raise the errors of `_only`."""
+    """Return the number of the only open question for the GM to decide. Raise the errors of `_only_open_number`."""
     from ledger.corrections.questions import CHOICES
 
     with invocation.book() as book:
-        return _only(_open_answers(book, CHOICES), "question")
+        return _only_open_number(_open_answers(book, CHOICES), "question")
 
 
 def check_named(invocation: Invocation, entry: str | None) -> str:
@@ -318,7 +318,7 @@ def check_named(invocation: Invocation, entry: str | None) -> str:
     return entry
 
 
-def _only(answers: Mapping[int, tuple[str, str]], what: str) -> str:
+def _only_open_number(answers: Mapping[int, tuple[str, str]], what: str) -> str:
     """Return the only number in `answers`. Raise `Refused` if there is none, and `BadInput` if there are several."""
     if not answers:
         raise Refused(f"No {what} is open.", OPEN_HINT)

@@ -9,7 +9,7 @@ from os import environ, makedirs, path
 from cli.render import terminal
 from ledger.errors import NotMade, Run, Taken
 
-OURS = "# Written by 'campaign completion --install', which may overwrite it."
+WRITTEN_BY_US_LINE = "# Written by 'campaign completion --install', which may overwrite it."
 """A line in each script that this program writes. The program never replaces a file without this line."""
 
 STARTUP_LINES: Mapping[str, str] = {
@@ -25,9 +25,9 @@ def install(shell: str, script: str) -> None:
     Raise `Taken` if this program did not write the existing file. Raise `NotMade` if a file is not accessible.
     """
     file, reader = _places(shell)
-    if path.lexists(file) and OURS not in _text(file):
+    if path.lexists(file) and WRITTEN_BY_US_LINE not in _text(file):
         raise Taken(file, f"Move that file away, or show the script with {Run('completion', shell)}.")
-    _write(file, f"{script.rstrip()}\n{OURS}\n", "w")
+    _write(file, f"{script.rstrip()}\n{WRITTEN_BY_US_LINE}\n", "w")
     terminal.say(f"The script is in {file}.")
     if reader:
         line = STARTUP_LINES[shell].format(file=shlex.quote(file))

@@ -35,7 +35,7 @@ FACES = "[0-9,]+"
 FACES_AND_SIGNS = f"{FACES}|[0{SIGNS}]+"
 FATE_DICE = "[dD][fF]"
 
-JOINED = rf"(\S*[^\s<>!=])=([0-9,]*|[0{SIGNS}]*)"
+DICE_WITH_FACES = rf"(\S*[^\s<>!=])=([0-9,]*|[0{SIGNS}]*)"
 """A pattern for a word followed by `=` and the rolled faces without spaces, such as `d20=17` or `mara=76`."""
 
 REASON_WORD = rf"(?!(?:{'|'.join(ADVANTAGES)})$)[^\W\d_][\w'-]*"
@@ -192,15 +192,15 @@ def split_faces(words: Sequence[str], may_join: Iterable[bool]) -> list[str]:
     """
     pieces: list[str] = []
     for word, own in zip(words, may_join, strict=True):
-        joined = _joined(word) if own else None
+        joined = _match_dice_with_faces(word) if own else None
         signs = [DICE, joined[2]] if joined and any(sign in joined[2] for sign in SIGNS) else None
         pieces += [joined[1], *(signs or [f"{DICE}{joined[2]}"])] if joined else [word]
     return pieces
 
 
-def _joined(word: str) -> re.Match[str] | None:
+def _match_dice_with_faces(word: str) -> re.Match[str] | None:
     """Match dice and their faces in one word. In `6d6x=5`, the equals sign belongs to the notation instead."""
-    joined = re.fullmatch(JOINED, word) if DICE in word else None
+    joined = re.fullmatch(DICE_WITH_FACES, word) if DICE in word else None
     has_dice = joined is not None and re.search(HAS_DICE, joined[1])
     return None if joined and has_dice and re.search(COMPARES, joined[1], re.IGNORECASE) else joined
 
@@ -213,7 +213,7 @@ def without_dice(words: Sequence[str], *, rolls: bool) -> list[str]:
     remaining: list[str] = []
     left = iter(words)
     for word in left:
-        dice = _joined(word) if rolls and not (remaining and remaining[-1].startswith("--")) else None
+        dice = _match_dice_with_faces(word) if rolls and not (remaining and remaining[-1].startswith("--")) else None
         if word in {FLAG, "--once"}:
             next(left, None)
         elif dice or starts_dice(word):

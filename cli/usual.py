@@ -36,14 +36,14 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     )
     other = next(others, None)
     if other is not None:
-        return _first(other, args)
+        return _with_who_first(other, args)
     bare = [word for word in own if not re.search(BEGINS_VALUE, word)]
     invocation = ctx.find_object(Invocation) or Invocation()
     if not invocation.has_usual:
         if own and not (bare or ctx.resilient_parsing) and {*ctx.help_option_names}.isdisjoint(args):
             raise click.MissingParameter(ctx=ctx, param=_first_argument(command))
         first = _character_of_view(command, ctx, bare) or (bare[0] if bare and own[0] not in bare else None)
-        return args if first is None else _first(first, args)
+        return args if first is None else _with_who_first(first, args)
     with invocation.book() as book:
         usual = invocation.usual(book)
         several = own and short_words.is_several(own[0])
@@ -57,7 +57,7 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     names = (
         word for matches in short_words.MATCHERS for word in bare if any(matches(who, word.lower()) for who in cast)
     )
-    return _first(next(names, own[0]), args)
+    return _with_who_first(next(names, own[0]), args)
 
 
 def _first_argument(command: click.Command) -> click.Argument | None:
@@ -120,6 +120,6 @@ def _starts_reason(word: str) -> bool:
     return short_words.is_amount(word) or word in short_words.ADVANTAGES
 
 
-def _first(who: str, args: Sequence[str]) -> list[str]:
+def _with_who_first(who: str, args: Sequence[str]) -> list[str]:
     place = args.index(who)
     return [who, *args[:place], *args[place + 1 :]]

@@ -299,7 +299,7 @@ class Scribe:
             raise
         entries, agreed = request.command.reported(draft.added()), request.agreed
         gist = tuple(_gist(draft.entry(entry.seq, secrets=True)) for entry in entries) if plans or agreed else ()
-        written = Written(entries=entries, gist=gist, acting=_acting(draft, entries))
+        written = Written(entries=entries, gist=gist, acting=_acting_players(draft, entries))
         if agreed is not None and agreed.entries and gist != agreed.gist:
             raise ResultChanged(agreed.entries[0].seq, draft.head_before, *_first_difference(agreed, written))
         return written
@@ -387,7 +387,7 @@ class Scribe:
         return Written(entries=tuple(self.book.action(act)), again=True)
 
 
-def _acting(draft: LiveDraft, entries: Sequence[Entry]) -> tuple[str, ...]:
+def _acting_players(draft: LiveDraft, entries: Sequence[Entry]) -> tuple[str, ...]:
     if draft.mark(CAMPAIGN, "session") is None:
         return ()
     from ledger.commands.seats import acting_players

@@ -188,7 +188,7 @@ SAYING = frozenset((
 ))  # fmt: skip
 """Verbs after which "that" begins what somebody says or thinks. After other verbs it describes a thing."""
 
-ROLLS = frozenset(("attempt", "check", "damage", "of", "roll", "save", "skill", "test", "throw"))
+ROLL_NOUNS = frozenset(("attempt", "check", "damage", "of", "roll", "save", "skill", "test", "throw"))
 """Words that show that the word before them is a noun, as in "climb check"."""
 
 SUBORDINATE = re.compile(r" (that|how|what|where|whether|which|who|why) ")
@@ -197,7 +197,7 @@ SUBORDINATE = re.compile(r" (that|how|what|where|whether|which|who|why) ")
 LONGEST_THING = 6
 """The maximum number of words for a thing that a sentence can name in the middle."""
 
-AND = {"and", "or", "then"}
+CONJUNCTIONS = {"and", "or", "then"}
 
 
 def attempt(deed: str) -> str | None:
@@ -234,10 +234,14 @@ def _with_clause(main: str | None, joint: str, clause: str) -> str | None:
     clause. Return `None` if the past tense is not certain.
     """
     words = clause.split()
-    if main is None or not re.fullmatch(r"[\w '\u2019-]+", clause) or {*map(str.lower, words)} & (AND | FIRST_PERSON):
+    if (
+        main is None
+        or not re.fullmatch(r"[\w '\u2019-]+", clause)
+        or {*map(str.lower, words)} & (CONJUNCTIONS | FIRST_PERSON)
+    ):
         return None
     if joint != "that":
-        return f"{main} {joint} {' '.join(BE.get(word, word) for word in words)}"
+        return f"{main} {joint} {' '.join(PAST_OF_SHORT_VERBS.get(word, word) for word in words)}"
     return f"{main} that {' '.join(map(_would, words))}" if main.split()[0] in SAYING else None
 
 
@@ -251,7 +255,7 @@ def _after_comma(rest: str) -> str | None:
     first = [*own.lower().split(), ""][0]
     belongs = first.endswith("ing") or first in PREPOSITIONS | {"without"} or (own == "so" and other)
     all_words = {*re.findall(r"[\w'\u2019-]+", rest.lower())}
-    if not (belongs and re.fullmatch(r"[\w '\u2019-]+", rest)) or all_words & (AND | FIRST_PERSON):
+    if not (belongs and re.fullmatch(r"[\w '\u2019-]+", rest)) or all_words & (CONJUNCTIONS | FIRST_PERSON):
         return None
     if any(map(_is_present, own.split())):
         return None
@@ -259,16 +263,20 @@ def _after_comma(rest: str) -> str | None:
 
 
 def _is_present(word: str) -> bool:
-    return word in BE or (word in thirds() and thirds()[word] not in NOUNS)
+    return word in PAST_OF_SHORT_VERBS or (
+        word in infinitives_by_third_person() and infinitives_by_third_person()[word] not in NOUNS
+    )
 
 
-BE = {"is": "was", "are": "were", "has": "had", "have": "had", "can": "could", "will": "would"}
+PAST_OF_SHORT_VERBS = {"is": "was", "are": "were", "has": "had", "have": "had", "can": "could", "will": "would"}
 """The past tense of short verbs."""
 
 
 def _would(word: str) -> str:
     """Return a verb of a present clause as it follows "hoping that": "would look" for "looks"."""
-    return BE.get(word) or (f"would {thirds()[word]}" if _is_present(word) else word)
+    return PAST_OF_SHORT_VERBS.get(word) or (
+        f"would {infinitives_by_third_person()[word]}" if _is_present(word) else word
+    )
 
 
 def _forms(words: list[str], *, is_base: bool) -> Mapping[str, str] | None:
@@ -285,21 +293,21 @@ def _forms(words: list[str], *, is_base: bool) -> Mapping[str, str] | None:
         return base if first in VERBS else None
     if first in VERBS:
         is_verb = has_object or after.endswith("ly")
-        return base if is_verb or (first not in NOUNS and after not in ROLLS) else None
+        return base if is_verb or (first not in NOUNS and after not in ROLL_NOUNS) else None
     if first in _gerunds():
         return _gerunds()
     if (
         after in DETERMINERS
-        and (unknown := UNKNOWN.fullmatch(first))
-        and first not in {*thirds(), *PREPOSITIONS, *WANTING}
+        and (unknown := UNLISTED_VERB.fullmatch(first))
+        and first not in {*infinitives_by_third_person(), *PREPOSITIONS, *WANTING}
     ):
         return {first: f"{unknown[1]}y" if unknown[1] else unknown[2] or unknown[3]}
-    verb = thirds().get(first, "")
+    verb = infinitives_by_third_person().get(first, "")
     is_certain = verb and (has_object or after in MOTION or (verb not in NOUNS and after != "of"))
-    return thirds() if is_certain else None
+    return infinitives_by_third_person() if is_certain else None
 
 
-UNKNOWN = re.compile(
+UNLISTED_VERB = re.compile(
     r"(?!always|perhaps|sometimes|besides)(?:(\w{2,})ies|(\w{2,}(?:ss|sh|ch|x|zz|o))es|(\w{2,}[^sui\W])s)"
 )
 """A pattern for verbs that are not in `VERBS`, if a word such as "the" follows: "bakes the bread"."""
@@ -309,10 +317,10 @@ def _with_later_verbs(words: list[str], lower: list[str], forms: Mapping[str, st
     """Change the first verb and each verb after "and". Return `None` if a word after "and" may be another verb."""
     changed = [forms[lower[0]], *words[1:]]
     for place in range(1, len(words)):
-        if lower[place] in AND:
+        if lower[place] in CONJUNCTIONS:
             following = [*lower[place + 1 : place + 3], "", ""]
             has_capital = words[place + 1 : place + 2] != lower[place + 1 : place + 2]
-            if following[0] in AND | DETERMINERS or has_capital:
+            if following[0] in CONJUNCTIONS | DETERMINERS or has_capital:
                 continue
             is_last = following[1] == "" and forms.get(following[0]) not in NOUNS
             if following[0] not in forms or not (is_last or following[1] in DETERMINERS | PREPOSITIONS):
@@ -343,12 +351,12 @@ def _gerunds() -> dict[str, str]:
 
 
 @cache
-def thirds() -> dict[str, str]:
+def infinitives_by_third_person() -> dict[str, str]:
     """Map "climbs" to "climb", for all verbs."""
-    return {_third(verb): verb for verb in VERBS}
+    return {_third_person(verb): verb for verb in VERBS}
 
 
-def _third(verb: str) -> str:
+def _third_person(verb: str) -> str:
     if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
         return f"{verb}es"
     return f"{verb[:-1]}ies" if re.search("[^aeiou]y$", verb) else f"{verb}s"

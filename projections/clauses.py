@@ -65,7 +65,7 @@ def story(parts: Iterable[Clause]) -> list[str]:
             group.append(clause)
         else:
             joined_parts.append([clause])
-    return [text for group in _with_again(joined_parts) for text in _told(group)]
+    return [text for group in _with_again(joined_parts) for text in _group_sentences(group)]
 
 
 def _with_again(groups: Iterable[Sequence[Clause]]) -> Iterator[Sequence[Clause]]:
@@ -77,10 +77,10 @@ def _with_again(groups: Iterable[Sequence[Clause]]) -> Iterator[Sequence[Clause]
     for group in groups:
         is_again = re.match("tried to ", group[0].did) and {(each.who, each.did) for each in group} <= failed
         failed.update((each.who, each.did) for each in group if "failed" in each.outcome)
-        yield [each.replace(did=_tried(each.did, "again")) for each in group] if is_again else group
+        yield [each.replace(did=_with_how_often(each.did, "again")) for each in group] if is_again else group
 
 
-def _tried(did: str, how_often: str) -> str:
+def _with_how_often(did: str, how_often: str) -> str:
     """Return an act with "again" or "twice", as in "tried again to hide". It replaces an earlier "again"."""
     found = re.fullmatch("tried (?:again )?to (.+)", did)
     return f"tried {how_often} to {found[1]}" if found else f"{did} {how_often}"
@@ -140,7 +140,7 @@ def is_short(outcome: str) -> bool:
     return not re.search("[,.:]", outcome)
 
 
-def _told(group: Sequence[Clause]) -> list[str]:
+def _group_sentences(group: Sequence[Clause]) -> list[str]:
     """Return the sentences for a group of clauses about the same act."""
     first = group[0]
     if first.kind == "day":
@@ -150,7 +150,7 @@ def _told(group: Sequence[Clause]) -> list[str]:
     if not first.who:
         return [first.did]
     names = [*dict.fromkeys(each.who for each in group)]
-    if len(group) > 1 and (told := [*_told_apart(names, group)]):
+    if len(group) > 1 and (told := [*_sentences_by_character(names, group)]):
         return [*map(capitalized, told)]
     who = capitalized(all_names(names))
     attempts = {1: "The attempt", 2: "Both attempts"}.get(len(names), "All attempts")
@@ -164,14 +164,14 @@ def _told(group: Sequence[Clause]) -> list[str]:
     did = _done_by(names, first)
     if first.outcome and _is_compound(first):
         return [f"{who} {did}. {attempts} {first.outcome}. {first.then}".strip()]
-    return [f"{_with_reason(f'{who} {did}{_and(first.outcome)}', first.deed)} {first.then}".strip()]
+    return [f"{_with_reason(f'{who} {did}{_and_outcome(first.outcome)}', first.deed)} {first.then}".strip()]
 
 
 def _with_reason(acted: str, reason: str) -> str:
     return f"{sentence(acted)} The reason: {quoted_sentence(reason)}" if reason else sentence(acted)
 
 
-def _told_apart(names: Sequence[str], group: Sequence[Clause]) -> Iterator[str]:
+def _sentences_by_character(names: Sequence[str], group: Sequence[Clause]) -> Iterator[str]:
     """Yield the sentences for acts that were repeated or that went differently.
 
     Yield nothing if all characters did the same.
@@ -181,14 +181,14 @@ def _told_apart(names: Sequence[str], group: Sequence[Clause]) -> Iterator[str]:
     elif len(names) == 1:
         yield from _repeated(names[0], group)
     elif len({each.outcome for each in group}) > 1:
-        yield sentence(_mixed(names, group))
+        yield sentence(_mixed_outcomes_sentence(names, group))
 
 
 def _done_by(names: Sequence[str], clause: Clause) -> str:
     """Return the words after the names: "rested", "each made a stealth roll" or "made stealth rolls"."""
     roll = ROLL.fullmatch(clause.did)
     if len(names) > 1 and roll and kind_of(names):
-        return f"made {_rolls(roll)}"
+        return f"made {_plural_roll(roll)}"
     is_joint = len(names) == 1 or re.match("(tried|went|set out) ", clause.did) or " " not in clause.did
     return clause.did if is_joint else tidied(f"each {WITH_THE_ITEM.sub(' with a ', clause.did)}")
 
@@ -197,7 +197,7 @@ WITH_THE_ITEM = re.compile(r" with the (?=[a-z ]*[^s]$)")
 """A pattern for "with the pistol" at the end of an act. Several characters do not share the pistol."""
 
 
-def _rolls(roll: re.Match[str]) -> str:
+def _plural_roll(roll: re.Match[str]) -> str:
     """Return the plural of a roll: "stealth rolls"."""
     return f"{roll['purpose'] or ''}{roll['noun']}s{roll['rest'] or ''}"
 
@@ -211,13 +211,13 @@ def _totals(names: Sequence[str], group: Sequence[Clause]) -> str:
         roll = ROLL.fullmatch(tidied(f"made a {named[1]} roll")) if (named := FOR_ROLL.fullmatch(rest)) else None
         count, dice = f"{number(len(rolls))} " if len(names) == 1 else "", rest.removeprefix("on ")
         rolled = f"rolled{often} {rest}" if rest.startswith("to ") else f"rolled {dice}{often}"
-        did = f"made {count}{_rolls(roll)}" if roll else rolled
+        did = f"made {count}{_plural_roll(roll)}" if roll else rolled
         return f"{all_names(names)} {did} and got {listed(totals)}"
     first, *others = zip(names, totals, strict=True)
     return f"{capitalized(rest)}, {listed([' rolled '.join(first), *map(' '.join, others)])}"
 
 
-def _mixed(names: Sequence[str], group: Sequence[Clause]) -> str:
+def _mixed_outcomes_sentence(names: Sequence[str], group: Sequence[Clause]) -> str:
     """Return a sentence about an act that went differently: "Of the three goblins that tried to hide, one …"."""
     by_outcome = dict[str, list[str]]()
     for clause in group:
@@ -231,7 +231,7 @@ def _mixed(names: Sequence[str], group: Sequence[Clause]) -> str:
     return f"{all_names(names)} {did}: {listed_clauses(results)}"
 
 
-def _and(outcome: str) -> str:
+def _and_outcome(outcome: str) -> str:
     """Return the words that add an outcome to an act: " and failed" for "failed"; "" without an outcome."""
     return f" and {outcome}" if outcome else ""
 
@@ -246,16 +246,19 @@ def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
         often = times(len(group))
         yield f"{who} announced this {often}: {quoted_sentence(first.deed)} {attempts} {first.outcome}."
     elif roll:
-        yield sentence(f"{who} made {number(len(group))} {_rolls(roll)}{_outcomes(group)}")
+        yield sentence(f"{who} made {number(len(group))} {_plural_roll(roll)}{_outcomes(group)}")
     elif is_pair and len(runs) > 1:
-        verb, (first_result, second_result) = first.did.partition(" ")[0], (_and(outcome) for outcome, _ in runs)
+        verb, (first_result, second_result) = (
+            first.did.partition(" ")[0],
+            (_and_outcome(outcome) for outcome, _ in runs),
+        )
         yield sentence(f"{who} {first.did}{first_result}, then {verb} again{second_result}")
     elif len(runs) > 2 and verdict:  # noqa: PLR2004  two
-        yield _run(who, first.replace(outcome=verdict), len(group))
+        yield _repetition_sentence(who, first.replace(outcome=verdict), len(group))
     else:
         for place, (outcome, count) in enumerate(runs):
-            did = _tried(first.did, "again") if place else first.did
-            yield _run(who, first.replace(did=did, outcome=outcome), count)
+            did = _with_how_often(first.did, "again") if place else first.did
+            yield _repetition_sentence(who, first.replace(did=did, outcome=outcome), count)
 
 
 def _outcomes(group: Sequence[Clause]) -> str:
@@ -271,14 +274,14 @@ def _outcomes(group: Sequence[Clause]) -> str:
     return f": {listed([f'{number(count)} {how}' for how, count in Counter(outcomes).items()])}"
 
 
-def _run(who: str, clause: Clause, count: int) -> str:
+def _repetition_sentence(who: str, clause: Clause, count: int) -> str:
     """Return a sentence about an act that went the same way `count` times."""
     if not clause.outcome:
         return _with_reason(f"{times(count)}, {who} {clause.did}", clause.deed)
     if count == 1:
-        return sentence(f"{who} {clause.did}{_and(clause.outcome)}")
+        return sentence(f"{who} {clause.did}{_and_outcome(clause.outcome)}")
     more = " more" if re.match("tried again ", clause.did) else ""
-    did = _tried(clause.did, f"{times(count)}{more}")
+    did = _with_how_often(clause.did, f"{times(count)}{more}")
     return sentence(f"{who} {did} and {_every_time(clause.outcome, count)}")
 
 

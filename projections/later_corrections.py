@@ -38,7 +38,7 @@ def corrections_told(book: Book, before: int, last: int, sessions: Iterable[Sess
     """
     found = book.search(CORRECTION_TYPES, before + 1, ("strikes", "about", "question"))
     entries = [book.entry(entry.seq) for entry in takewhile(lambda entry: entry.seq <= last, found)]
-    entries = [entry for entry in entries if not book.is_struck(entry.act, _known(last))]
+    entries = [entry for entry in entries if not book.is_struck(entry.act, _corrected_as_of(last))]
     disputes = [dispute for entry in entries for dispute in _settled_dispute(book, entry)]
     disputed = {original_act(book, dispute.about) for _, dispute in disputes}
     corrected = {act for entry in entries for act in _corrected_acts(book, entry) if _is_story(book, act)} - disputed
@@ -65,7 +65,7 @@ def _is_story(book: Book, act: int) -> bool:
     return any(entry.event.chronicle_rule == "always" for entry in book.journal.action(act))
 
 
-def _known(last: int) -> AsOf:
+def _corrected_as_of(last: int) -> AsOf:
     return NOW.replace(corrected=True, known=last)
 
 
@@ -104,13 +104,13 @@ def original_act(book: Book, seq: int) -> int:
 def told_at(book: Book, act: int, last: int) -> list[Clause]:
     """Return the clauses of the recap for an action, with its corrections up to entry `last`."""
     seqs = _counting_entries(book, act, last)
-    lines = (line(book, entries, _known(last)) for entries in grouped_by_root(book, seqs))
+    lines = (line(book, entries, _corrected_as_of(last)) for entries in grouped_by_root(book, seqs))
     return [clause for clause in clauses(book, lines) if clause.kind != "rules"]
 
 
 def _counting_entries(book: Book, act: int, last: int) -> list[int]:
     """Return the entries that count for an action, with its corrections up to entry `last`."""
-    return entries_between(book, act, book.journal.action(act)[-1].seq, _known(last))
+    return entries_between(book, act, book.journal.action(act)[-1].seq, _corrected_as_of(last))
 
 
 def _changes(pairs: Sequence[tuple[list[Clause], list[Clause]]], session: str) -> Iterator[str]:
@@ -167,10 +167,10 @@ def objection(session: int | None, result: str, player: str, dispute: events.Dis
     """Return the sentences about a disputed result and the player's objection. `session` is an earlier session."""
     told = f"{result} {player} objected to this:" if result else f"{player} objected:"
     origin = "" if session is None else f"In session {session}, "
-    return f"{origin}{_continued(told) if origin else told} {quoted_sentence(typed_words(dispute.claim))}"
+    return f"{origin}{_as_continuation(told) if origin else told} {quoted_sentence(typed_words(dispute.claim))}"
 
 
-def _continued(text: str) -> str:
+def _as_continuation(text: str) -> str:
     """Return a sentence as it continues after a comma: with a small first letter, unless it starts with a name.
 
     "The guard" and "Goblin 2" are not names: they become "the guard" and "goblin 2".

@@ -138,7 +138,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         at=lead.clock,
         by=lead.by,
         who=person(book, ruling_shown(lead).subject),
-        says=_says(book, entries, lead),
+        says=_description(book, entries, lead),
         note=note_in_lines(book, lead.event) if isinstance(lead.event, events.NoteWritten) else (),
         deed="" if isinstance(lead.event, EVENTS_TELLING_DEED) else deed_words(ruled),
         verdict=None if ruling is lead and _says_it_all(ruled) else _verdict(book, ruled, is_lead=ruling is lead),
@@ -156,7 +156,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
     )
 
 
-def _says(book: Book, entries: Sequence[Entry], lead: Entry) -> str:
+def _description(book: Book, entries: Sequence[Entry], lead: Entry) -> str:
     """Describe the main entry. Imported rolls of one evening are counted."""
     if isinstance(lead.event, events.RollImported) and len(entries) > 1:
         return tell_rolls(book, entries)

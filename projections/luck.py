@@ -40,7 +40,7 @@ MOST_FALSE = 0.01
 LEAST_ROLLS = 5
 """The minimum number of dice for a verdict, for each side of the die."""
 
-LOADS = ((2.0, 0.6), (1.4, 0.15), (4.0, 0.1), (0.5, 0.15))
+LOADED_DICE_SHARES = ((2.0, 0.6), (1.4, 0.15), (4.0, 0.1), (0.5, 0.15))
 """The loaded dice of the mixture: how often one face falls for each time that another falls, and the weight."""
 
 Verdict = Literal["consistent with fair dice", "not consistent with fair dice"]
@@ -284,7 +284,7 @@ def _typed_again(book: Book, late: Iterable[Entry], actions: Mapping[int, Iterab
     left_out = set[int]()
     for place, new in changed.items():
         versions = _rulings(book, place, when)
-        versions.sort(key=lambda ruling: (_striker(book, ruling, when), ruling.seq))
+        versions.sort(key=lambda ruling: (_canceling_entry(book, ruling, when), ruling.seq))
         current = {seq for ruling in versions[-1:] for seq in ruling.throws}
         before = {seq for ruling in versions for seq in ruling.throws if _is_typed(book, seq)}
         left_out |= (before if current & new else new) - current
@@ -304,7 +304,7 @@ def _rulings(book: Book, place: int, when: AsOf) -> list[Entry]:
     ]
 
 
-def _striker(book: Book, ruling: Entry, when: AsOf) -> float:
+def _canceling_entry(book: Book, ruling: Entry, when: AsOf) -> float:
     """Return the number of the entry that canceled a ruling, or infinity if the ruling still counts.
 
     To find the version of a ruling that counted last, take the version with the highest of these numbers.
@@ -375,7 +375,7 @@ def evidence(faces: Sequence[int]) -> float:
     sides, rolls = len(faces), sum(faces)
     weighted = [*zip(faces, _weights(sides), strict=True)]
     parts = []
-    for load, share in LOADS:
+    for load, share in LOADED_DICE_SHARES:
         others, one = log(share) + rolls * log(sides / (sides - 1 + load)), log(load)
         parts += [others + weight + hits * one for hits, weight in weighted]
     most = max(parts)

@@ -26,7 +26,7 @@ MOST_THROWS = 100_000
 MOST_SHOWN = 1_000_000
 """The most results to show. If there are more, each number is a share of this many results."""
 
-WAITS = Verdict(says="choice needed", good=None)
+CHOICE_NEEDED = Verdict(says="choice needed", good=None)
 
 
 class Outcome(Struct):
@@ -67,7 +67,7 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
     """
     sketch = Sketch(book, book.head())
     sketch.has_known_dice = False
-    asked = _with_dice(sketch, system, move)
+    asked = _first_move_with_dice(sketch, system, move)
     if asked is None:
         raise Refused(f"{system} {move.name()} rolls no dice in this situation.")
     thrown, pool, table = asked
@@ -98,7 +98,7 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
     )
 
 
-def _with_dice(sketch: Sketch, system: str, move: Move) -> tuple[Move, Pool, Table] | None:
+def _first_move_with_dice(sketch: Sketch, system: str, move: Move) -> tuple[Move, Pool, Table] | None:
     """Return the first move that rolls dice (this one or a following one), with its pool and table, or `None`."""
     played = PlayMove(system=system, move=move)
     first = len(sketch.added)
@@ -111,7 +111,7 @@ def _with_dice(sketch: Sketch, system: str, move: Move) -> tuple[Move, Pool, Tab
     if not (move.may_continue and isinstance(event, MovePlayed)):
         return None
     following = move.next_moves(table_of(sketch, system, event), ())
-    return next(filter(None, (_with_dice(sketch, system, follower) for follower in following)), None)
+    return next(filter(None, (_first_move_with_dice(sketch, system, follower) for follower in following)), None)
 
 
 class _Count:
@@ -128,9 +128,9 @@ class _Count:
         asks = self._move.choices(self._table, faces)
         self.chosen.update(asks)
         if asks and asks not in self._choices:
-            self._choices[asks] = list(_chosen(self._move, asks))
+            self._choices[asks] = list(_moves_for_choices(self._move, asks))
         moves = [move for move in self._choices[asks] if self._agrees(move, faces)] if asks else [self._move]
-        self.add(max((self._verdict_of(move, faces) for move in moves), key=self._rank, default=WAITS), 1)
+        self.add(max((self._verdict_of(move, faces) for move in moves), key=self._rank, default=CHOICE_NEEDED), 1)
 
     def add(self, verdict: Verdict, ways: int) -> None:
         """Count results that lead to a verdict."""
@@ -161,7 +161,7 @@ class _Count:
         return {True: 1, None: 0, False: -1}[verdict.good], margin or rank
 
 
-def _chosen(move: Move, names: Sequence[str]) -> Iterator[Move]:
+def _moves_for_choices(move: Move, names: Sequence[str]) -> Iterator[Move]:
     """Yield the move with each combination of values for these inputs; nothing if the values cannot be listed."""
     fields = move.fields()
     for values in product(*(_values(fields[name]) for name in names)):

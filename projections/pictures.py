@@ -61,7 +61,7 @@ def score_picture(title: str, rows: Sequence[Posted], canceled: Mapping[int, Can
             _mark(kind, point, _change_in_words(row, canceled))
             for kind, point, row in zip(kinds, points, shown, strict=True)
         ),
-        *(_text(x, bottom + 20, f"#{row.seq}", "middle") for x, row in _some(across, shown)),
+        *(_text(x, bottom + 20, f"#{row.seq}", "middle") for x, row in _labeled_changes(across, shown)),
         *_legend([kind for kind in SHAPES if kind in kinds], bottom + 48),
     ]
     return _picture("score", title, _score_in_words(rows, shown, canceled), bottom + 60, parts)
@@ -152,7 +152,7 @@ def _value_line(value: int, left: int, y: float) -> str:
     return f'<path class="rule" d="M{left} {y:.1f}H{WIDTH}"/>{label}'
 
 
-def _some(across: Sequence[float], rows: Sequence[Posted]) -> Iterator[tuple[float, Posted]]:
+def _labeled_changes(across: Sequence[float], rows: Sequence[Posted]) -> Iterator[tuple[float, Posted]]:
     """Yield at most `MOST_LABELS` of the changes, evenly spaced, each with its place from `across`."""
     step = -(-len(rows) // MOST_LABELS)
     yield from [*zip(across, rows, strict=True)][step // 2 :: step]

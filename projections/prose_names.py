@@ -17,7 +17,7 @@ COLLECTIVES = {"band", "company", "crew", "group", "party", "team"}
 """Short names of shared sheets that need "the" in a sentence."""
 
 # fmt: off
-KINDS = frozenset((
+CHARACTER_KINDS = frozenset((
     "abbot", "acolyte", "agent", "alchemist", "alien", "ambassador", "android", "ape", "apprentice", "archer",
     "assassin", "astronomer", "aunt", "bailiff", "baker", "bandit", "banker", "barber", "bard", "barkeep", "baron",
     "bartender", "basilisk", "bat", "bear", "beast", "beetle", "beggar", "bishop", "blacksmith", "boar", "bodyguard",
@@ -84,7 +84,7 @@ def _kind_name(book: Book, who: str) -> str:
     Return "" for other names, and for the characters of players.
     """
     found = HANDLE.fullmatch(who)
-    if not found or not (found["place"] or found["kind"].rpartition("-")[2] in KINDS) or book.player_of(who):
+    if not found or not (found["place"] or found["kind"].rpartition("-")[2] in CHARACTER_KINDS) or book.player_of(who):
         return ""
     kind = found["kind"].replace("-", " ")
     return f"{kind} {found['place']}" if found["place"] else f"the {kind}"

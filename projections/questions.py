@@ -54,7 +54,7 @@ class OpenQuestion(Struct):
     whom: str = ""
 
 
-ON_SHEET = "waits"
+SHEET_QUESTION_TYPE = "waits"
 """The type of a question on a sheet. Such a question is a task, and has no entry of its own in the journal."""
 
 
@@ -65,7 +65,7 @@ def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQ
 
 def unfinished_moves(book: Book, first: int = 1) -> list[OpenQuestion]:
     """Return the open choices, and the tasks on sheets such as the rest of an attack, from entry `first` on."""
-    types = {ON_SHEET, events.QuestionAsked.type}
+    types = {SHEET_QUESTION_TYPE, events.QuestionAsked.type}
     return [each for each in questions(book, facts=False) if each.seq >= first and each.type in types]
 
 
@@ -223,7 +223,7 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
     return OpenQuestion(
         seq=seq,
         at=book.journal.entry(seq).clock,
-        type=ON_SHEET,
+        type=SHEET_QUESTION_TYPE,
         who=page.who,
         says=f"{row.label}: {row.value}",
         system=page.system,
@@ -244,7 +244,7 @@ def open_question(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = T
         type=entry.type,
         who=person(book, event.player) if isinstance(event, events.DisputeRaised) else event.subject,
         name=person(book, event.player if isinstance(event, events.DisputeRaised) else event.subject),
-        says=_sealed(book, entry, event)
+        says=_sealed_roll_text(book, entry, event)
         if isinstance(event, events.RollSealed)
         else says + _changes_since(book, entry) + _cancellation_text(book, entry.about, when),
         about=entry.about,
@@ -255,7 +255,7 @@ def open_question(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = T
     )
 
 
-def _sealed(book: Book, entry: Entry, event: events.RollSealed) -> str:
+def _sealed_roll_text(book: Book, entry: Entry, event: events.RollSealed) -> str:
     ends = "at the end of the session" if event.until == SESSION_END else event.until
     due = f", due {ends}" if ends else ""
     when = in_words(entry.clock, book.zone(entry.seq))

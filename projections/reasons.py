@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from projections.attempts import CLAUSES, DETERMINERS, NOUNS, PREPOSITIONS, thirds
+from projections.attempts import CLAUSES, DETERMINERS, NOUNS, PREPOSITIONS, infinitives_by_third_person
 from projections.prose import capitalized
-from projections.prose_names import KINDS
+from projections.prose_names import CHARACTER_KINDS
 
 ARTICLES = frozenset((
     "a", "an", "the", "his", "her", "its", "their", "my", "our", "your", "one", "two", "three", "some", "another",
 ))  # fmt: skip
 
-EVENTS = frozenset(("bet", "bite", "blow", "cut", "fall", "fight", "hit", "kick"))
+EVENT_NOUNS = frozenset(("bet", "bite", "blow", "cut", "fall", "fight", "hit", "kick"))
 """Words for what happened that people type without their article, as in "fall into the sand"."""
 
-PAST = frozenset((
+IRREGULAR_PAST_VERBS = frozenset((
     "bit", "bled", "broke", "came", "caught", "fell", "fought", "found", "gave", "got", "held", "hit", "left", "lost",
     "made", "ran", "said", "sold", "stole", "struck", "took", "went", "won",
 ))  # fmt: skip
@@ -53,7 +53,7 @@ def reason_as_ending(why: str, joint: str = BECAUSE) -> str | None:
         return None
     if lower[0] in ARTICLES:
         return f" {joint} {' '.join([lower[0], *words[1:]])}"
-    if (lower[0] in EVENTS and {*lower[1:2]} <= PREPOSITIONS) or (len(words) == 1 and lower[0] in KINDS):
+    if (lower[0] in EVENT_NOUNS and {*lower[1:2]} <= PREPOSITIONS) or (len(words) == 1 and lower[0] in CHARACTER_KINDS):
         article = "an" if re.match("[aeiou](?!ni)", lower[0]) else "a"
         return f" {joint} {article} {' '.join([lower[0], *words[1:]])}"
     if lower[0].endswith(("'s", "\u2019s")):
@@ -64,6 +64,10 @@ def reason_as_ending(why: str, joint: str = BECAUSE) -> str | None:
 def _has_verb(words: list[str]) -> bool:
     """Return True if words after the first noun may be a verb, as in "the rope breaks"."""
     later = {*words[2:]}
-    is_verb = any(word.endswith("ed") or (word in thirds() and thirds()[word] not in NOUNS) for word in later)
+    is_verb = any(
+        word.endswith("ed")
+        or (word in infinitives_by_third_person() and infinitives_by_third_person()[word] not in NOUNS)
+        for word in later
+    )
     is_verb |= any(word.endswith("s") and after in DETERMINERS for word, after in pairwise(words[2:]))
-    return is_verb or not later.isdisjoint(PAST | CLAUSES)
+    return is_verb or not later.isdisjoint(IRREGULAR_PAST_VERBS | CLAUSES)

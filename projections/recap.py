@@ -40,7 +40,7 @@ from projections.log import Line, is_shown, line
 from projections.phrases import person, ruling_shown
 from projections.prose import capitalized, ended, number, sentence
 from projections.prose_names import name_shortener, prose_name
-from projections.questions import ON_SHEET, OpenQuestion, questions
+from projections.questions import SHEET_QUESTION_TYPE, OpenQuestion, questions
 from projections.score_changes import amount_in_words, changes_in_words, paper_in_words
 from projections.telling import REVEALED, clauses, sentences_of, still_to_choose, task_in_words
 from projections.wording import score_label
@@ -125,7 +125,7 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     told = [(scene.title, [*_clauses(book, scene.lines)]) for scene in scenes]
     changed = tuple(_score_changes(book, chapter.first, then))
     waiting = tuple(
-        each for each in questions(book, when, facts=False) if each.seq <= last and not _unseen(book, each.seq)
+        each for each in questions(book, when, facts=False) if each.seq <= last and not _is_unseen_roll(book, each.seq)
     )
     number, shorten = chapter.number or 0, name_shortener(book)
     there = shorten(filter(None, (people, *who_changed(book, number, before, then, is_first=session_before is None))))
@@ -254,10 +254,10 @@ def _still_to_settle(book: Book, question: OpenQuestion) -> str:
     """Return the sentences about an open question, without its session."""
     event, name = book.entry(question.seq).event, capitalized(question.name)
     match event:
-        case _ if question.type == ON_SHEET:
+        case _ if question.type == SHEET_QUESTION_TYPE:
             return task_in_words(book, question)
         case KnockOnFound():
-            told = f"A correction may change this result: {_result(book, event.about)}"
+            told = f"A correction may change this result: {_result_sentences(book, event.about)}"
         case RollSealed():
             return "A sealed roll is not revealed yet."
         case QuestionAsked():
@@ -299,22 +299,22 @@ def _open_dispute(book: Book, dispute: DisputeRaised, question: OpenQuestion, fi
     """Return an open dispute as sentences, with the session if it is an earlier one."""
     is_corrected = isinstance(book.journal.entry(dispute.about).event, CORRECTIONS_WITH_RESULT)
     corrected = told_at(book, original_act(book, dispute.about), question.seq) if is_corrected else None
-    acts = clauses(book, [_disputed(book, dispute.about)]) if corrected is None else corrected
+    acts = clauses(book, [_line_without_dispute(book, dispute.about)]) if corrected is None else corrected
     acts = [act.replace(deed="") if act.did else act for act in acts]
     bare = next((act for act in acts if has_no_purpose(act.did) and act.outcome.replace(" ", "").isalpha()), None)
     result = f"One of {bare.who}'s rolls {bare.outcome}." if bare else " ".join(story(acts))
-    result = result or _result(book, dispute.about)
+    result = result or _result_sentences(book, dispute.about)
     session = _session_before(book, dispute.about, first)
     changed = changed_since(book, dispute, question.seq)
     told = objection(session, result, capitalized(question.name), dispute)
     return " ".join(filter(None, [told, changed, "The GM has not decided yet."]))
 
 
-def _result(book: Book, seq: int) -> str:
-    return " ".join(sentences_of(book, _disputed(book, seq)))
+def _result_sentences(book: Book, seq: int) -> str:
+    return " ".join(sentences_of(book, _line_without_dispute(book, seq)))
 
 
-def _disputed(book: Book, seq: int) -> Line:
+def _line_without_dispute(book: Book, seq: int) -> Line:
     return line(book, book.action(book.entry(seq).act)).replace(disputed=())
 
 
@@ -329,6 +329,6 @@ def _score_changes(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:
                 yield ScoreChange(who=who, score=score, amount=amount, now=now, name=person(book, who))
 
 
-def _unseen(book: Book, seq: int) -> bool:
+def _is_unseen_roll(book: Book, seq: int) -> bool:
     event = book.entry(seq).event
     return isinstance(event, RollSealed) and event.unseen

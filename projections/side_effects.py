@@ -199,11 +199,14 @@ def _unfinished_moves(book: Book, action: Line) -> Iterator[SideEffect]:
     """Yield a side effect for each move that a correction left unfinished, such as an attack that now hits."""
     if not isinstance(action.event, events.Correction):
         return
-    from projections.questions import ON_SHEET, unfinished_moves  # lazy import: most commands correct nothing
+    from projections.questions import (  # lazy import: most commands correct nothing
+        SHEET_QUESTION_TYPE,
+        unfinished_moves,
+    )
 
     last = action.entries[-1].seq
     for task in unfinished_moves(book, action.seq):
-        if task.type == ON_SHEET and task.then is not None and task.seq <= last:
+        if task.type == SHEET_QUESTION_TYPE and task.then is not None and task.seq <= last:
             says = f"#{task.seq} {task.name} {task.says}."
             yield SideEffect(says=says, waits=True, hint=f"To continue: {Run(task.then)}")
 

@@ -66,7 +66,7 @@ def sentences_of(book: Book, line: Line) -> list[str]:
     """Tell an action in sentences. Without any words for the story, use the words of the log."""
     told = [text for clause in clauses(book, [line]) for text in story([clause])]
     told += ["This result is disputed."] if line.disputed else []
-    return told or [_logged(book, line)]
+    return told or [_log_sentences(book, line)]
 
 
 def clauses(book: Book, lines: Iterable[Line]) -> list[Clause]:
@@ -148,7 +148,7 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             return _move_clause(book, event, who, deed)
         case events.QuestionAsked():
             done = done_words(_named(book, event))
-            tried = _attempted(book, who, done, deed)
+            tried = _attempt_clause(book, who, done, deed)
             return tried.replace(then=f"{tried.then} {still_to_choose(who, event)}".strip())
         case events.TurnRolled():
             return Clause(who=who, did=f"rolled {figures(event.total)} for initiative", kind="appendix")
@@ -261,7 +261,7 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
         return Clause(who="", did=sentence(story), kind=kind)
     did, is_attempt = story or done_words(event), event.verdict.good is not None
     if deed and is_attempt:
-        return _attempted(book, who, did, deed, outcome_words(event))
+        return _attempt_clause(book, who, did, deed, outcome_words(event))
     if deed:
         return _act(book, event, Clause(who=who, did=did, kind=kind), deed)
     clause = Clause(who=who, did=_with_task(book, did), kind="appendix" if has_no_purpose(did) else kind)
@@ -312,7 +312,7 @@ def task_in_words(book: Book, task: OpenQuestion) -> str:
     return sentence(text.format(who=who, **shown))
 
 
-def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") -> Clause:
+def _attempt_clause(book: Book, who: str, done: str, deed: str, outcome: str = "") -> Clause:
     """Return the clause of an attempt. Quote the deed if its grammar is not certain."""
     if not deed:
         return Clause(who=who, did=done, outcome=outcome)
@@ -409,7 +409,7 @@ def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> 
         outcome = "succeeded" if event.margin >= 0 else "failed"
         did = tidied(f"made a {notation} roll")
         is_plain = not deed and has_no_purpose(did)
-        return _attempted(book, who, did, deed, outcome).replace(kind="appendix" if is_plain else "deed")
+        return _attempt_clause(book, who, did, deed, outcome).replace(kind="appendix" if is_plain else "deed")
     if deed:
         return _rolled(book, who, total, deed)
     did = tidied(f"rolled {total} for {notation}")
@@ -446,7 +446,7 @@ PAST_STRIKE_VERBS = {
 """The verb for each kind of strike."""
 
 
-def _corrected(book: Book, line: Line) -> str:
+def _correction_words(book: Book, line: Line) -> str:
     """Return the words for a correction, which names entries by their numbers; "" for other events."""
     by, shown, why = prose_name(book, line.by), partial(number_of, book), None
     match line.event:
@@ -475,10 +475,10 @@ def _corrected(book: Book, line: Line) -> str:
     return f"{text}: {quoted_sentence(words)}" if (words := _text(why)) else ended(text)
 
 
-def _logged(book: Book, line: Line) -> str:
+def _log_sentences(book: Book, line: Line) -> str:
     """Return the words of the log as sentences."""
     event, says = line.event, line.says
-    corrected = _corrected(book, line)
+    corrected = _correction_words(book, line)
     if isinstance(event, events.Consequence):
         says = type_words(event.kind)
     if isinstance(event, events.MarksSet):

@@ -54,12 +54,12 @@ class PlainBody(Body):
         If `ambiguous_error` is set, raise `BadInput` unless exactly one command fits.
         """
         sent = {name for name in self.model_fields_set - {"faces"} if getattr(self, name) is not None}
-        matching = [kind for kind in self.kinds if _needed(kind) <= sent]
+        matching = [kind for kind in self.kinds if _needed_inputs(kind) <= sent]
         if self.ambiguous_error:
             matching = [kind for kind in matching if sent <= typed_fields(kind).keys()]
             if len(matching) != 1:
                 raise BadInput(self.ambiguous_error)
-        kind = max(matching, key=lambda kind: len(_needed(kind)))
+        kind = max(matching, key=lambda kind: len(_needed_inputs(kind)))
         typed = {
             field.name: value
             for name, field in typed_fields(kind).items()
@@ -140,7 +140,7 @@ def derived_body(*kinds: type[Command], ambiguous_error: str = "", base: type[Pl
     best. If `ambiguous_error` is set, exactly one command must fit. If none or several fit, `ambiguous_error` is
     the message of the error.
     """
-    needed = set.intersection(*map(_needed, kinds))
+    needed = set.intersection(*map(_needed_inputs, kinds))
     fields: dict[str, Any] = {}
     for name, field in (pair for kind in kinds for pair in typed_fields(kind).items()):
         label = next((tag for tag in field.tags if isinstance(tag, Label)), Label(text=""))
@@ -162,7 +162,7 @@ def derived_body(*kinds: type[Command], ambiguous_error: str = "", base: type[Pl
     return body
 
 
-def _needed(kind: type[Command]) -> set[str]:
+def _needed_inputs(kind: type[Command]) -> set[str]:
     return {name for name, field in typed_fields(kind).items() if is_needed(field)}
 
 

@@ -61,7 +61,7 @@ MOST_WAITING = 12
 MOST_NOTE_LINES = 9
 """The maximum number of lines of a note in the feed, with its heading. A tap shows the rest."""
 
-MOST_OWN = 3
+MOST_IN_DOCK = 3
 """The maximum number of open questions, and of offers, in the dock at the bottom edge of the page."""
 
 LONGEST_TEXT_SHOWN = 300
@@ -165,9 +165,9 @@ def own_values(due: DueQuestions, order: TurnOrder, person: Person) -> dict[str,
         "state": _state(due, offers, order),
         "turn": order.names.get(order.who, ""),
         "is_own_turn": bool(order.who) and plays(book, person, order.who),
-        "own_questions": _with_choices(book, group.first(MOST_OWN, facts=False)),
-        "more_own_questions": max(len(group) - MOST_OWN, 0),
-        "own_offers": own_offers[:MOST_OWN],
+        "own_questions": _with_choices(book, group.first(MOST_IN_DOCK, facts=False)),
+        "more_own_questions": max(len(group) - MOST_IN_DOCK, 0),
+        "own_offers": own_offers[:MOST_IN_DOCK],
     }
 
 
@@ -219,7 +219,7 @@ def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     """
     affected = [[*entries, *canceled_or_restored(book, entries)] for entries in actions]
     lines = [
-        (line(book, entries), _earlier(book, entries[0].act, changed_entries))
+        (line(book, entries), _changed_earlier_lines(book, entries[0].act, changed_entries))
         for entries, changed_entries in zip(actions, affected, strict=True)
     ]
     updates = [render("update.html", action=action, earlier=earlier) for action, earlier in lines[:-1]]
@@ -248,16 +248,16 @@ def canceled_or_restored(book: Book, entries: Sequence[Entry]) -> list[Entry]:
     If such an action is itself a correction, add the actions that it cancels or restores, and so on.
     """
     reached: dict[int, list[Entry]] = {}
-    waiting = _struck(entries)
+    waiting = _target_acts(entries)
     while waiting:
         act = waiting.pop()
         if act not in reached:
             reached[act] = book.action(act)
-            waiting += _struck(reached[act])
+            waiting += _target_acts(reached[act])
     return [entry for entries in reached.values() for entry in entries]
 
 
-def _struck(entries: Sequence[Entry]) -> list[int]:
+def _target_acts(entries: Sequence[Entry]) -> list[int]:
     return [act for entry in entries for act in entry.targets]
 
 
@@ -331,7 +331,7 @@ def _secret_text(value: Any) -> str:
     return ", ".join(f"{name} {value_text(part)}" for name, part in value.items() if part not in (None, []))
 
 
-def _earlier(book: Book, act: int, affected: Sequence[Entry]) -> list[Line]:
+def _changed_earlier_lines(book: Book, act: int, affected: Sequence[Entry]) -> list[Line]:
     """Return the lines of earlier actions that an action changes, at most the latest `MOST_EARLIER`."""
     touched = sorted({*affected_acts(book, affected)} - {act})
     return [line(book, book.action(each)) for each in touched[-MOST_EARLIER:]]

@@ -99,7 +99,7 @@ def describe(api: FastAPI) -> dict[str, Any]:
         )
         moves = _moves_as_schemas()
         schemas = made["components"]["schemas"] | _models_as_schemas() | moves
-        schemas[PlayBody.__name__]["anyOf"] = [_played(name, inputs) for name, inputs in moves.items()]
+        schemas[PlayBody.__name__]["anyOf"] = [_move_body_schema(name, inputs) for name, inputs in moves.items()]
         for operation in (each for methods in made["paths"].values() for each in methods.values()):
             if "tags" not in operation:
                 operation["summary"] = operation["description"].partition("\n")[0]
@@ -131,7 +131,7 @@ def _moves_as_schemas() -> dict[str, dict[str, Any]]:
         f"{system.name}.{name}": {
             "description": _with_inputs(cleandoc(move.__doc__ or "").partition("\n")[0]),
             "type": "object",
-            "properties": {field.name: _described(field) for field in inputs_of(move)},
+            "properties": {field.name: _input_schema(field) for field in inputs_of(move)},
             "required": [field.name for field in inputs_of(move) if field.required],
         }
         for system in map(systems.find, systems.names())
@@ -139,7 +139,7 @@ def _moves_as_schemas() -> dict[str, dict[str, Any]]:
     }
 
 
-def _described(field: Field) -> dict[str, Any]:
+def _input_schema(field: Field) -> dict[str, Any]:
     """Describe an input of a move. Each value may also be sent as text, as a form does."""
     kinds = ["array"] if field.many else ["object", "array"] if field.keyed else JSON_TYPES.get(field.kind, [])
     if field.choices and not field.many:
@@ -161,7 +161,7 @@ def _with_inputs(text: str) -> str:
     return FLAG.sub(lambda flag: f"`{flag[1].replace('-', '_')}`", text)
 
 
-def _played(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+def _move_body_schema(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Return the part of a body that plays a move such as `edge.check`."""
     game, _, move = name.partition(".")
     fields = {"game": {"const": game}, "move": {"const": move}, "inputs": {"$ref": REF.format(model=name)}}
@@ -177,7 +177,7 @@ def show(request: Request) -> HTMLResponse:
     """Show the description as a page, to everybody."""
     described = describe(request.app)
     operations = [
-        _shown(method, path, operation)
+        _operation_row(method, path, operation)
         for path, methods in described["paths"].items()
         for method, operation in methods.items()
     ]
@@ -197,7 +197,7 @@ def show(request: Request) -> HTMLResponse:
     return HTMLResponse(page)
 
 
-def _shown(method: str, path: str, operation: Mapping[str, Any]) -> dict[str, Any]:
+def _operation_row(method: str, path: str, operation: Mapping[str, Any]) -> dict[str, Any]:
     is_command = "requestBody" in operation
     text = operation["summary"] if is_command else operation["description"]
     return {

@@ -35,7 +35,7 @@ SAFE_FOR_GM = ("https://", "http://127.0.0.1:")
 def gm_page(request: Request) -> Response:
     """Show the GM's page: session and turns, changes by hand, settings, and invitations."""
     site = site_of(request)
-    with _gm(site, request) as (book, person):
+    with _checked_gm_snapshot(site, request) as (book, person):
         page = render_page(
             "gm.html",
             book,
@@ -57,7 +57,7 @@ def gm_page(request: Request) -> Response:
 def visits(request: Request) -> Response:
     """Show the list of logins and invitations, after a change."""
     site = site_of(request)
-    with _gm(site, request) as (book, person):
+    with _checked_gm_snapshot(site, request) as (book, person):
         return HTMLResponse(render("visits.html", person=person, **_logins(site, book)))
 
 
@@ -94,15 +94,15 @@ def _settings(book: Book) -> list[dict[str, str]]:
 
 async def invite(request: Request) -> Response:
     """Make an invitation, and show its link. The link cannot be shown again."""
-    return await _answered(request, _invited)
+    return await _answer_gm(request, _make_invitation)
 
 
 async def make_token(request: Request) -> Response:
     """Make a token for a program, and show it. The token cannot be shown again."""
-    return await _answered(request, _made_token)
+    return await _answer_gm(request, _made_token)
 
 
-async def _answered(request: Request, make: Callable[[Site, Person, Mapping[str, str], Role, str], str]) -> Response:
+async def _answer_gm(request: Request, make: Callable[[Site, Person, Mapping[str, str], Role, str], str]) -> Response:
     """Call `make` for the GM, and answer with the HTML that it returns.
 
     `make` receives the fields of the form. It also receives the role and the name that belong to the seat in the
@@ -113,7 +113,7 @@ async def _answered(request: Request, make: Callable[[Site, Person, Mapping[str,
 
     def made() -> str:
         seat = sent.setdefault("seat", "")
-        with _gm(site, request) as (book, person):
+        with _checked_gm_snapshot(site, request) as (book, person):
             if seat and seat not in book.players():
                 raise BadInput(f"No player has the number {seat}.")
             role, who = role_of(book, seat), book.players().get(seat, "a spectator")
@@ -124,7 +124,7 @@ async def _answered(request: Request, make: Callable[[Site, Person, Mapping[str,
     return HTMLResponse(answer)
 
 
-def _invited(site: Site, person: Person, sent: Mapping[str, str], role: Role, who: str) -> str:
+def _make_invitation(site: Site, person: Person, sent: Mapping[str, str], role: Role, who: str) -> str:
     if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
         raise NotAllowed(
             "The GM can log in over this network only with TLS encryption.",
@@ -135,7 +135,7 @@ def _invited(site: Site, person: Person, sent: Mapping[str, str], role: Role, wh
     if not 1 <= uses <= MOST_USES:
         raise BadInput(f"An invitation can have 1 to {MOST_USES} uses.")
     token = site.logins.invite(role, sent["seat"], site.campaign.now(), uses=uses)
-    site.log("invited", role=role, seat=sent["seat"], uses=uses, by=_named(person))
+    site.log("invited", role=role, seat=sent["seat"], uses=uses, by=_person_log_fields(person))
     link = f"{site.address()}/enter/{token}"
     return render("invited.html", who=who, uses=uses, link=link, qr=qr(link))
 
@@ -143,11 +143,11 @@ def _invited(site: Site, person: Person, sent: Mapping[str, str], role: Role, wh
 def _made_token(site: Site, person: Person, sent: Mapping[str, str], role: Role, who: str) -> str:
     label = sent.get("label", "")
     token = site.logins.make_token(label, role, sent["seat"], site.campaign.now(), site.campaign.salts())
-    site.log("token", role=role, seat=sent["seat"], by=_named(person))
+    site.log("token", role=role, seat=sent["seat"], by=_person_log_fields(person))
     return render("token.html", label=label.strip(), who=who, token=token)
 
 
-def _named(person: Person) -> dict[str, str]:
+def _person_log_fields(person: Person) -> dict[str, str]:
     """Return the fields of the server's log that name a person."""
     return {"visit": person.visit, "seat": person.seat}
 
@@ -156,22 +156,22 @@ async def end(request: Request) -> Response:
     """End a visit or a token, or cancel an invitation. Answer with the list that is left."""
     name = str((await request.form()).get("name", ""))
     feed = site_of(request).feed
-    await run_in_threadpool(_ended, request, name)
+    await run_in_threadpool(_end_login, request, name)
     feed.end_streams(name)
     feed.visits_changed()
     return await run_in_threadpool(visits, request)
 
 
-def _ended(request: Request, name: str) -> None:
+def _end_login(request: Request, name: str) -> None:
     site = site_of(request)
-    with _gm(site, request) as (_, person):
+    with _checked_gm_snapshot(site, request) as (_, person):
         pass
     if site.logins.end(name):
-        site.log("ended", visit=name, by=_named(person))
+        site.log("ended", visit=name, by=_person_log_fields(person))
 
 
 @contextmanager
-def _gm(site: Site, request: Request) -> Iterator[tuple[Book, Person]]:
+def _checked_gm_snapshot(site: Site, request: Request) -> Iterator[tuple[Book, Person]]:
     with site.snapshot_with_person(request) as (book, person):
         check_gm(person)
         yield book, person
@@ -197,12 +197,12 @@ def invitation_page(request: Request) -> Response:
 
 async def accept_invitation(request: Request) -> Response:
     """Use an invitation. The answer sets the cookie of the new visit."""
-    answer = await run_in_threadpool(_accepted, request)
+    answer = await run_in_threadpool(_accept_invitation, request)
     site_of(request).feed.visits_changed()
     return answer
 
 
-def _accepted(request: Request) -> Response:
+def _accept_invitation(request: Request) -> Response:
     site = site_of(request)
     token, now = request.path_params["token"], site.campaign.now()
     site.check_gm_is_safe(request, gm=site.logins.invitation(token, now).role == "gm")

@@ -56,10 +56,10 @@ def entries(request: Request, book: Book, person: Person) -> Response:
         raise BadInput(f"Ask for at most {MOST_PROVED} actions at once.")
     acts = [book.journal.entry(Names(book).entry(typed)).act for typed in asked]
     found = [entry for act in acts for entry in book.journal.action(act) if entry.seq <= size]
-    return JSONResponse([_proved(book, person, entry, size) for entry in found])
+    return JSONResponse([_entry_with_proof(book, person, entry, size) for entry in found])
 
 
-def _proved(book: Book, person: Person, entry: Entry, size: int) -> dict[str, Any]:
+def _entry_with_proof(book: Book, person: Person, entry: Entry, size: int) -> dict[str, Any]:
     return {
         "seq": entry.seq,
         "stored": entry.stored.decode(),

@@ -24,7 +24,7 @@ from ledger.reading.amendments import amendable, changed_inputs, check_changes, 
 from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names
 from ledger.reading.typed_values import pairs, whole_number
-from ledger.reading.validation import MESSAGES, fault_of, listed
+from ledger.reading.validation import MESSAGES, fault_of, join_in_words
 from ledger.rules.dice import D100, FATE_SIGNS
 from ledger.rules.inputs import AT_TABLE, CAST, NOTATION, WORDS, Label, name_prefixes, numbers_by_name, sheet_tag
 from ledger.rules.move import Move
@@ -42,7 +42,7 @@ KINDS: Mapping[Any, tuple[type, str]] = {int: (int, "int_type"), bool: (bool, "b
 """The type of JSON value for each type of input except texts, and the fault of any other value."""
 
 SEPARATORS = str.maketrans(",;", "  ")
-FULL_STOP = str.maketrans(".", " ")
+FULL_STOP_TO_SPACE = str.maketrans(".", " ")
 """The keyboard for numbers on some phones has a full stop, and neither a space nor a comma."""
 NEXT_PAIR = re.compile(r"[,;]?\s+(?=[^\s=,;]+=)")
 """The separator between NAME=VALUE pairs, whose values may have commas and spaces."""
@@ -52,7 +52,7 @@ QUOTED = re.compile(r"([^=]+=)([\"'])(.*)\2", re.DOTALL)
 def _numbers(typed: Any) -> Any:
     if not isinstance(typed, str):
         return typed
-    words, known = typed.translate(SEPARATORS | FULL_STOP).split(), {"00": D100, **FATE_SIGNS}
+    words, known = typed.translate(SEPARATORS | FULL_STOP_TO_SPACE).split(), {"00": D100, **FATE_SIGNS}
     if (word := next((word for word in words if not (word.isdecimal() or word in known)), None)) is not None:
         raise BadInput(f"{quoted(word)} is not a die result.", "Type a number for each die, like 7 3.")
     return [known[word] if word in known else whole_number(word) for word in words] or None
@@ -199,7 +199,7 @@ def wrong_field(error: ValidationError, labels: Mapping[str, str] = LABELS) -> W
     """Return an error for the first wrong field, or for all missing fields."""
     places, fault = fault_of(error)
     names = (quoted(place.partition(".")[0])[1:-1] for place in places)
-    shown = listed(InputName(name, f"“{labels.get(name) or label_of(name)}”") for name in names)
+    shown = join_in_words(InputName(name, f"“{labels.get(name) or label_of(name)}”") for name in names)
     return WrongField(f"{shown} {fault}.")
 
 

@@ -38,7 +38,7 @@ from web.taps import Tap, families_of, inputs_taking, tray_address
 MOST_CHIPS = 12
 """The maximum number of characters that have a button of their own. A list has more."""
 
-NONE = {"": "none"}
+NO_VALUE_BUTTON = {"": "none"}
 """The button for no value."""
 
 DIE = re.compile(r"d[1-9][0-9]{0,2}")
@@ -125,10 +125,13 @@ def _style_and_chips(
     if field.many and CAST in field.tags:
         return "several", others
     if CAST in field.tags and not field.keyed:
-        return "chips" if len(others) <= MOST_CHIPS else "list", others if has_place(field) else {**NONE, **others}
+        return "chips" if len(others) <= MOST_CHIPS else "list", others if has_place(field) else {
+            **NO_VALUE_BUTTON,
+            **others,
+        }
     if asked.kind == "one":
         values = {value: value for value in asked.known}
-        return "chips", values if asked.required else {**NONE, **values}
+        return "chips", values if asked.required else {**NO_VALUE_BUTTON, **values}
     return "field", {}
 
 

@@ -170,7 +170,7 @@ def plain_dice(invocation: Invocation, pool: tuple[str, ...], vs: int | None, js
     terminal.show([counted], lambda: render.show_dice_odds(counted), json=json_)
 
 
-class _Unnamed(click.Context):
+class _NamelessContext(click.Context):
     """The context of a command that has no name of its own, because it starts with its arguments."""
 
     @property
@@ -179,7 +179,7 @@ class _Unnamed(click.Context):
         return super().command_path.rstrip()
 
 
-plain_dice.context_class = _Unnamed
+plain_dice.context_class = _NamelessContext
 
 odds = OddsGames(
     "odds",

@@ -66,14 +66,14 @@ def encodable(text: str, stream: TextIO | None) -> str:
     return text.encode(stream.encoding, ENCODING_HANDLER).decode(stream.encoding)
 
 
-def _spelled(failed: UnicodeError) -> tuple[str, int]:
+def _replace_unencodable(failed: UnicodeError) -> tuple[str, int]:
     assert isinstance(failed, UnicodeEncodeError)  # noqa: S101  it is used only for encoding
     marks = failed.object[failed.start : failed.end]
     spelt = (REPLACEMENTS.get(mark) or mark.encode("ascii", "backslashreplace").decode() for mark in marks)
     return "".join(spelt), failed.end
 
 
-register_error(ENCODING_HANDLER, _spelled)
+register_error(ENCODING_HANDLER, _replace_unencodable)
 
 
 def display_width(text: str) -> int:

@@ -102,11 +102,13 @@ def _by_session(parts: Iterable[PartRolls]) -> list[str]:
     numbers: list[int | None] = [*sorted({part.session for part in parts if part.session is not None})]
     early, last = numbers[:-MOST_SESSIONS], numbers[-MOST_SESSIONS:]
     groups: list[list[int | None]] = [early, *([number] for number in last), [None]]
-    parts_by_name = {_name(group): [part for part in parts if part.session in group] for group in groups if group}
+    parts_by_name = {
+        _sessions_text(group): [part for part in parts if part.session in group] for group in groups if group
+    }
     return [f"{name}: {rolls_in_words(_sum(rolls))}" for name, rolls in parts_by_name.items() if rolls]
 
 
-def _name(sessions: list[int | None]) -> str:
+def _sessions_text(sessions: list[int | None]) -> str:
     if sessions[0] is None:
         return "not in a session"
     return str(sessions[0]) if len(sessions) == 1 else f"{sessions[0]} to {sessions[-1]}"

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.rules.system import System
 
-MOST_NEAR = 3
+MOST_SUGGESTED_NAMES = 3
 """The maximum number of names to suggest for an unknown score or character."""
 
-LEAST_NEAR = 5
+LEAST_LETTERS_FOR_TYPO = 5
 """The minimum number of letters in a name that may be a typo of another name."""
 
 
@@ -89,7 +89,7 @@ class Names:
                 )
             hint = f"The cast is: {sorted_names(cast)}." if cast else f"Add one: {Run('player', 'NAME', plays='WHO')}."
             near = [who for who in cast if any(name and part.startswith(name) for part in who.split("-")[1:])]
-            hint = f"Did you mean {' or '.join(near[:MOST_NEAR])}?" if near else hint
+            hint = f"Did you mean {' or '.join(near[:MOST_SUGGESTED_NAMES])}?" if near else hint
             left = (who for who in self.book.characters_who_left() if name in {who, folded(self.book.name_of(who))})
             if former := next(left, None):
                 hint = f"{former} left the table. To bring {former} back: {Run('join', former)}"
@@ -278,7 +278,7 @@ class Names:
         swapped = sorted(name for name in names if sorted(name) == sorted(typed))  # "ph" for hp
         # for "physical": damage.physical and malice.physical
         begun = sorted(name for name in names if typed and name.rpartition(".")[2].startswith(typed))
-        near = [*swapped, *begun][:MOST_NEAR] or get_close_matches(typed, names, n=1)
+        near = [*swapped, *begun][:MOST_SUGGESTED_NAMES] or get_close_matches(typed, names, n=1)
         hints = [f"Did you mean {' or '.join(near)}?"] if near else []
         hints += [f"{who} has: {sorted_names(names)}."] if names else []
         open_to = open_games([typed])
@@ -374,7 +374,7 @@ class Names:
         Only names of one family are compared, such as skills. If `self.new` is True, every name is accepted.
         """
         family, _, own = name.rpartition(".")
-        near = (other for other in sorted(existing) if other.rpartition(".")[0] == family and _near(own, other))
+        near = (other for other in sorted(existing) if other.rpartition(".")[0] == family and _is_typo_of(own, other))
         similar = next(near, None) if family and not self.new and name not in existing else None
         if similar is not None:
             from ledger.events.subjects import CAMPAIGN
@@ -446,11 +446,11 @@ def _both_hints(one: Nobody, other: Nobody) -> str:
     return f"{one.hint} {other.hint}" if one.hint.endswith(".") else one.hint
 
 
-def _near(name: str, other: str) -> bool:
+def _is_typo_of(name: str, other: str) -> bool:
     """Return True if two long names differ only in one letter or in two swapped letters. Digits are ignored."""
     letters = (re.sub("[0-9]", "", text) for text in (name, other.rpartition(".")[2]))
     short, long = sorted(letters, key=len)
-    if short == long or len(short) < LEAST_NEAR:
+    if short == long or len(short) < LEAST_LETTERS_FOR_TYPO:
         return False
     swapped = [long[:place] + long[place + 1] + long[place] + long[place + 2 :] for place in range(len(long) - 1)]
     left_out = [long[:place] + long[place + 1 :] for place in range(len(long))]

@@ -41,12 +41,12 @@ def read_point(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
         return NOW.replace(corrected=corrected)
     kind, colon, number = at.partition(":")
     if colon and kind == "day":
-        return AsOf(seq=_day(book, at, _number(book, kind, number))[1], corrected=corrected)
+        return AsOf(seq=_day_span(book, at, _session_or_day_number(book, kind, number))[1], corrected=corrected)
     if colon and kind == "session":
-        span = book.accounts.last_value_entry("campaign", "session", _number(book, kind, number))
+        span = book.accounts.last_value_entry("campaign", "session", _session_or_day_number(book, kind, number))
         seq = 0 if span is None else span[1] or book.journal.head()
     elif (date := DATE.fullmatch(at)) is not None:
-        seq = _last_by(book, at, date, zone)
+        seq = _last_entry_by_date(book, at, date, zone)
     elif re.fullmatch(WHOLE_NUMBER_PATTERN, at.removeprefix("#")):
         seq = whole_number(at.removeprefix("#"))
     elif at == LAST:
@@ -69,9 +69,9 @@ def first_entry_at(book: Book, point: str, zone: Zone) -> int:
     """
     kind, colon, number = point.partition(":")
     if colon and kind == "day":
-        return _day(book, point, _number(book, kind, number))[0]
+        return _day_span(book, point, _session_or_day_number(book, kind, number))[0]
     if colon and kind == "session":
-        return session_span(book, _number(book, kind, number))[0]
+        return session_span(book, _session_or_day_number(book, kind, number))[0]
     return book.journal.entry(read_point(book, point, False, zone).seq).act
 
 
@@ -109,14 +109,14 @@ def last_session(book: Book) -> int:
     raise NeverReached("a session")
 
 
-def _number(book: Book, kind: str, typed: str) -> int:
+def _session_or_day_number(book: Book, kind: str, typed: str) -> int:
     """Return the typed number of a session or a day. `last` means the last session, or the current day."""
     if typed != LAST:
         return whole_number(typed)
     return last_session(book) if kind == "session" else len(book.accounts.change_entries("campaign", "day"))
 
 
-def _day(book: Book, point: str, number: int) -> tuple[int, int]:
+def _day_span(book: Book, point: str, number: int) -> tuple[int, int]:
     """Return the first and last entry of a day.
 
     If the entry that started the day is still struck, the day ends before the strike.
@@ -130,7 +130,7 @@ def _day(book: Book, point: str, number: int) -> tuple[int, int]:
     return rows[last].seq, rows[last + 1].seq - 1
 
 
-def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
+def _last_entry_by_date(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
     """Return the last entry written at or before a typed time. Raise `Refused` for a time before the first entry."""
     try:
         local = datetime.fromisoformat(f"{typed['day']}T{typed['minute'] or '23:59'}{typed['second'] or ':59'}")
@@ -138,7 +138,7 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
             offset = "+00:00" if typed["zone"] in {"Z", "UTC"} else typed["zone"]
             last = book.journal.last_entry_at(stored_time(datetime.fromisoformat(f"{local.isoformat()}{offset}")))
         else:
-            last = _in_zones(book, local, zone)
+            last = _last_entry_at_local_time(book, local, zone)
     except (ValueError, OverflowError):
         raise BadInput(f"{at} is not a date.", f"Use {DATE_EXAMPLES}. {ZONE_HINT}") from None
     if not last:
@@ -148,7 +148,7 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
     return last
 
 
-def _in_zones(book: Book, local: datetime, zone: Zone) -> int:
+def _last_entry_at_local_time(book: Book, local: datetime, zone: Zone) -> int:
     """Return the last entry at or before a local time.
 
     Sessions can have different time zones. So each entry is compared in the time zone of its session.

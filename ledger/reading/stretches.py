@@ -64,7 +64,7 @@ def stretch_to_void(names: Names, typed: Sequence[str], scene: str | None, sessi
         raise BadInput(NOTHING_TYPED, f"For example: {Run('void', '6-9', why='TEXT')}")
     for first, last in spans:
         for lead in _leads_between(book, first, last):
-            found = _counting_instead(book, lead)
+            found = _actions_to_strike(book, lead)
             if found and _is_setup(lead):
                 staying.add(lead.seq)
             else:
@@ -108,7 +108,7 @@ def _is_setup(lead: Entry) -> bool:
     return lead.event.survives_rewind and not isinstance(lead.event, SceneSet | NoteWritten | ActionStruck)
 
 
-def _counting_instead(book: Book, lead: Entry) -> set[int]:
+def _actions_to_strike(book: Book, lead: Entry) -> set[int]:
     """Return the actions to strike so that neither an action nor its replacement counts.
 
     For a correction, return no actions. Raise `Refused` for an action that a rewind kept. To void it, the whole
@@ -134,7 +134,7 @@ def _counting_instead(book: Book, lead: Entry) -> set[int]:
 
 def _scene_span(book: Book, typed: str) -> tuple[int, int]:
     """Return the first and last entry of a scene, by its title or by the number of its entry."""
-    scenes = [scene for scene in _starts(book, 1) if isinstance(scene.event, SceneSet)]
+    scenes = [scene for scene in _scene_and_session_starts(book, 1) if isinstance(scene.event, SceneSet)]
     titles = {scene.seq: scene.event.title.text or "" for scene in scenes if isinstance(scene.event, SceneSet)}
     number, name = typed.removeprefix("#"), folded(typed)
     found = (
@@ -150,10 +150,10 @@ def _scene_span(book: Book, typed: str) -> tuple[int, int]:
         hint = f"Type the entry number of the scene: {Run('void', scene=found[-1].seq, why='TEXT')}"
         raise Refused(f"More than one scene fits {quoted(typed)}: {which}.", hint)
     first = found[0].since
-    return first, min((later.since - 1 for later in _starts(book, first + 1)), default=book.head())
+    return first, min((later.since - 1 for later in _scene_and_session_starts(book, first + 1)), default=book.head())
 
 
-def _starts(book: Book, first: int) -> Iterator[Entry]:
+def _scene_and_session_starts(book: Book, first: int) -> Iterator[Entry]:
     """Yield the entries that start a scene, or that open or close a session.
 
     Leave out entries that take effect before the entry `first`, and entries that do not count.

@@ -40,10 +40,10 @@ MISSING = MESSAGES["missing"]
 def sentence_of(what: str, error: ValidationError) -> str:
     """Return a sentence about the first fault in an input, or about everything that is missing."""
     places, fault = fault_of(error)
-    return f"{what}: {listed(map(repr, places))} {fault}."
+    return f"{what}: {join_in_words(map(repr, places))} {fault}."
 
 
-def listed(names: Iterable[str]) -> str:
+def join_in_words(names: Iterable[str]) -> str:
     """Join names as in a sentence: `who`, `who and why`, `who, save and why`."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last

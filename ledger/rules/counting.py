@@ -42,7 +42,7 @@ MOST_ROLLED = 500
 """The maximum number of dice of one roll. At this number, dice are no longer rerolled and no longer explode."""
 
 MOST_POWER = 60
-MOST_BITS = 4000
+MOST_POWER_BITS = 4000
 """The maximum length of a power, in binary digits."""
 
 MOST_EXPONENT = 27
@@ -196,7 +196,7 @@ def _bounds_of_function(of: FunctionCall, bounds: Sequence[Bounds]) -> Bounds:
     (low, high), (_, last) = bounds[0], bounds[-1]
     if name == "abs" and low < 0 < high:
         return ZERO, max(-low, high)
-    if name in _REAL and max(-low, high) > MAX_SHEET_NUMBER:
+    if name in _FLOAT_FUNCTIONS and max(-low, high) > MAX_SHEET_NUMBER:
         raise BadInput(
             f"The number in {part} could become too large.",
             f"The number for {name} can be at most {MAX_SHEET_NUMBER:,}.",
@@ -326,13 +326,13 @@ class _DiceTable:
                 done.add(new)
 
     def _add(self, dice: DiceTerm, faces: Iterable[int]) -> list[_RolledDie]:
-        resolved = [_resolved(dice, face) for face in faces]
+        resolved = [_face_from_typed(dice, face) for face in faces]
         new = [_RolledDie(dice.value(face), face, is_fate=dice.fate and dice.sides == FATE) for face in resolved]
         self.rolled += new
         return new
 
 
-def _resolved(dice: DiceTerm, face: int) -> int:
+def _face_from_typed(dice: DiceTerm, face: int) -> int:
     """Convert a typed number to a face. On a Fate die it is a sign or 0, and on a d10 a 0 means 10."""
     if dice.fate:
         return {0: FATE_BLANK, MINUS_FACE: 1, PLUS_FACE: dice.sides}.get(face, face)
@@ -397,9 +397,13 @@ class _Counter:
             case Negation():
                 return -self.value(of.of, exact=exact)
             case Parentheses():
-                return self._kept(of) if of.modifiers else sum((self.value(one, exact=exact) for one in of.of), ZERO)
+                return (
+                    self._value_of_parentheses(of)
+                    if of.modifiers
+                    else sum((self.value(one, exact=exact) for one in of.of), ZERO)
+                )
             case FunctionCall():
-                values = [self.value(one, exact=of.name in EXACT) for one in of.of]
+                values = [self.value(one, exact=of.name in EXACT_FUNCTIONS) for one in of.of]
                 return Fraction(FUNCTIONS[of.name](*values))
             case Operation():
                 left, right = self.value(of.left, exact=exact), self.value(of.right, exact=exact)
@@ -421,7 +425,7 @@ class _Counter:
         self.rounded |= value.denominator != 1
         return truncated(value)
 
-    def _kept(self, of: Parentheses) -> Fraction:
+    def _value_of_parentheses(self, of: Parentheses) -> Fraction:
         """Apply the modifiers of parentheses: to the dice of a single expression, or to the values of several."""
         first = self._next
         if len(of.of) == 1:
@@ -461,12 +465,12 @@ def _power(base: Fraction, exponent: Fraction, part: str = "A power") -> Fractio
     if not (exponent.denominator == 1 and 0 <= exponent <= MOST_POWER):
         hint = f"Type a whole number from 0 to {MOST_POWER} as the exponent."
         raise BadInput(f"{part} needs an exponent from 0 to {MOST_POWER}.", hint)
-    if max(abs(base.numerator), base.denominator).bit_length() * exponent > MOST_BITS:
+    if max(abs(base.numerator), base.denominator).bit_length() * exponent > MOST_POWER_BITS:
         raise BadInput(f"{part} could be too large.", "Type smaller numbers.")
     return base ** int(exponent)
 
 
-def _of_real(function: Callable[[float], float], value: Fraction) -> Fraction:
+def _apply_float_function(function: Callable[[float], float], value: Fraction) -> Fraction:
     return Fraction(function(float(value)))
 
 
@@ -484,13 +488,13 @@ ROUNDING: dict[str, Callable[[Fraction], int]] = {
     "floor": floor,
     "round": lambda value: floor(value + HALF),
 }
-_REAL: dict[str, Callable[[float], float]] = {"cos": cos, "exp": exp, "log": log, "sin": sin, "sqrt": sqrt}
-EXACT = frozenset({*ROUNDING, *_REAL})
+_FLOAT_FUNCTIONS: dict[str, Callable[[float], float]] = {"cos": cos, "exp": exp, "log": log, "sin": sin, "sqrt": sqrt}
+EXACT_FUNCTIONS = frozenset({*ROUNDING, *_FLOAT_FUNCTIONS})
 """The functions whose values are not rounded first."""
 
 FUNCTIONS: dict[str, Callable[..., Fraction | int]] = {
     **ROUNDING,
-    **{name: partial(_of_real, function) for name, function in _REAL.items()},
+    **{name: partial(_apply_float_function, function) for name, function in _FLOAT_FUNCTIONS.items()},
     "abs": abs,
     "sign": lambda value: (value > 0) - (value < 0),
     "min": min,

@@ -15,7 +15,7 @@ from math import comb, prod
 from typing import Any, assert_never
 
 from ledger.errors import Refused
-from ledger.rules.counting import EXACT, FUNCTIONS, OPERATIONS, check_values, rounds, truncated
+from ledger.rules.counting import EXACT_FUNCTIONS, FUNCTIONS, OPERATIONS, check_values, rounds, truncated
 from ledger.rules.expressions import (
     DiceTerm,
     Expression,
@@ -93,20 +93,20 @@ def _distribution_of(  # noqa: PLR0911  one for each kind
         case Parentheses():
             return _of_parentheses(of, work)
         case FunctionCall(name=name, of=several):
-            values = [_distribution_of(one, work, exact=name in EXACT) for one in several]
-            return _combined(partial(_of_fractions, FUNCTIONS[name]), values, work, FRACTION_STEPS)
+            values = [_distribution_of(one, work, exact=name in EXACT_FUNCTIONS) for one in several]
+            return _combined(partial(_calculate_as_fractions, FUNCTIONS[name]), values, work, FRACTION_STEPS)
         case Operation(sign=sign, left=left, right=right):
             calculate = OPERATIONS[sign]
             keeps = truncated if rounds(sign, exact=exact) else (lambda value: value)
             both = [_distribution_of(left, work, exact=exact), _distribution_of(right, work, exact=exact)]
             if sign in {"+", "-", "*"}:  # quick for whole numbers
                 return _combined(lambda one, other: keeps(calculate(one, other)), both, work)
-            fractions = partial(_of_fractions, calculate)
+            fractions = partial(_calculate_as_fractions, calculate)
             return _combined(lambda one, other: keeps(fractions(one, other)), both, work, FRACTION_STEPS)
     assert_never(of)
 
 
-def _of_fractions(calculate: Callable[..., Value], *numbers: Value) -> Value:
+def _calculate_as_fractions(calculate: Callable[..., Value], *numbers: Value) -> Value:
     return calculate(*map(Fraction, numbers))
 
 
@@ -175,7 +175,7 @@ def _of_dice(dice: DiceTerm, work: _Work) -> Distribution:
 
     def adds(value: int | None) -> int:
         """Return the value that a die adds to the total."""
-        return _added_by_die(_changed(value, after), counts)
+        return _added_by_die(_value_after_modifiers(value, after), counts)
 
     die = _of_die(dice, before, None if ranks else adds, work)
     if ranks:
@@ -199,7 +199,7 @@ def _of_die(dice: DiceTerm, modifiers: Sequence[Modifier], adds: AddedValue | No
             later = [modifier for following in groups[place + 1 :] for modifier in following]
             return _of_explosion(dice, group, (ways, of), partial(_adds_after, adds or _added_by_die, later), work)
         else:
-            ways = _with_changed_values(ways, partial(_changed, modifiers=group))
+            ways = _with_changed_values(ways, partial(_value_after_modifiers, modifiers=group))
     return _with_changed_values(ways, adds) if adds else ways, of
 
 
@@ -235,14 +235,14 @@ def _of_explosion(dice: DiceTerm, group: Sequence[Modifier], base: _Die, adds: A
 
 
 def _adds_after(adds: AddedValue, later: Sequence[Modifier], value: int | None) -> int:
-    return adds(_changed(value, later))
+    return adds(_value_after_modifiers(value, later))
 
 
 def _matches(value: int | None, group: Sequence[Modifier]) -> bool:
     return value is not None and any(modifier.matches(value) for modifier in group)
 
 
-def _changed(value: int | None, modifiers: Sequence[Modifier]) -> int | None:
+def _value_after_modifiers(value: int | None, modifiers: Sequence[Modifier]) -> int | None:
     """Apply modifiers that change or drop each die by itself. A dropped die is `None`."""
     for modifier in modifiers:
         if value is None:

@@ -90,10 +90,10 @@ WORDS: Mapping[str, Modifier] = {
 
 LONGEST_FIRST = sorted(WORDS, key=len, reverse=True)
 NEED_NUMBER = frozenset({"raise", "lower", "count", "uncount"})
-MOST_OFTEN = 0.95
+MOST_REPEAT_CHANCE = 0.95
 """The maximum chance that a die is rolled again, if the new die can be rolled again too."""
 
-_LEAVES_SOME = frozenset({"keep", "drop"})
+_KEEP_OR_DROP_KINDS = frozenset({"keep", "drop"})
 
 
 class Disagreement(Struct):
@@ -197,7 +197,7 @@ def reads_in_two_orders(earlier: Modifier, later: Modifier) -> bool:
     Avrae and Foundry apply modifiers in the order typed: the later one applies to the dice that the earlier one left.
     Other programs roll dice again first, then keep, and then drop.
     """
-    if earlier.does not in _LEAVES_SOME:
+    if earlier.does not in _KEEP_OR_DROP_KINDS:
         return False
     if later.throws or (earlier.does, later.does) == ("keep", "keep"):
         return True
@@ -229,7 +229,7 @@ def expected_rolls(modifiers: Sequence[Modifier], values: Sequence[int], count: 
             continue
         for together in [[one] for one in group] if group[0].unique else [group]:
             chance = _chance_of_more(together, values, count)
-            if chance > MOST_OFTEN and not group[0].once:
+            if chance > MOST_REPEAT_CHANCE and not group[0].once:
                 return None
             expected *= 1 + chance if group[0].once else 1 / (1 - chance)
     return expected

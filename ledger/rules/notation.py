@@ -65,7 +65,7 @@ DEEPEST = 20
 MOST_REPEATED = 20
 """The maximum number of rolls of one text, such as `3#d20`."""
 
-MOST_EXPECTED = 150
+MOST_EXPECTED_DICE = 150
 """The maximum average number of dice in a roll, with rerolls and explosions."""
 
 FUNCTIONS = {
@@ -74,7 +74,7 @@ FUNCTIONS = {
 }
 """The functions, and the number of values that each takes."""
 
-_MODIFIERS = "After the dice you can type kh, kl, dh, dl, ro, rr, !, mi, ma, or a comparison like >=5."
+_MODIFIERS_HINT = "After the dice you can type kh, kl, dh, dl, ro, rr, !, mi, ma, or a comparison like >=5."
 _ADVANTAGES = {"advantage": "adv", "adv": "adv", "disadvantage": "dis", "dis": "dis"}
 _WORD = re.compile(rf"[^\W\d](?:\.|{IN_WORD})*|.", re.DOTALL)
 _COMMENT = re.compile(r"(?<=\s)#\s*[^\W\d]")
@@ -127,9 +127,9 @@ class _Reader(Cursor):
         text = self._since(self._first)
         if self._dice > MOST_DICE:
             raise BadInput(f"{quoted(text)} has {self._dice} dice.", f"Roll at most {MOST_DICE} dice at once.")
-        if self._expected > MOST_EXPECTED:
+        if self._expected > MOST_EXPECTED_DICE:
             hint = "Roll fewer dice, or reroll or explode fewer numbers."
-            raise BadInput(f"{quoted(text)} needs more than {MOST_EXPECTED} dice on average.", hint)
+            raise BadInput(f"{quoted(text)} needs more than {MOST_EXPECTED_DICE} dice on average.", hint)
         return Notation(text=self._typed[self._first :].strip(), times=times, of=expression, labels=tuple(self._labels))
 
     def _hint_for_rest(self, rest: str, expression: Expression) -> str:
@@ -144,7 +144,7 @@ class _Reader(Cursor):
             versus = f" To compare the total with {rest}, add {Flag('vs', rest)}." if rest.isdecimal() else ""
             faces = f" If you rolled {rest} yourself, add {Flag('faces', rest)}." if rest.isdecimal() else ""
             return f"Did you mean {before}+{rest}?{versus}{faces}"
-        hint = _MODIFIERS if isinstance(last_term(expression), DiceTerm) else HINT
+        hint = _MODIFIERS_HINT if isinstance(last_term(expression), DiceTerm) else HINT
         comment, label = f"{before} # {rest}", f"{before}[{rest}]"
         if _WORDS.fullmatch(self._typed, self._at) and self._is_suggested(comment) and self._is_suggested(label):
             return f"For a comment, type {comment} or {label}. {hint}"

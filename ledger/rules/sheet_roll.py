@@ -18,10 +18,10 @@ FindNumber = Callable[[str], int | None]
 """A function that returns the number with this name from a sheet, or `None` if the sheet has none."""
 
 
-NAME_FIRST = re.compile(rf"[^\W\d](?:-|{IN_WORD})*")
+LEADING_NAME_PATTERN = re.compile(rf"[^\W\d](?:-|{IN_WORD})*")
 """A pattern for the name of a roll, perhaps with what changes it: `stealth`, `Schläge`, `sword-damage`, `axe-2`."""
 
-CHANGED = re.compile(r"| *[-+*/\u2212].*| +[a-z].*", re.IGNORECASE)
+AFTER_NAME_PATTERN = re.compile(r"| *[-+*/\u2212].*| +[a-z].*", re.IGNORECASE)
 """A pattern for what may follow the name of a roll: ` adv`, `+d4`, `-2`, `*2`."""
 
 
@@ -31,12 +31,12 @@ def with_stored(text: str, find: Callable[[str], Any]) -> str:
     `find` takes a name such as `roll.stealth` (a roll) or `dex` (a number), and returns its value on the sheet.
     If several names fit, the longest counts. Raise `BadInput` for a name that could be a roll or a number.
     """
-    start = NAME_FIRST.match(text)
+    start = LEADING_NAME_PATTERN.match(text)
     words = start[0].split("-") if start else []
     for length in range(len(words), 0, -1):
         typed = "-".join(words[:length])
         name, changed = number_name(typed), text[len(typed) :]
-        stored = find(f"roll.{name}") if CHANGED.fullmatch(changed) else None
+        stored = find(f"roll.{name}") if AFTER_NAME_PATTERN.fullmatch(changed) else None
         if isinstance(stored, str):
             if "d" in changed and find(name) is not None:
                 roll = f"{stored}{changed}"

@@ -10,7 +10,7 @@ IN_WORD = r"(?:\w|[^\x00-\x7f×–\u2212])"
 WORD = rf"[^\W\d]{IN_WORD}*"
 """A pattern for a word in any script."""
 
-PLAIN = str.maketrans("‘’‚ʼʹ`´“”„‐‑‒–—−", "'''''''\"\"\"------")
+PLAIN_PUNCTUATION = str.maketrans("‘’‚ʼʹ`´“”„‐‑‒–—−", "'''''''\"\"\"------")
 """Quotation marks and dashes, and the signs for them on every keyboard."""
 
 LATIN = str.maketrans(
@@ -24,7 +24,9 @@ LOOKALIKES = str.maketrans(
 )
 """Cyrillic, Greek and rare Latin letters, and the common letters that look like them as capital or small letters."""
 
-UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]")
+UNSEEN_PATTERN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
 """Characters that leave no mark on the screen. The format characters of Unicode (category Cf) do not, either."""
 
 
@@ -33,7 +35,7 @@ def normalized(text: str) -> str:
     if not text.isascii():
         from unicodedata import category, normalize  # most names are ASCII
 
-        shown = UNSEEN.sub("", normalize("NFKC", text).translate(PLAIN))
+        shown = UNSEEN_PATTERN.sub("", normalize("NFKC", text).translate(PLAIN_PUNCTUATION))
         text = normalize("NFKC", "".join(each for each in shown if category(each) != "Cf").casefold())
     return " ".join(text.casefold().split())
 

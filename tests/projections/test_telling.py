@@ -11,7 +11,7 @@ from paths import GOLDEN
 from projections import log
 from projections.clauses import Clause, story
 from projections.move_words import outcome_as_noun
-from projections.questions import ON_SHEET, OpenQuestion
+from projections.questions import SHEET_QUESTION_TYPE, OpenQuestion
 from projections.telling import clauses, task_in_words
 from terminal import Type, head
 
@@ -1092,7 +1092,7 @@ def test_an_outcome_may_be_told_as_a_noun(outcome: str, noun: str) -> None:
 
 
 def test_a_task_of_a_game_without_words_for_it_is_told_as_on_the_sheet(book: Book) -> None:
-    task = OpenQuestion(seq=1, at="", type=ON_SHEET, who="", says="clock: runs out", system="coin")
+    task = OpenQuestion(seq=1, at="", type=SHEET_QUESTION_TYPE, who="", says="clock: runs out", system="coin")
     assert task_in_words(book, task) == "The table still has a task: clock: runs out."
 
 

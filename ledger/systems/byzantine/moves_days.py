@@ -27,7 +27,7 @@ from ledger.systems.byzantine.sheet import SET_SIZE
 POOLS = ("project", "deposit")
 """The families of scores for a project's pool. Only edition 1 uses `deposit`."""
 
-RULED: Mapping[str | None, str] = {
+RULED_WORDS: Mapping[str | None, str] = {
     "lives": "lives, as the GM rules; ",
     "owes": "lives and still owes, as the GM rules; ",
 }
@@ -214,7 +214,7 @@ class Dawn(Move):
                 consequences.DEBT_FORGIVEN.of(self.who, {"energy": forgiven}, due=short, owed=owed - new_debt)
             )
         start = max(0, morning.after_sleep) - from_day - new_debt - still
-        return effects, with_minus_sign(f"{RULED.get(self.fate, '')}{start} energy"), None
+        return effects, with_minus_sign(f"{RULED_WORDS.get(self.fate, '')}{start} energy"), None
 
 
 def _check_contests(table: Table, who: str) -> None:

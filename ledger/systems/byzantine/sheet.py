@@ -184,7 +184,7 @@ def rows(sheet: SheetView) -> Sequence[Row]:
         *_nights(sheet),
         *_places(sheet),
         *_contests(sheet),
-        *_known(sheet),
+        *_known_cost_rows(sheet),
     ]
 
 
@@ -266,7 +266,7 @@ def _places(sheet: SheetView) -> Iterator[Row]:
         yield _row("daily trips to", ", ".join(daily), *(f"daily.{name}" for name in daily))
 
 
-def _known(sheet: SheetView) -> Iterator[Row]:
+def _known_cost_rows(sheet: SheetView) -> Iterator[Row]:
     splits = sheet.marks_of("split")
     for name, cost in sheet.marks_of("learned").items():
         split = splits.get(name, {})
@@ -275,7 +275,7 @@ def _known(sheet: SheetView) -> Iterator[Row]:
         yield _row(f"knows {_as_typed(name)}", costs, f"learned.{name}", f"split.{name}")
 
 
-CONTESTED = {"task": "a task", "attack": "an attack on energy", "kill": "an attempt to kill"}
+CONTEST_SUBJECTS = {"task": "a task", "attack": "an attack on energy", "kill": "an attempt to kill"}
 
 
 def table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequence[Row]:
@@ -311,7 +311,7 @@ def _contest_row(table: SheetView, name: str, sheet_of: Callable[[str], SheetVie
         rest, then = f"cannot continue, because {', '.join(dead)} died", f"byzantine contest {name} --off"
     elif waits:
         rest, then = f"waiting for {', '.join(waits)}", ""
-    what = CONTESTED[sides["kind"]]
+    what = CONTEST_SUBJECTS[sides["kind"]]
     value = f"{', '.join(acting)} against {', '.join(against)}, {what}; {rest}"
     return Row(label=f"contest {name}", value=value, shows=(f"sides.{name}",), then=then)
 

@@ -22,10 +22,10 @@ def with_deaths(story: Mapping[str, str]) -> dict[str, str]:
     return one | more | {**story}
 
 
-DONE = {"* is done": "succeeded", "* is not done": "failed"}
+DONE_OUTCOMES = {"* is done": "succeeded", "* is not done": "failed"}
 TOOK_NOTHING = "{winner} takes 0 from {loser}"
-TOOK = "{winner} takes {amount} from {loser}"
-GENERAL = "invested {energy} energy in the general pool"
+TOOK_RESULT = "{winner} takes {amount} from {loser}"
+GENERAL_INVESTMENT_WORDS = "invested {energy} energy in the general pool"
 
 WORDINGS: Mapping[str, Wording] = {
     "connect": Wording(act=CONNECTION, did=("changed the {connection} connection",), story={}, appendix=True),
@@ -52,8 +52,8 @@ WORDINGS: Mapping[str, Wording] = {
         act=("invests {energy}", " from the {from_pool} pool"),
         did=("invested {energy} energy", " in the {project} project"),
         story={
-            "* into the general pool from the next dawn": GENERAL,
-            "* into the general pool from the next dawn; * more make the next five": GENERAL,
+            "* into the general pool from the next dawn": GENERAL_INVESTMENT_WORDS,
+            "* into the general pool from the next dawn; * more make the next five": GENERAL_INVESTMENT_WORDS,
         },
         appendix=True,
     ),
@@ -115,7 +115,7 @@ WORDINGS: Mapping[str, Wording] = {
         story=with_deaths(
             {
                 TOOK_NOTHING: "In the {contest} contest, {winner} won, but took no energy from {loser}",
-                TOOK: "In the {contest} contest, {winner} won and took {amount} energy from {loser}",
+                TOOK_RESULT: "In the {contest} contest, {winner} won and took {amount} energy from {loser}",
                 "* is done": "The challengers won the {contest} contest",
                 "* is not done": "The challengers lost the {contest} contest",
                 "nobody wins": "Nobody won the {contest} contest",
@@ -126,7 +126,7 @@ WORDINGS: Mapping[str, Wording] = {
 
 OUTCOMES: Mapping[str, str] = with_deaths(
     {
-        **DONE,
+        **DONE_OUTCOMES,
         "* of * is altered": "succeeded",
         "* of * is not altered": "failed",
         "the * of * is learned": "succeeded",
@@ -135,7 +135,7 @@ OUTCOMES: Mapping[str, str] = with_deaths(
         "in *": "succeeded",
         "does not get there": "failed",
         TOOK_NOTHING: "{outcome}. {winner} took no energy from {loser}",
-        TOOK: "{outcome}. {winner} took {amount} energy from {loser}",
+        TOOK_RESULT: "{outcome}. {winner} took {amount} energy from {loser}",
         "nobody wins": "nobody won",
         "{victim} is dead": "succeeded. {victim} died",
         "{victim} lives": "failed. {victim} survived",
@@ -191,7 +191,7 @@ VERDICTS: Mapping[str, str] = {
     "in *, lost": "arrives, but is lost",
     "in *": "arrives",
     "does not get there": "does not arrive",
-    TOOK: "{winner} takes {amount} energy from {loser}",
+    TOOK_RESULT: "{winner} takes {amount} energy from {loser}",
     "nobody wins": "nobody wins",
 }
 """The words for verdicts that may end with ", and WHO is dead"."""

@@ -20,12 +20,12 @@ def spent_as_declared(entries: Sequence[Entry], is_in_force: InForce) -> Iterato
                 spent[entry.cause] -= sum(posting.amount for posting in postings)
     for entry in standing:
         match entry.event:
-            case events.MoveEvent() as event if spent[entry.seq] != (declared := _declared(event)):
+            case events.MoveEvent() as event if spent[entry.seq] != (declared := _declared_edge(event)):
                 paid = spent[entry.seq]
                 yield entry.seq, f"{event.who} spent {paid} edge, but this move should cost {declared} (EDG-15)."
 
 
-def _declared(event: events.MoveEvent) -> int:
+def _declared_edge(event: events.MoveEvent) -> int:
     inputs = event.inputs
     if event.move == Attack.name() or (isinstance(event, events.MovePlayed) and event.answers):
         return 0

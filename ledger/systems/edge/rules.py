@@ -23,7 +23,7 @@ BANDS = (
 """The lowest margin for each magnitude, best first. Any lower margin is a complete failure (EDG-07)."""
 
 LOWEST_MAGNITUDE = "complete_failure"
-TRIUMPH = 5
+DOUBLE_MARGIN_CHANGE = 5
 """The number that a double adds to the margin of a success, or subtracts from the margin of a failure (EDG-06)."""
 
 MOST_DAMAGE_DICE = 20
@@ -109,7 +109,9 @@ def check(
     total = sum(kept) + bonus
     success = total >= target_number
     double = kept[0] == kept[1]
-    margin = total - target_number + (TRIUMPH if double and success else -TRIUMPH if double else 0)
+    margin = (
+        total - target_number + (DOUBLE_MARGIN_CHANGE if double and success else -DOUBLE_MARGIN_CHANGE if double else 0)
+    )
     magnitude = next((name for least, name in BANDS if margin >= least), LOWEST_MAGNITUDE)
     return CheckOutcome(kept=kept, total=total, success=success, double=double, margin=margin, magnitude=magnitude)
 

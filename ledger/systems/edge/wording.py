@@ -10,7 +10,7 @@ CHECK_RESULT = ("{target} ({dice.addends}", "; {dropped} dropped", ")", ", doubl
 
 SUCCESSES = ("complete success", "significant success", "marginal success", "success")
 FAILURES = ("marginal failure", "significant failure", "complete failure", "failure")
-HIT = {**dict.fromkeys(SUCCESSES, "hit"), **dict.fromkeys(FAILURES, "missed")}
+HIT_OUTCOMES = {**dict.fromkeys(SUCCESSES, "hit"), **dict.fromkeys(FAILURES, "missed")}
 WHICH_DIE = "{who} still has to choose which die to drop"
 OTHER_DIE = {"drop_instead": "paid one point of edge to drop a different die"}
 WORSE_ARMOR = dict.fromkeys(("armor degraded", "armor degraded to *"), "had worse armor from then on")
@@ -38,7 +38,7 @@ WORDINGS: Mapping[str, Wording] = {
         act=("rolls the attack", " with {ranks}"),
         result=CHECK_RESULT,
         names_dice=True,
-        story=HIT,
+        story=HIT_OUTCOMES,
         choice=WHICH_DIE,
         offers=OTHER_DIE,
     ),

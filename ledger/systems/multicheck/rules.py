@@ -35,7 +35,7 @@ SaveResult = Literal["critical_failure", "failure", "success", "critical_success
 BANDS: tuple[tuple[int, SaveResult], ...] = ((6, "critical_success"), (0, "success"), (-5, "failure"))
 """The lowest margin for each outcome of a save, best first. Any lower margin is a critical failure (MUL-14)."""
 
-HALVES: dict[SaveResult, int] = {"critical_failure": 3, "failure": 2, "success": 1, "critical_success": 0}
+EFFECT_HALVES: dict[SaveResult, int] = {"critical_failure": 3, "failure": 2, "success": 1, "critical_success": 0}
 """For each outcome of a save, how many halves of the effect remain: 3 is 1.5 times the effect (MUL-15)."""
 
 
@@ -206,14 +206,16 @@ def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> 
 @rule("multicheck.save_effect", "MUL-15", gives="charges")
 def save_effect(*, charges: Whole, outcome: SaveResult) -> int:
     """Compute how many charges remain after a save, rounded down."""
-    return charges * HALVES[outcome] // 2
+    return charges * EFFECT_HALVES[outcome] // 2
 
 
 @rule("multicheck.save_chance", "MUL-18")
 def save_chance(*, save: Signed, difficulty: Whole) -> Chances:
     """Count the faces of the d20 for each outcome of a save."""
     faces = range(1, D20 + 1)
-    return chances(HALVES, (save_outcome(natural=face, save=save, difficulty=difficulty).outcome for face in faces))
+    return chances(
+        EFFECT_HALVES, (save_outcome(natural=face, save=save, difficulty=difficulty).outcome for face in faces)
+    )
 
 
 @rule("multicheck.recover", "MUL-17", gives="charges")

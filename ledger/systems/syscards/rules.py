@@ -97,10 +97,10 @@ def throw(
 ) -> ThrowOutcome:
     """Compute the outcome of a roll. The efficiency replaces a lower roll. The raise depends on the natural roll."""
     check_dice((natural,), sides=MAX_ROLL)
-    _rate("efficiency", efficiency)
-    _rate("lowest roll that raises the efficiency", raise_from)
+    _check_rate("efficiency", efficiency)
+    _check_rate("lowest roll that raises the efficiency", raise_from)
     if necessary_rate is not None:
-        _rate("necessary rate", necessary_rate)
+        _check_rate("necessary rate", necessary_rate)
     result = max(natural, efficiency)
     success = None if necessary_rate is None else result >= necessary_rate
     raised = natural >= raise_from and efficiency < MAX_ROLL
@@ -116,8 +116,8 @@ def throw(
 @rule("syscards.needs_throw", "SYS-05", "SYS-11")
 def needs_throw(*, efficiency: Whole, necessary_rate: Whole) -> NeedOutcome:
     """Check if a card must roll. This is so if the necessary rate is above the efficiency."""
-    _rate("efficiency", efficiency)
-    _rate("necessary rate", necessary_rate)
+    _check_rate("efficiency", efficiency)
+    _check_rate("necessary rate", necessary_rate)
     needed = necessary_rate > efficiency
     return NeedOutcome(throw_required=needed, success=None if needed else True)
 
@@ -211,9 +211,9 @@ def _check_acts(acts: Sequence[RankedAct]) -> None:
     for act in acts:
         if act.speed < 1:
             raise NotWithin("A velocity", act.speed, "1 or more")
-        _rate("efficiency", act.efficiency)
+        _check_rate("efficiency", act.efficiency)
         if act.necessary_rate is not None:
-            _rate("necessary rate", act.necessary_rate)
+            _check_rate("necessary rate", act.necessary_rate)
     missing = {act.id for act in acts if act.natural is None} & set(throwers(acts))
     if missing:
         raise Refused(f"These cards still have to roll: {', '.join(sorted(missing))}.")
@@ -222,7 +222,7 @@ def _check_acts(acts: Sequence[RankedAct]) -> None:
 @rule("syscards.grade", "SYS-07", gives="grade")
 def grade(*, rate: Whole) -> str:
     """Return the grade of a rate or an efficiency, from Novice to Ultimate."""
-    _rate("rate", rate)
+    _check_rate("rate", rate)
     return grade_of(rate)
 
 
@@ -254,7 +254,7 @@ def challenge_chance(
 @rule("syscards.purchase", "SYS-12")
 def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Whole) -> PurchaseOutcome:
     """Buy points of efficiency. Refuse an efficiency above 100, and a cost above `core_points`."""
-    _rate("efficiency", efficiency)
+    _check_rate("efficiency", efficiency)
     if points < 1:
         raise Refused("Buy at least 1 point.")
     if price * points > core_points:
@@ -275,6 +275,6 @@ def action_times(*, velocity: Annotated[int, Within(1, 1000)]) -> tuple[str, ...
     return tuple(f"{middle.numerator}/{middle.denominator}" for middle in middles)
 
 
-def _rate(what: str, number: int) -> None:
+def _check_rate(what: str, number: int) -> None:
     if not 1 <= number <= MAX_ROLL:
         raise NotWithin(f"The {what}", number, f"1 to {MAX_ROLL}")

@@ -20,7 +20,7 @@ def info_words(typed: str) -> str:
     return typed
 
 
-def _forced(typed: str) -> dict[str, int]:
+def _read_forced_rates(typed: str) -> dict[str, int]:
     """Read rates for cards or kinds, such as brawl=40,fist=0, or `none`. A rate of 0 lets the GM choose the number."""
     words = [] if typed == NONE else typed.split(",")
     read = number(0, 100)
@@ -52,7 +52,9 @@ MARKS = (
     MarkSpec(name="kind", says="the kind of card in one word (SYS-22)", read=handle),
     MarkSpec(name="incapable", says="the card has no capacity to act (SYS-01)", read=yes_no),
     MarkSpec(name="info", says="the text of the card's info (SYS-22)", read=info_words),
-    MarkSpec(name="forces", says="rates that the card forces on other cards or kinds (SYS-22)", read=_forced),
+    MarkSpec(
+        name="forces", says="rates that the card forces on other cards or kinds (SYS-22)", read=_read_forced_rates
+    ),
     MarkSpec(name="over", says="cards or kinds that the card has priority over (SYS-22)", read=_priority_names),
     MarkSpec(name="rejects", says="the card can reject challenges (SYS-19)", read=yes_no),
     MarkSpec(name="rate", says="the declared rate for the next roll (SYS-03)", read=number(0, 100)),
@@ -177,7 +179,7 @@ def _info(sheet: SheetView) -> Iterator[Row]:
         yield Row(label="info", value="; ".join(says), shows=("info", "forces", "over", "rejects"))
 
 
-WAITS = "waiting for its roll"
+WAITING_FOR_ROLL = "waiting for its roll"
 """The words for an act that has not rolled yet in a challenge."""
 
 
@@ -187,7 +189,7 @@ def _place(sheet: SheetView) -> str:
     if sheet.marks.get("challenge") is None:
         return ""
     if priority is None:
-        return WAITS
+        return WAITING_FOR_ROLL
     more = ", failed" if sheet.marks.get("failed") else ", canceled" if sheet.marks.get("cancelled") else ""
     return f"{'acts first' if priority == 1 else f'is number {priority} in the order'}{more}"
 
@@ -202,9 +204,13 @@ def table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequen
     if acts:
         acts.sort(key=lambda act: act[1].marks.get("priority") or 0)
         names = [who for who, _ in acts]
-        waits = all(_place(sheet) == WAITS for _, sheet in acts)
+        waits = all(_place(sheet) == WAITING_FOR_ROLL for _, sheet in acts)
         then = f"syscards clash {names[0]} --against {','.join(names[1:])}" if waits else ""
-        value = f"{', '.join(names)}; {WAITS}" if waits else "; ".join(f"{who} {_place(sheet)}" for who, sheet in acts)
+        value = (
+            f"{', '.join(names)}; {WAITING_FOR_ROLL}"
+            if waits
+            else "; ".join(f"{who} {_place(sheet)}" for who, sheet in acts)
+        )
         rows.append(Row(label="challenge", value=value, shows=("in-challenge",), then=then))
     prices = table.marks_of("price").items()
     return rows + [Row(label=f"price of {what}", value=str(price), shows=(f"price.{what}",)) for what, price in prices]
@@ -216,7 +222,7 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
     if place:
         yield Row(label="challenge", value=place, shows=("priority",))
     if marks.get("rate") is not None:
-        then = "" if place == WAITS else "syscards throw {who}"
+        then = "" if place == WAITING_FOR_ROLL else "syscards throw {who}"
         yield Row(label="next roll", value=f"needs {marks['rate']}", shows=("rate",), then=then)
     if marks.get("failure") is not None:
         yield Row(

@@ -193,9 +193,7 @@ def test_a_correction_that_contradicts_an_agreed_paper_sheet_opens_a_question(bo
     moved = adjust(book, edge=-1)
     agreed = scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3})).entries[0].seq
     amend(book, moved, edge=-2)
-    assert says(book) == [
-        f"edge was 3 on paper and in the record (#{agreed}), but the corrected record has 2"
-    ]
+    assert says(book) == [f"edge was 3 on paper and in the record (#{agreed}), but the corrected record has 2"]
     assert questions(book)[0].about == agreed
     sound(book)
 

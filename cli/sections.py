@@ -29,7 +29,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "redo": ("correct:redo", "Bring back what the last undo canceled."),
         "void": (
             "correct:void",
-            ("Cancel one or more actions. Name them by entry, by range (such as 15-18), by scene or by session."),
+            ("Cancel one action or several."),
         ),
         "amend": ("correct:amend", "Correct an entry. Use the flags of the original command."),
         "rewind": ("correct:rewind", "Cancel everything that was played after the entry that you name."),

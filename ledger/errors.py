@@ -197,7 +197,7 @@ class SecretNotHere(Refused):
 
     def __init__(self, entry: int) -> None:
         hint = "Do this in the GM's file."
-        super().__init__(f"This command needs a secret of #{entry}, but the secret is not in this file.", hint)
+        super().__init__(f"This command needs a secret of #{entry} that is not in this file.", hint)
 
 
 class NeverReached(Refused):

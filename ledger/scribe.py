@@ -50,10 +50,9 @@ MOST_PLANS = 5
 class Written(Struct):
     """The result of a command: the entries that it wrote, or would write in a dry run.
 
-    - `again`: True if an earlier command with the same id wrote the entries.
-    - `pool` and `cost`: all that a dry run returns if the command would roll dice or reveal a secret.
-    - `gist`: the content to compare. Two plans with an equal `gist` would write the same entries.
-    - `acting`: the players who act in an open session, which shows that they are present.
+    `again` is True if an earlier command with this id wrote the entries. A dry run that would roll dice or reveal a
+    secret has only `pool` and `cost`. Two plans with equal `gist` would write the same entries. `acting` has the
+    players who show in an open session that they are present.
     """
 
     entries: tuple[Entry, ...]
@@ -87,7 +86,7 @@ def requests_of(
 
 
 def utc_now() -> datetime:
-    """Return the current time in UTC."""
+    """Return the time of this computer's clock, in UTC."""
     return datetime.now(UTC)
 
 

@@ -164,9 +164,8 @@ def import_(
 ) -> None:
     """Make a campaign file from an export, or add the rolls in another program's log to this campaign.
 
-    If it is an export, the command checks every entry. -f names the new file. A log comes from Foundry, Roll20, Avrae
-    on Discord or D&D Beyond, or is a table (CSV). PATH can also be a folder or a zip file. Imported rolls change no
-    score.
+    PATH is a file, a folder or a zip file. The command checks every entry of an export, and -f names the new file. A
+    log comes from Foundry, Roll20, Avrae on Discord or D&D Beyond, or is a table (CSV). Imported rolls change no score.
     """
     if form or mapping or remap or check or _is_log(folder):
         from cli.commands.import_logs import import_log

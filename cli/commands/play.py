@@ -158,7 +158,7 @@ def join(entered: TypedCommand) -> None:
 
 
 def _write_join(entered: TypedCommand, names: Names) -> None:
-    """Write the command. Set values that are not numbers right after it."""
+    """Write the `join` command, then a second command that sets the values that are not numbers."""
     from ledger import systems
     from ledger.commands.at_table import SetMarks
     from ledger.reading.new_names import short_name

@@ -268,7 +268,7 @@ OUTCOME_PHRASES = {
 
 
 def show_audit_json(report: AuditResult, warning: str) -> None:
-    """Print an audit as a JSON object."""
+    """Print an audit as a JSON object that includes `warning`."""
     facts = {
         "whole": report.file_counts,
         "tier": report.tier,

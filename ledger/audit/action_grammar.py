@@ -218,8 +218,8 @@ class _ActionParser:
     def _read_completions(self, how: StrikeKind, cause: int) -> None:
         """Accept the further strikes after the first strike of a correction.
 
-        Each further strike must cancel a move that read a mark of an action already struck, or a roll of an import
-        already struck.
+        Each further strike must cancel one of two things: a move that read a mark of a struck action, or a roll of a
+        struck import.
         """
         journal = self._book.journal
         while (strike := self.next) is not None and isinstance(strike.event, events.ActionStruck):

@@ -293,7 +293,7 @@ class Decide(Command):
         if self.choice not in CHOICES.get(question.type, ()):
             raise wrong_choice(question, self.choice)
         if self.choice != "amend" and (self.inputs or self.faces):
-            raise BadInput(f"You can add inputs and {Flag('faces')} only if you decide 'amend'.")
+            raise BadInput(f"Inputs and {Flag('faces')} work only with 'amend'.")
         if self.choice not in CASCADING and self.cascade:
             raise BadInput(f"{Flag('cascade')} works only with 'amend', 'void' and 'play'.")
         about = question.about
@@ -375,7 +375,7 @@ def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool)
     left = still_missed(draft, event)
     if len(left) == len(missed):
         raise Refused(
-            f"{event.who}'s {event.move} needs a choice, so this command cannot play it.",
+            f"{event.who}'s {event.move} needs a choice, so it cannot be played here.",
             f"Enter it by hand: {Run(f'{event.system} {event.move}', event.who, help=True)}",
         )
     for again in questions_about(left):

@@ -165,8 +165,9 @@ def decide_again(
 ) -> Sketch:
     """Decide a part again in its place, and return a sketch of the new events. Remove used dice from `faces`.
 
-    The events are numbered as in an amendment, after the copies of the earlier parts. Raise the errors of the rules in
-    that place, `OtherDice` if the part needs different dice, and `SecretNotHere` if this file lacks a secret input.
+    The events get the numbers that they would have in an amendment, after the copies of the earlier parts. Raise
+    `OtherDice` if the part needs different dice, `SecretNotHere` if this file lacks a secret input, and the errors of
+    the rules.
     """
     strike = record.head() + (1 if action.act == OPENING else 2)
     before = sum(len(other.entries) for other in action.parts[: action.parts.index(part)])

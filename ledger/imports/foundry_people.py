@@ -37,7 +37,7 @@ def people_of(messages: AnySource) -> Mapping[str, AccountOwner]:
 
 
 def _newest(messages: AnySource, kind: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the fields that count, of the newest documents of a kind, by their ids."""
+    """Map the id of each document of a kind to the fields of its newest version that this module uses."""
     newest: dict[str, Mapping[str, Any]] = {}
     with suppress(BadInput):
         for document in _documents(messages, kind):

@@ -228,7 +228,7 @@ class _Sorter:
         return (Void(strikes=first, also=tuple(also), why="another mapping"),)
 
     def missing(self) -> tuple[int, ...]:
-        """Return the earlier rolls that the file lacks, of the kinds of id that it has."""
+        """Return the earlier rolls that are missing from the file. Their kind of id must be in the file."""
         kinds = {name.partition(":")[0] for name in self._ids}
         gone = (name for name in self._earlier if name.partition(":")[0] in kinds and name not in self._ids)
         return tuple(sorted(self._earlier[name].seq for name in gone))

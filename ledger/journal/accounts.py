@@ -126,7 +126,7 @@ class Accounts:
         return {name: value for name, value in pairs if value is not None}
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> list[str]:
-        """Return the subjects that ever had a score or mark with this prefix. The result may contain other subjects."""
+        """Return every subject that ever had a score or mark with this prefix, and possibly more subjects."""
         return list(self.rows.subjects_with(table, prefix))
 
     def open_questions(self, when: AsOf = NOW) -> Iterable[str]:

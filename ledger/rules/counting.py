@@ -221,7 +221,7 @@ def _bounds_of_function(of: FunctionCall, bounds: Sequence[Bounds]) -> Bounds:
 
 
 def constant_sum(of: Sequence[Expression]) -> int | None:
-    """Return the sum of expressions without dice and scores, or None if there are any."""
+    """Return the sum of the expressions, or None if one of them contains dice or a score."""
     if any(isinstance(part, DiceTerm | ScoreTerm) for expression in of for part in parts(expression)):
         return None
     for expression in of:

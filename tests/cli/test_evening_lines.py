@@ -446,7 +446,7 @@ def test_undo_after_a_refused_line_says_if_nothing_is_left_to_undo(folder: Path,
 
 
 def test_a_move_without_a_target_is_in_the_game_of_the_named_character(evening: Type) -> None:
-    assert "sil has no refill list on the sheet." in at_prompt(evening, "with mara", "rest sil")[1]
+    assert "The sheet of sil has no refill list." in at_prompt(evening, "with mara", "rest sil")[1]
     assert "edge rest WHO" in at_prompt(evening, "with mara", "rest")[1]
 
 

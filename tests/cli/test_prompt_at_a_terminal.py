@@ -197,7 +197,7 @@ def test_a_history_that_cannot_be_changed_is_named_among_the_copies(folder: Path
     history.mkdir()
     type_in("note secret")
     seen = type_in(f"erase {head(folder)} --yes").stderr
-    assert "The prompt's history of typed lines may still contain the texts. Is a directory." in seen
+    assert f"The history is in {history.parent}, and could not be changed: Is a directory." in seen
     assert "your terminal's history of typed commands" in seen
 
 

@@ -100,9 +100,9 @@ class OpenContest(Struct):
     def end_effects(self, table: Table, *, tried: bool) -> Iterator[Effect]:
         """Yield the effects that end the contest.
 
-        They remove the commitments, and all that both sides learned about the contest's cost. If a task has the same
-        name, a character who learned its cost still knows it. If `tried`, the acting side learns a task's cost that
-        the GM set for all characters (BYZ-15).
+        They remove the commitments, and all that both sides learned about the contest's cost. Characters still know
+        what they learned about the cost of a task with the same name. If `tried`, and the GM set one cost of this
+        task for all characters, the acting side learns it (BYZ-15).
         """
         preset, known = self.preset_cost(table), f"learned.{moves_costs.task_name(self.task)}"
         for who in self.both_sides:

@@ -48,8 +48,8 @@ PAGE = {
     "SYS-17": "An act with priority may cancel a later act if the GM agrees.",
     "SYS-18": "An indirect challenge sets only the order. It cancels nothing.",
     "SYS-19": "A card can reject challenges. Then each challenger must reach a rate that the GM sets. The GM may add a"
-    " second number, the intensity. A rejection announced before the prep time counts in this round. A rejection"
-    " announced later counts in the next round.",
+    " second number, the intensity. If the rejection is announced before the prep time, it counts in"
+    " this round. If it is announced later, it counts in the next round.",
     "SYS-20": "The GM may deny a challenge, or give an act priority without a roll. A GM who gives priority also"
     " decides whether the act succeeds.",
     "SYS-21": "The GM declares a rate before the roll. A reason is optional. An efficiency never changes a rate.",

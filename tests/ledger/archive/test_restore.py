@@ -223,7 +223,7 @@ def left(played: Path, type_in: Type) -> Path:
 
 RESTORED = (
     f"Error: The GM restored a backup in #6 ({TYPED}). The checkpoint of 9 entries was made before the restore. It covers the lost"
-    " entries #6 to #9.\nHint: Keep the checkpoint, and ask the GM about the restore. To see the entry of the restore, type 'campaign show 6'. A witness who agrees to the restore can sign the file"
+    " entries #6 to #9.\nHint: Keep the checkpoint. Look at the entry with 'campaign show 6', and ask the GM about the restore. A witness who agrees to the restore can sign the file"
     " that 'campaign prove 6' writes.\n"
 )
 
@@ -303,7 +303,7 @@ def test_the_log_names_each_history_that_a_restore_replaced(type_in: Type) -> No
 def test_a_restore_names_only_the_proofs_of_signed_heads_and_the_witness(type_in: Type) -> None:
     told = type_in("restore late.backup --yes").stderr
     assert told.count("campaign prove") == 1
-    send = "If ana last signed a checkpoint of 10 entries, type 'campaign prove 11'. Then send the new file to that witness."
+    send = "If ana last signed when the campaign had 10 entries, type 'campaign prove 11'. Then send the new file to that witness."
     assert send in told
     assert "#10 records that this restore replaced a history of 11 entries. To see the entry: campaign show 10" in told
     assert "#11 records that this restore replaced a history of 10 entries. To see the entry: campaign show 11" in told

@@ -79,8 +79,8 @@ def test_a_world_may_have_no_weekdays_and_years_before_its_first() -> None:
         ("day = 30", "day = 31", "Line 3 of the calendar needs a number from 1 to 30."),
         ("day = 30, ", "", "Line 3 of the calendar needs a number from 1 to 30."),
         ("year = 1021", 'year = "1021"', "Line 3 of the calendar needs a number from"),
-        ('month = "Harvest"', 'month = "Moon"', "Line 3 of the calendar needs a month that the calendar lists."),
-        (', weekday = "Thirdday"', "", "Line 3 of the calendar needs a weekday that the calendar lists."),
+        ('month = "Harvest"', 'month = "Moon"', "Line 3 of the calendar needs a month from the list."),
+        (', weekday = "Thirdday"', "", "Line 3 of the calendar needs a weekday from the list."),
         ("year =", "era = 3, year =", "Line 3 of the calendar has an unknown part called 'era'."),
         (
             'weekdays = ["Firstday", "Secondday", "Thirdday"]',

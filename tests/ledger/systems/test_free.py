@@ -303,7 +303,7 @@ def test_a_move_for_all_without_any_sheet_is_refused(table: Type) -> None:
 def test_a_move_for_all_that_no_sheet_allows_is_refused(party: Type) -> None:
     refused = party("free rest all")
     assert refused.exit_code == 3
-    assert "Error: brak: brak has no refill list on the sheet." in refused.stderr
+    assert "The sheet of brak has no refill list." in refused.stderr
 
 
 def test_a_character_joins_with_rolls_and_a_refill_list(table: Type) -> None:

@@ -390,7 +390,7 @@ def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in:
 @pytest.mark.parametrize(
     ("heads", "says"),
     [
-        (("8",), "the checkpoint that covers entries 1 to 8 does not match one of these 8 entries"),
+        (("8",), "one of the entries 1 to 8 does not match the checkpoint of 8 entries"),
         (("8", "4"), "one of the entries 5 to 8 does not match"),
         (("4", "8"), "one of the entries 5 to 8 does not match"),
         (("8", "4", "6"), "one of the entries 5 to 6 does not match"),

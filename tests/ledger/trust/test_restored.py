@@ -112,7 +112,7 @@ def test_the_proof_of_another_entry_of_the_restore_is_refused_and_the_hint_says_
     restored(tom)
     told = ana("witness sign entry-4.tlog-proof --restored")
     assert told.exit_code == 7
-    assert "has 7 entries. You last signed a different checkpoint, with 6 entries." in told.stderr
+    assert "has 7 entries. The last checkpoint that you signed is a different one, of 6 entries." in told.stderr
 
 
 def test_after_a_restore_the_gm_hears_which_witness_needs_which_proof_until_they_signed(

@@ -208,7 +208,7 @@ def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
         )
         return errors.Truncated(f"{says} {doubt}".rstrip(), hint or OLDER_BACKUP)
     entries = heads.describe_range(*head.wrong_range)
-    says = f"The file was altered. {entries} does not match the checkpoint of {entry_count(size)}."
+    says = f"The file was altered: {entries} does not match the checkpoint of {entry_count(size)}."
     return errors.Altered(f"{says} {doubt}".rstrip(), hint)
 
 

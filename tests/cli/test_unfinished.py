@@ -237,7 +237,7 @@ def test_damage_that_waits_when_the_session_closes_stays_an_open_question(unchec
     assert f"{waits}.\n      campaign npc wolf\n" in unchecked("questions").stdout
     recap = unchecked("recap").stdout
     assert recap.endswith(
-        "Still open\n    The wolf still has to check the armor against 14 physical damage from Mara.\n"
+        "Still open\n    The wolf still has to check 14 physical damage from Mara against the armor.\n"
     )
 
 

@@ -26,6 +26,7 @@ LIMIT = re.compile(r"[A-Z_]+|longest")
 ALWAYS_SEVERAL = frozenset({
     "{len(action.further)} more results",  # only if there are too many to name
     "{capitalized(number(len(canceled)))} events of ",  # only if there are too many to tell
+    "{test.least} rolls of a d",  # 30 or more
     "{throws} possible results. The program computes odds for at most ",  # only if there are too many
     "{self._dice} dice.",  # likewise
     "{count} dice. The limit is ",  # likewise

@@ -784,7 +784,7 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
     [
         (
             ["edge damage mara pistol --to brak --faces 5,4"],
-            "Brak still has to check the armor against 13 physical damage from Mara.",
+            "Brak still has to check 13 physical damage from Mara against the armor.",
         ),
         (
             ["edge attack mara pistol brak --skill 15 --target 20 --faces 9,2"],

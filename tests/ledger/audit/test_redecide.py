@@ -157,7 +157,7 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("another die at the answer", 16, 16, swapped('"face":1', '"face":2'), "The record has the roll '2', but today's rules give '1'."),
     ("another look at the answer", 16, 16, fields(looked={"mara": {"coin/coins": 99}}), "This ruling used a value for coin/coins of mara that differs from the record at that time."),
     ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling used a value for the setting taxed that differs from the record at that time."),
-    ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse this action: Question The dice are different."),
+    ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse this action: Question #12 was canceled."),
     ("an answer that frees nobody", 16, 16, fields(postings=[]), "The record has no score change, but today's rules give 'mara hold −1'."),
     ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse this action: mara has an open question: #14."),
     ("a side that no coin has", 16, 16, said(call="edge"), "Today's rules do not accept the input call."),
@@ -380,7 +380,7 @@ def test_of_what_the_gm_keeps_only_the_part_that_differs_is_told(
 def test_a_ruling_whose_secret_is_in_this_file_no_more_is_closed(hidden: tuple[Book, int], field: str) -> None:
     book, seq = hidden
     connection_of(book).execute("DELETE FROM words WHERE seq = ? AND field = ?", (seq, field))
-    says = "This action needs a secret that is missing from this file."
+    says = "This action needs a secret that is not in this file."
     assert found(book, seq) == ("away", says)
 
 

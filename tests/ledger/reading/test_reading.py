@@ -272,7 +272,9 @@ def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) 
     assert book.head() == 8
     assert read_point(book, "2026-11-20", False, of_hours(0)).seq == 7
     assert read_point(book, "2026-11-20", False, of_hours(-5)).seq == 8
-    with pytest.raises(Refused, match=r"2026-11-20\ is before the start of this campaign (2026-11-21 09:30 \+14:00)."):
+    with pytest.raises(
+        Refused, match=r"2026-11-20 is before the start of this campaign \(2026-11-21 09:30 \+14:00\)\."
+    ):
         read_point(book, "2026-11-20", False, of_hours(14))
     with pytest.raises(BadInput, match="is not a date") as refused:
         read_point(book, "2026-02-30", False, HERE)

@@ -176,7 +176,7 @@ class OtherDice(Refused):
     def __init__(self, entry: int, needs: str, rolled: str, *, typed: bool, faces: str = Flag("faces")) -> None:
         hint = f"To roll again, first void the entry: {Run('void', entry, why='TEXT')}"
         hint = f"Enter the dice with {faces}." + f" {hint}" if typed else hint
-        super().__init__(f"Earlier, {rolled} rolled for #{entry}. With this change, the entry needs {needs}.", hint)
+        super().__init__(f"With this change, #{entry} needs {needs}, but {rolled} rolled.", hint)
 
 
 class ResultChanged(Refused):

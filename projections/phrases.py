@@ -278,10 +278,7 @@ def _note_heading(book: Book, note: events.NoteWritten, by: str = "", *, about: 
 
 def _tell_settings(event: events.SettingsChanged) -> str:
     in_force = {short_name(mark.name): mark.value for mark in event.marks}
-    values = (
-        f"{name} = {with_minus_sign(value)}{_true_flags_text(in_force.get(name))}"
-        for name, value in event.values.items()
-    )
+    values = (f"{name} = {with_minus_sign(value)}{_flags(in_force.get(name))}" for name, value in event.values.items())
     return f"settings of {event.system}: {', '.join(values)}{because(event.why)}"
 
 
@@ -313,7 +310,7 @@ def _tell_calendar(event: events.CalendarSet) -> str:
     return f"calendar: {f'day 1 is {date}' if date else typed_words(event.calendar)}{because(event.why)}"
 
 
-def _true_flags_text(value: Any) -> str:
+def _flags(value: Any) -> str:
     flags = ", ".join(name for name, fact in value.items() if fact is True) if isinstance(value, dict) else ""
     return f" ({flags})" if flags else ""
 

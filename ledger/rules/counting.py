@@ -397,11 +397,7 @@ class _Counter:
             case Negation():
                 return -self.value(of.of, exact=exact)
             case Parentheses():
-                return (
-                    self._value_of_parentheses(of)
-                    if of.modifiers
-                    else sum((self.value(one, exact=exact) for one in of.of), ZERO)
-                )
+                return self._counted(of) if of.modifiers else sum((self.value(one, exact=exact) for one in of.of), ZERO)
             case FunctionCall():
                 values = [self.value(one, exact=of.name in EXACT_FUNCTIONS) for one in of.of]
                 return Fraction(FUNCTIONS[of.name](*values))
@@ -425,7 +421,7 @@ class _Counter:
         self.rounded |= value.denominator != 1
         return truncated(value)
 
-    def _value_of_parentheses(self, of: Parentheses) -> Fraction:
+    def _counted(self, of: Parentheses) -> Fraction:
         """Apply the modifiers of parentheses: to the dice of a single expression, or to the values of several."""
         first = self._next
         if len(of.of) == 1:

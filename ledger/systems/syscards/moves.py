@@ -80,9 +80,7 @@ class Reject(Move):
         follows = consequences.REJECTION_ANNOUNCED.of(
             self.who, marks=marks, rate=self.rate, round=effective_round, **facts
         )
-        return ruling(
-            f"challengers must reach a rate of {self.rate} in round {effective_round}{more}", None, follows=[follows]
-        )
+        return ruling(f"challengers need {self.rate} in round {effective_round}{more}", None, follows=[follows])
 
 
 class Outright(ChallengeMove):

@@ -532,7 +532,7 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
         scribe(road).write(CHECK.replace(move=Check(who="mara", skill=11, target=30, secret=True)))
         connection_of(road).execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
         away = type_in("audit")
-        assert (away.exit_code, "What is in the secret that this file leaves out?" in away.stdout) == (0, True)
+        assert (away.exit_code, "What is in the secret missing from this file?" in away.stdout) == (0, True)
         assert "Did the computer roll only once" in away.stdout
         scribe(road).sign(KEY)
         assert "between two checkpoints" in type_in("audit").stdout

@@ -268,12 +268,12 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
         ("6d10>=8>=9", "In '6d10>=8>=9', '>=' counts the successes a second time", "Type one count, like 6d10>=8."),
         (
             "6d10>=8f<>9",
-            "'6d10>=8f<>9' can count one die both as a success and as a failure",
+            "'6d10>=8f<>9' can count the same die as a success and as a failure",
             "Type two conditions so that no die can meet both, like 6d10>=8f==1.",
         ),
         (
             "d6!!>=6>=9f=9",
-            "'d6!!>=6>=9f=9' can count one die both as a success and as a failure",
+            "'d6!!>=6>=9f=9' can count the same die as a success and as a failure",
             "Type two conditions so that no die can meet both, like 6d10>=8f==1.",
         ),
         ("12dFu", "'12dFu' rolls dice again too often", "Reroll or explode fewer numbers."),

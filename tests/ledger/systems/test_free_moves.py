@@ -304,7 +304,7 @@ def test_a_corrected_number_of_the_target_asks_about_the_check(goblin: Type) -> 
             "--vs gob-1.dr",
             "Error: gob-1 has no number called 'dr'.\nHint: To add it: campaign adjust gob-1 dr=N --new\n",
         ),
-        ("15 --vs gob-1.ac", "Error: Type either --vs N or the name of a number on gob-1's sheet. Do not type both.\n"),
+        ("15 --vs gob-1.ac", "Error: Type either --vs N or the name of a number on gob-1's sheet.\n"),
         ("--target gob-1", "Error: Use --target together with --number, or leave out both.\n"),
         ("--secret --vs gob-1.ac", "Error: --secret needs --vs NUMBER.\n"),
         ("--vs gob-1", "Error: gob-1 has several numbers. Name the one that you mean, like gob-1.ac.\n"),

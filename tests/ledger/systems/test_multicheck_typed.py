@@ -77,7 +77,7 @@ def test_mul_12_a_second_tens_die_is_amended_rolled_again_and_repeated_as_it_lie
     isle(f"{test} --faces 75,20 --once a")
     for same in ("75,20", "75,2"):
         assert "was already written" in isle(f"{test} --faces {same} --once a").stderr
-    assert "already used for #6" in isle(f"{test} --faces 75,10 --once a").stderr
+    assert "#6 already used the ID 'a'" in isle(f"{test} --faces 75,10 --once a").stderr
     amended = isle("amend 7 --faces 75,00 --why misread --yes --once b").stdout
     assert "misread; dice 75 00 ✓" in amended
     assert "[75 00]" in amended

@@ -327,8 +327,8 @@ def test_what_has_a_default_may_be_null_or_left_out(absent: str | None) -> None:
         (OWN | {"rows": [ROW_PATTERN, ROW_PATTERN | {"from": 42, "to": 50}]}, "After the row from 1 to 40, the next row must start at 41, not 42"),
         (OWN | {"rows": [ROW_PATTERN, ROW_PATTERN | {"from": 40, "to": 50}]}, "the next row must start at 41, not 40"),
         (OWN | {"rows": [ROW_PATTERN | {"to": None}, ROW_PATTERN]}, "The row from 1 up has no end, so it must be the last"),
-        ({"name": "mine", "version": 1, "shares": 4}, "The field 'shares' must be 5"),
-        ({"name": "mine", "version": 1, "shares": True}, "The field 'shares' must be 5"),
+        ({"name": "mine", "version": 1, "shares": 4}, "the field 'shares' must be the number of levels: 5"),
+        ({"name": "mine", "version": 1, "shares": True}, "the field 'shares' must be the number of levels: 5"),
     ],
 )  # fmt: skip
 def test_rol_07_what_is_no_table_is_refused_in_one_sentence(table: Any, why: str) -> None:

@@ -407,7 +407,7 @@ def test_sys_19_a_rejection_may_state_an_intensity_for_its_round(ford: Book) -> 
     rejecting(ford)
     reject = Reject(who="brak", rate=60, why="a wall of shields", intensity=7)
     done = play(ford, reject)
-    assert said(done) == "challengers must reach a rate of 60 in round 1, intensity 7"
+    assert said(done) == "challengers need 60 in round 1, intensity 7"
     assert facts(done, "rejection-announced") == {"brak": {"rate": 60, "round": 1, "intensity": 7}}
     assert steps(play(ford, ThrowPercentile(who="mara", past="brak"), 60))["intensity"] == "7"
     play(ford, Round(phase="prep"))

@@ -72,9 +72,9 @@ def test_what_waits_for_a_card_and_its_place_in_the_challenge_are_shown(ford: Bo
     play(ford, ThrowPercentile(who="mara"), 60)
     assert rows(ford, "mara")["last failure"] == "failed by 30; the GM has not described it yet"
     rejecting(ford)
-    assert rows(ford, "brak")["rejection"] == "challengers must reach a rate of 55 in round 1"
+    assert rows(ford, "brak")["rejection"] == "challengers need 55 in round 1"
     play(ford, Reject(who="brak", rate=60, why="a wall", intensity=7))
-    assert rows(ford, "brak")["rejection"] == "challengers must reach a rate of 60 in round 1, intensity 7"
+    assert rows(ford, "brak")["rejection"] == "challengers need 60 in round 1, intensity 7"
     undeclared = [name for name, _ in sheet(ford, "brak", "syscards").marks if SYSTEM.mark(name) is None]
     assert undeclared == []
     assert rows(ford, "brak")["info"] == "can reject challenges"

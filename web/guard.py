@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledger.errors import LedgerError, count_of
 from web.people import TOKEN_PREFIX
-from web.problems import ForeignRequest, TooMuch, TooOften, TooSlow, WrongHost
+from web.problems import Foreign, TooMuch, TooOften, TooSlow, WrongHost
 
 OWN_FOLDERS = tuple(
     path.join(path.dirname(path.dirname(__file__)), name, "") for name in ("ledger", "projections", "web")
@@ -249,7 +249,7 @@ def secret_in(scope: Scope, cookie: str) -> str:
 
 
 def check_own_page(scope: Scope, headers: Headers, cookie: str) -> None:
-    """Raise `ForeignRequest` if a page of another host sent the request, according to `Sec-Fetch-Site` or `Origin`.
+    """Raise `Foreign` if a page of another host sent the request, according to `Sec-Fetch-Site` or `Origin`.
 
     A request with neither header is accepted if it is JSON or has no login cookie.
     """
@@ -259,13 +259,13 @@ def check_own_page(scope: Scope, headers: Headers, cookie: str) -> None:
         is_json = headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
         if is_json or cookie not in cookie_parser(headers.get("cookie", "")):
             return
-        raise ForeignRequest(
+        raise Foreign(
             "The request does not say which page sent it.", "Programs must send JSON to the addresses under /api/v1."
         )
     # Over plain HTTP in the local network, browsers send only `Origin`.
     own = f"{scope['scheme']}://{headers.get('host', '')}"
     if not (site == "same-origin" if site is not None else origin == own):
-        raise ForeignRequest("A page of a different website sent this request.", "Open the table's own page.")
+        raise Foreign("A page of a different website sent this request.", "Open the table's own page.")
 
 
 def _too_much() -> TooMuch:

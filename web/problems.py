@@ -85,7 +85,7 @@ class WrongField(errors.BadInput):
     """A request with a missing, unknown or wrong field. Its sender must read the description of the interface."""
 
 
-class ForeignRequest(errors.LedgerError):
+class Foreign(errors.LedgerError):
     """A request sent by a page of another host."""
 
 
@@ -93,7 +93,7 @@ STATUS_BY_ERROR: tuple[tuple[type[errors.LedgerError], HTTPStatus], ...] = (
     (NotEntered, HTTPStatus.UNAUTHORIZED),
     (NotAllowed, HTTPStatus.FORBIDDEN),
     (WrongHost, HTTPStatus.MISDIRECTED_REQUEST),
-    (ForeignRequest, HTTPStatus.FORBIDDEN),
+    (Foreign, HTTPStatus.FORBIDDEN),
     (TooMuch, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
     (TooSlow, HTTPStatus.REQUEST_TIMEOUT),
     (TooOften, HTTPStatus.TOO_MANY_REQUESTS),

@@ -15,7 +15,7 @@ def test_a_rewind_keeps_what_a_cascade_amended_before_its_point(folder: Path, ty
         done = type_in(words)
         assert done.exit_code == 0, done.output
     shown = type_in(f"rewind --to {first} --yes").stdout
-    assert f"takes effect from #{first}" in shown, shown
+    assert f"(in effect from #{first} on)" in shown, shown
 
 
 def test_the_preview_of_a_rewind_lists_what_it_leaves_alone(folder: Path, type_in: Type) -> None:

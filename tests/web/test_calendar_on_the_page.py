@@ -17,7 +17,7 @@ Thaw = 4
 
 def moment(place: Place) -> str:
     """The state of play that a player sees."""
-    return place.ask("player", "GET", "/").text.partition('<p id="moment">')[2].partition("</p>")[0].strip()
+    return place.ask("player", "GET", "/").text.partition('<p id="moment"')[2].partition("</p>")[0].strip()
 
 
 def test_the_gm_pastes_a_calendar_with_its_lines(shm: Path) -> None:

@@ -67,7 +67,7 @@ NAMES: dict[type[LedgerError], str] = {
     errors.WriteFailed: "nothing-written",
     errors.WrongEntry: "wrong-entry",
     errors.WrongFaces: "wrong-faces",
-    problems.ForeignRequest: "foreign",
+    problems.Foreign: "foreign",
     problems.NotAllowed: "not-allowed",
     problems.NotEntered: "not-entered",
     problems.NotFound: "not-found",

@@ -337,7 +337,7 @@ REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("a player leaves twice", [BEN, Leave(who="p3"), Leave(who="p3")], Nobody, "Nobody called 'p3'"),
     ("a character leaves twice", [Leave(who="mara"), Leave(who="mara")], Refused, "mara has already left the table."),
     ("no session to lend in", [LENT], Refused, "No session is open."),
-    ("nothing to lend", [EVENING, Seat(name="Ana", plays=(), gm=False, session=True)], BadInput, "With --session you lend characters. To name them, add --plays WHO."),
+    ("nothing to lend", [EVENING, Seat(name="Ana", plays=(), gm=False, session=True)], BadInput, "--session lends characters. To name the characters, add --plays WHO."),
     ("an unknown character to lend", [EVENING, Seat(name="Cleo", plays=("zed",), gm=False, session=True)], Nobody, "Nobody called 'zed'"),
     ("an own character to lend", [EVENING, Seat(name="Ana", plays=("mara",), gm=False, session=True)], Refused, "Ana already plays mara."),
     ("a monster to lend", [EVENING, SeatNpcs(names=("orc",)), Seat(name="Cleo", plays=("orc",), gm=False, session=True)], Refused, "orc is a non-player character"),

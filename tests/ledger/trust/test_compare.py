@@ -617,7 +617,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
         in shown
     )
     assert (
-        "play continues from this copy of the campaign; this entry comes from a computer that had seen a different history of 6 entries"
+        "play continues from this copy of the campaign; the computer that wrote this entry had seen a different history of 6 entries"
         in seen(type_in("-f road.campaign log"), 0)
     )
     refused = type_in("-f newer.campaign note x")

@@ -280,7 +280,7 @@ def forged(tom: Typed, ana: Type, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_a_restore_of_another_history_says_so_and_from_which_entry(tom: Typed, forged: str, type_in: Type) -> None:
     done = type_in(f"-f road.campaign restore {forged} --yes")
-    says = "The histories in forged.campaign and road differ from #4 on.campaign."
+    says = "The histories in forged.campaign and road.campaign differ from #4 on."
     assert says in done.stderr
     assert "4 entries are lost: #4 to #7." in done.stderr
     told = "a backup that ends at #5 replaced a history of 7 entries (#6) and another history of 6 entries (#7)"

@@ -26,8 +26,8 @@ def tell_of_book(book: Book, event: events.OfTheBook, seq: int) -> str:
             return _tell_restore(book, event, last, seq)
         case events.HistoryForked():
             return (
-                "play continues from this copy of the campaign; the computer that wrote this entry had seen a different history of"
-                f" {entry_count(event.size)}"
+                "play continues from this copy of the campaign; the computer that wrote this entry had seen"
+                f" a different history of {entry_count(event.size)}"
             )
     assert isinstance(event, events.WordsErased)  # noqa: S101  the last of these events
     return f"the texts of {', '.join(f'#{erased}' for erased in event.erased)} were erased"

@@ -104,8 +104,8 @@ class _Reading:
 
     @property
     def comes_to(self) -> str | None:
-        text = str(self.total)
-        return text if len(text) <= LONGEST_NUMBER else None
+        # Python does not write a number of more than 4,300 digits.
+        return str(self.total) if abs(self.total) < 10**LONGEST_NUMBER else None
 
     @property
     def formula(self) -> str:

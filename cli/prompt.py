@@ -122,7 +122,8 @@ class Prompt:
                 terminal.aside(f"To undo {latest}, type {words[0]} again.")
             elif nothing_to_undo and words[:1] == [AGAIN] != [self._last_word]:
                 terminal.aside("The last line wrote nothing.")
-                terminal.aside(f"To repeat {quoted(' '.join(self._line_to_repeat()[0].words))}, type again once more.")
+                repeated, typed = quoted(" ".join(self._line_to_repeat()[0].words)), quoted(" ".join(words))
+                terminal.aside(f"To repeat {repeated}, type {typed} once more.")
             elif words and words[0] not in QUIT_WORDS:
                 self._run(self._again(words[1:]) if words[0] == AGAIN else words)
         except LedgerError as error:

@@ -19,7 +19,7 @@ VERBS = frozenset((
     "calculate", "call", "calm", "camp", "cancel", "capture", "carry", "carve", "cast", "catch", "cater", "celebrate",
     "chain", "channel", "chant", "charge", "charm", "chase", "cheat", "check", "cheer", "chew", "chop", "claw",
     "clean", "cleanse", "climb", "cling", "close", "coach", "coax", "collect", "comb", "comfort", "command",
-    "commandeer", "commit", "compete", "complete", "compliment", "compose", "compute", "declare_secret", "concentrate",
+    "commandeer", "commit", "compete", "complete", "compliment", "compose", "compute", "conceal", "concentrate",
     "confess", "confide", "confront", "confuse", "congratulate", "conjure", "connect", "consecrate", "console",
     "consult", "consume", "contact", "continue", "convert", "convince", "cook", "cool", "cooperate", "copy", "corner",
     "corrupt", "cosy", "cough", "count", "counter", "cover", "cower", "crack", "craft", "crank", "crash", "crawl",

@@ -103,12 +103,14 @@ def tidied(text: str) -> str:
     text = re.sub(r"\bfor (?=\d+d[\dF%])", "on ", text)
     text = re.sub(r"\bbought (\w+) efficiency\b", r"bought \1 points of efficiency", text)
     text = re.sub(" one points ", " one point ", text)
-    text = BOUGHT.sub(lambda found: f"{found[1]} {plural(found[2])}", text)
+    text = BOUGHT.sub(lambda found: f"{found[1]} {plural(found[2])}{found[3] or ''}", text)
     text = re.sub(r"\b(made|with) a (?=[aeiou](?!ne\b|ni|se\b))", r"\1 an ", text)
     return text.replace("\u201d. ", ".\u201d ")
 
 
-BOUGHT = re.compile(r"\b(bought (?!one )\w+) ((?!points? of )[a-z ]*?[^\Ws])(?= for |$)")
+BOUGHT = re.compile(
+    rf"\b(bought (?:{'|'.join(NUMBERS[2:])}|\d+)) ((?!points? of )[a-z ]*?[^\Ws])( of [a-z ]+?)?(?= for |$)"
+)
 """A pattern for "bought two spare part"."""
 
 

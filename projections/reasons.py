@@ -51,7 +51,7 @@ def reason_as_ending(why: str, joint: str = BECAUSE) -> str | None:
         return ""
     if len(words) > LONGEST_REASON or not re.fullmatch(r"[\w '\u2019-]+", " ".join(words)) or _has_verb(lower):
         return None
-    if lower[0] in ARTICLES:
+    if lower[0] in ARTICLES and words[1:]:
         return f" {joint} {' '.join([lower[0], *words[1:]])}"
     if (lower[0] in EVENT_NOUNS and {*lower[1:2]} <= PREPOSITIONS) or (len(words) == 1 and lower[0] in CHARACTER_KINDS):
         article = "an" if re.match("[aeiou](?!ni)", lower[0]) else "a"

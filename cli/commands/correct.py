@@ -107,7 +107,7 @@ redo = write_only_command(
     "redo",
     "redo --dry-run",
     "undo, void, log",
-    instead=f"To bring back the actions that #{{number}} canceled: {Run('void', '{number}', why='TEXT')}",
+    instead=f"If #{{number}} canceled other actions, bring them back with: {Run('void', '{number}', why='TEXT')}",
 )
 
 
@@ -306,7 +306,7 @@ decide = EntryCommand(
     help="""Answer an open question, as the GM.
 
     If only one question is open, you can leave out its number. For a disputed entry, answer 'keep', 'void' or
-    'amend'. The same answers are for a correction that affects a later result or gift. 'amend' takes the flags
+    'amend'. Use the same answers if a correction affects a later result or gift. 'amend' takes the flags
     of 'campaign amend'. For a score beyond its limits, 'keep' leaves it alone, and 'adjust' sets it to the
     limit. For a paper sheet that differs from the record, 'keep' uses the record's number, and 'adjust' uses the
     paper's number. For a character who missed a dawn, the start of a turn or a line for the group, 'play' adds

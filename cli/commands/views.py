@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from projections.log import Line
     from projections.sheets import Sheet
 
-who_option = click.option("--who", metavar="WHO", type=ROLLER, help="Show only actions of this character or player.")
+who_option = click.option(
+    "--who", metavar="WHO", type=ROLLER, help="Show only lines about this character, or entered by this player."
+)
 session_option = click.option("--session", type=SessionNumber(), help="Show only this session.")
 
 
@@ -176,7 +178,10 @@ def search(
 
     The first letters of a word are enough. Capitals and accents do not matter.
     """
-    _show_found(asked, limit, " ".join(words), who, session, secrets=secrets)
+    typed = " ".join(words).strip()
+    if not typed:
+        raise BadInput("Type a word to search for.")
+    _show_found(asked, limit, typed, who, session, secrets=secrets)
 
 
 def _show_found(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from cli.render.layout import USUAL_WIDTH
 from cli.render.terminal import colored, width
@@ -38,8 +38,11 @@ def _of_die(luck: DieLuck, *, chart: bool, more: bool) -> Iterator[str]:
         yield f"  {_evidence(luck)}"
 
 
-def imported_lines(dice: Iterable[ImportedDice], *, all_charts: bool = False) -> Iterator[str]:
+def imported_lines(dice: Sequence[ImportedDice], *, all_charts: bool = False) -> Iterator[str]:
     """Yield the lines about imported dice. There is no verdict."""
+    if not dice:
+        yield "There are no imported rolls."
+        return
     for luck in dice:
         yield f"{colored(f'{luck.name}: d{luck.sides}, imported', 'title')}: {rolls_and_fair_mean(luck)}"
         yield from _histogram(luck) if all_charts or luck.rolls >= luck.sides else ()

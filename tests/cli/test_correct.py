@@ -510,7 +510,7 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
         ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Put commas between the dice: 7,6"),
         ("undo 21", "You can undo from 1 to 20 commands at a time, not 21."),
         ("undo #10", "To cancel that entry, even if somebody else wrote it: campaign void 10 --why TEXT"),
-        ("redo 10", "To bring back the actions that #10 canceled: campaign void 10 --why TEXT"),
+        ("redo 10", "If #10 canceled other actions, bring them back with: campaign void 10 --why TEXT"),
         ("undo please", "'please' is not a whole number."),
         ("edge check mara --skill 4 --faces 7.x", "'7.x' is not a whole number.\n"),
     ],

@@ -318,7 +318,7 @@ def test_again_skips_what_was_undone_and_lines_that_only_move_the_table_on(eveni
 def test_again_after_a_refused_line_says_what_it_repeats_and_asks_for_the_word_once_more(evening: Type) -> None:
     refused, asked, repeated = at_prompt(evening, "brak d20 = 3", "brak d21d = 3", "again", "again = 7")[1:]
     assert refused.startswith("Error: ")
-    assert asked == "The last line wrote nothing.\nTo repeat 'roll @brak d20 = 3', type again once more."
+    assert asked == "The last line wrote nothing.\nTo repeat 'roll @brak d20 = 3', type 'again' once more."
     assert "brak rolls d20 = 7" in repeated
 
 

@@ -477,6 +477,7 @@ def test_luck_leaves_out_canceled_imports(table: Type) -> None:
     table("import messages.json --yes")
     table("void 8 --why x --yes")
     assert table("luck --source imported --json").stdout == ""
+    assert table("luck --source imported").stdout == "There are no imported rolls.\n"
 
 
 def test_imported_dice_without_a_name_are_somebodys(table: Type, folder: Path) -> None:

@@ -104,6 +104,7 @@ def test_the_players_and_characters_are_completed(table: Type) -> None:
     [
         ("search river --who nobody", "Nobody called 'nobody'"),
         ("search river --session 9", "session 9"),
+        ("search ' '", "Type a word to search for."),
         ("log --find river -n 0", "0 is not a valid number of lines."),
     ],
 )

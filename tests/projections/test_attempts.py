@@ -22,6 +22,7 @@ from projections.attempts import attempt, is_thing, question
         ("talks his way past", "talk his way past"),
         ("traps the wolf", "trap the wolf"),
         ("climb", "climb"),
+        ("conceal the rope", "conceal the rope"),
         ("pretends to be the doctor", "pretend to be the doctor"),
         ("carries Pip and Wren", "carry Pip and Wren"),
         ("climb up", "climb up"),

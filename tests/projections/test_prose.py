@@ -64,6 +64,8 @@ def test_one_of_several_has_a_name(label: str, one: str) -> None:
         ("rolled nine for 2d6", "rolled nine on 2d6"),
         ("won the contest “duel”. Brak died", "won the contest “duel.” Brak died"),
         ("bought two spare part for Brak", "bought two spare parts for Brak"),
+        ("bought three potion of healing", "bought three potions of healing"),
+        ("bought a rope for Brak", "bought a rope for Brak"),
         ("bought two efficiency", "bought two points of efficiency"),
         ("bought one lantern", "bought one lantern"),
     ],

@@ -12,7 +12,7 @@ from ledger.errors import BadInput, Findings, Flag, Refused, Run, count_of, quot
 
 if TYPE_CHECKING:
     from ledger.imports.log_records import ClaimedRoll
-    from ledger.imports.plan import ImportPlan
+    from ledger.imports.plan import ChangedRoll, ImportPlan
     from ledger.imports.sources import AnySource
 
 MOST_NAMES = 10
@@ -104,7 +104,7 @@ def _size(source: AnySource) -> int:
 
 def _check(plan: ImportPlan) -> None:
     for changed in plan.changed:
-        terminal.say(f"#{changed.seq} differs from {changed.place}.")
+        terminal.say(f"#{changed.seq} differs from {changed.place}.{_exposed(changed)}")
     for place in plan.new_places:
         terminal.say(f"The campaign does not have the roll of {place}.")
     for seq in plan.missing:
@@ -153,13 +153,17 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
 def _details(plan: ImportPlan) -> Iterator[str]:
     yield from (f"  {_sample(roll)}" for roll in plan.samples)
     for changed in plan.changed:
-        yield f"Changed: {changed.place} differs from #{changed.seq}. The entry stays as it is."
+        yield f"Changed: {changed.place} differs from #{changed.seq}. The entry stays as it is.{_exposed(changed)}"
     if plan.differing:
         differ = count_of(plan.differing, "roll does", "rolls do")
         yield f"{differ} not add up to the claimed total. Both totals are kept."
     if plan.unmapped:
         more = f" and {len(plan.unmapped) - MOST_NAMES} more" if len(plan.unmapped) > MOST_NAMES else ""
         yield f"Not in the mapping: {', '.join(plan.unmapped[:MOST_NAMES])}{more}."
+
+
+def _exposed(changed: ChangedRoll) -> str:
+    return " The entry is public, but the roll is private in this file." if changed.is_exposed else ""
 
 
 def _sample(roll: ClaimedRoll) -> str:

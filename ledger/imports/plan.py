@@ -34,11 +34,13 @@ MOST_SAMPLES = 10
 class ChangedRoll(Struct):
     """A roll whose content in the campaign differs from the file.
 
-    `seq` is the roll's entry, and `place` is its place in the file.
+    `seq` is the roll's entry, and `place` is its place in the file. `is_exposed` is True if the entry is public, but
+    the roll is private in the file.
     """
 
     seq: int
     place: str
+    is_exposed: bool = False
 
 
 class ImportPlan(Struct):
@@ -117,7 +119,7 @@ def plan_import(
         raise _too_many_wrong(source.name, wrong, records)
     canceled = sorter.remap() if remap else ()
     counts = {"records": records, "wrong": len(wrong), **sorter.counts}
-    new = sorted(sorter.new, key=_time_key)
+    new = sorted(sorter.new.values(), key=_time_key)
     times = [roll.claimed_at for roll in new if roll.claimed_at is not None and roll.seen == "all"]
     log = _log(source, reader, mapping, counts, times) if new else None
     return ImportPlan(
@@ -129,7 +131,7 @@ def plan_import(
         is_remap=remap,
         first=times[0] if times else None,
         last=times[-1] if times else None,
-        changed=tuple(sorter.changed),
+        changed=tuple(sorter.changed.values()),
         missing=sorter.missing(),
         wrong=tuple(wrong),
         notes=tuple(notes),
@@ -150,13 +152,14 @@ class _Sorter:
         self._keeps_known = keeps_known  # they take much memory
         self._mapping = mapping
         self._ids = set[str]()
+        self._private = set[str]()
         self._earlier = earlier_rolls(book)
         self._numbered = NumberedIds(book)
         self.counts = dict.fromkeys(("rolls", "new", "known", "changed", "twice", "private"), 0)
-        self.new: list[RollImported] = []
+        self.new: dict[str, RollImported] = {}
         self.known: dict[int, RollImported] = {}
-        self.remapped: list[int] = []
-        self.changed: list[ChangedRoll] = []
+        self.remapped = set[int]()
+        self.changed: dict[int, ChangedRoll] = {}
         self.users: dict[str, Counter[str]] = {}
         self.speakers = Counter[str]()
         self.unmapped = set[str]()
@@ -164,7 +167,7 @@ class _Sorter:
         self.needs_zone = False
 
     def take(self, roll: ClaimedRoll, place: str) -> None:
-        """Sort one roll. The first of two rolls with one id counts."""
+        """Sort one roll. Of several rolls with one id, the first private one counts, or else the first."""
         if self._mapping.all_private:
             roll = roll.replace(seen="gm")
         if self._mapping.source:
@@ -173,27 +176,51 @@ class _Sorter:
         if roll.shares_id:
             roll = roll.replace(id=self._numbered.id_of(event()))
             event = partial(_event, roll, place, self._mapping)
-        if roll.id in self._ids:
-            self.counts["twice"] += 1
+        if not self._counts(roll):
             return
-        self._ids.add(roll.id)
-        self.counts["rolls"] += 1
-        self.counts["private"] += roll.seen != "all"
-        self._count_names(roll)
         earlier = self._earlier.get(roll.id)
         if earlier is None:
             self.counts["new"] += 1
-            self.new.append(event())
+            self.new[roll.id] = event()
             self.needs_zone |= roll.lacks_zone
         elif is_same(self._book, earlier, roll, event):
             self.counts["known"] += 1
             if self._keeps_known:
                 self.known[earlier.seq] = event()
             if (earlier.who, earlier.player) != (self._mapping.character(roll), self._mapping.player(roll)):
-                self.remapped.append(earlier.seq)
+                self.remapped.add(earlier.seq)
         else:
             self.counts["changed"] += 1
-            self.changed.append(ChangedRoll(seq=earlier.seq, place=place))
+            is_exposed = roll.seen != "all" and self._book.entry(earlier.seq).raw["seen"] == "all"
+            self.changed[earlier.seq] = ChangedRoll(seq=earlier.seq, place=place, is_exposed=is_exposed)
+
+    def _counts(self, roll: ClaimedRoll) -> bool:
+        """Return True if this roll counts, and not one that was sorted before."""
+        if roll.id in self._ids:
+            self.counts["twice"] += 1
+            if roll.seen == "all" or roll.id in self._private:
+                return False
+            self._take_back(roll.id)
+        else:
+            self._ids.add(roll.id)
+            self.counts["rolls"] += 1
+            self._count_names(roll)
+        if roll.seen != "all":
+            self._private.add(roll.id)
+            self.counts["private"] += 1
+        return True
+
+    def _take_back(self, roll_id: str) -> None:
+        """Forget a public roll, because the file also has it as a private roll."""
+        self.samples = [sample for sample in self.samples if sample.id != roll_id]
+        if self.new.pop(roll_id, None):
+            self.counts["new"] -= 1
+        elif self.changed.pop(seq := self._earlier[roll_id].seq, None):
+            self.counts["changed"] -= 1
+        else:
+            self.counts["known"] -= 1
+            self.known.pop(seq, None)
+            self.remapped.discard(seq)
 
     def _count_names(self, roll: ClaimedRoll) -> None:
         if roll.user:
@@ -217,7 +244,7 @@ class _Sorter:
             if event is None:
                 hint = "Use the file that it was imported from."
                 raise Refused(f"This file does not have all rolls of #{entry.act}, or has changed them.", hint)
-            self.new.append(event)
+            self.new[event.id] = event
             logs.add(entry.event.__dict__["log"])
             self.counts["new"] += 1
             self.counts["known"] -= 1

@@ -247,6 +247,40 @@ def test_another_table_with_the_same_ids_is_refused_until_it_has_a_name(table: T
         assert imported(book) == {"log", "csv:1", "csv:2", "csv:3", "csv:two:1", "csv:two:2", "csv:two:4"}
 
 
+PUBLIC = message(roll("1d6", 5, die(6, 5)))
+PRIVATE = message(roll("1d6", 5, die(6, 5), options={"rollMode": "gmroll"}))
+
+
+def saved(folder: Path, *messages: object) -> None:
+    (folder / "copies.json").write_text(json.dumps(messages), encoding="utf-8")
+
+
+@pytest.mark.parametrize("copies", [(PUBLIC, PRIVATE), (PRIVATE, PUBLIC), (PUBLIC, PRIVATE, PRIVATE)])
+def test_a_roll_with_a_private_copy_is_private(table: Type, folder: Path, copies: tuple[object, ...]) -> None:
+    saved(folder, *copies)
+    done = table("import copies.json --yes")
+    assert "Rolls: 1 new. Of these, 1 is private.\n" in done.stdout
+    assert "Nessa Quill" not in done.stdout.partition("Not in the mapping")[0]
+    assert rows(table("show 9 --json").stdout)[0]["seen"] == "gm"
+
+
+def test_a_private_copy_of_a_public_entry_is_a_change(table: Type, folder: Path) -> None:
+    saved(folder, PUBLIC)
+    table("import copies.json --yes")
+    saved(folder, PUBLIC, PRIVATE)
+    checked = table("import copies.json --check")
+    assert "Rolls: 1 changed since. Of these, 1 is private." in checked.stdout
+    assert "#9 differs from message 2. The entry is public, but the roll is private in this file." in checked.stdout
+    assert checked.exit_code == 7
+
+
+def test_a_private_copy_that_was_imported_is_known(table: Type, folder: Path) -> None:
+    saved(folder, PRIVATE)
+    table("import copies.json --yes")
+    saved(folder, PUBLIC, PRIVATE)
+    assert table("import copies.json --check").exit_code == 0
+
+
 def test_an_erased_name_fits_its_record(table: Type) -> None:
     table("import messages.json --yes")
     table("erase 9 --yes")

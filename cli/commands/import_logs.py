@@ -33,7 +33,6 @@ def import_log(
     json: bool,
 ) -> None:
     """Add the rolls of a file to the campaign, or only compare them (`check`), or show what would be added (`dry`)."""
-    from ledger.imports.foundry_people import people_of
     from ledger.imports.mapping import WhoIsWho, mapping_name, proposed_mapping, read_mapping
     from ledger.imports.plan import plan_import
     from ledger.imports.sources import find_source
@@ -56,8 +55,7 @@ def import_log(
             if has_mapping:
                 terminal.aside(f"The dry run uses {proposal}. To import with it:")
             else:
-                people = people_of(source)
-                _write_new(proposal, proposed_mapping(book, source.name, plan.users, plan.speakers, people))
+                _write_new(proposal, proposed_mapping(book, source.name, plan.users, plan.speakers))
                 terminal.aside(f"{proposal} lists the names in the file. Edit this list, then import with it:")
             terminal.aside(str(Run("import", place, mapping=proposal)))
             terminal.aside("Dry run: nothing was written to the campaign.")

@@ -31,13 +31,6 @@ SECTIONS = frozenset({"zone", "seen", "source", "users", "speakers"})
 SOURCE = re.compile("[a-z0-9-]{1,16}")
 
 
-class AccountOwner(Struct):
-    """The owner of an account in another program, and the character of the owner. Either name may be ""."""
-
-    name: str = ""
-    character: str = ""
-
-
 class WhoIsWho(Struct):
     """A mapping from accounts to players and characters, and from names in the file to characters.
 
@@ -110,17 +103,8 @@ def read_mapping(file: str, book: Book) -> WhoIsWho:
     )
 
 
-def proposed_mapping(
-    book: Book,
-    name: str,
-    users: Mapping[str, Counter[str]],
-    speakers: Counter[str],
-    people_there: Mapping[str, AccountOwner] = {},
-) -> str:
-    """Return a mapping file for people to edit. Each proposal is a comment, so nobody is mapped by accident.
-
-    `people_there` has what the other program knows about its users.
-    """
+def proposed_mapping(book: Book, name: str, users: Mapping[str, Counter[str]], speakers: Counter[str]) -> str:
+    """Return a mapping file for people to edit. Each proposal is a comment, so nobody is mapped by accident."""
     full_names = {folded(called): who for who, called in book.full_names().items()}
     people = {folded(called): called for called in book.players().values()}
     lines = [
@@ -133,14 +117,10 @@ def proposed_mapping(
         "[users]",
     ]
     for account, names in sorted(users.items()):
-        there = people_there.get(account, AccountOwner())
-        player = people.get(folded(account)) or people.get(folded(there.name), "PLAYER")
-        who = _character_called(book, full_names, there.character)
-        character = f", character = {_quoted(who)}" if who else ""
-        of_whom = f" of {there.name}" if there.name else ""
+        player = people.get(folded(account), "PLAYER")
         as_whom = ", ".join(name for name, _ in names.most_common(3) if name)
-        comment = f"{count_of(names.total(), 'roll')}{of_whom}{f', as {as_whom}' if as_whom else ''}"
-        lines.append(f"# {_quoted(account)} = {{player = {_quoted(player)}{character}}}  # {comment}")
+        comment = f"{count_of(names.total(), 'roll')}{f', as {as_whom}' if as_whom else ''}"
+        lines.append(f"# {_quoted(account)} = {{player = {_quoted(player)}}}  # {comment}")
     lines += ["", "[speakers]"]
     for speaker, number in sorted(speakers.items()):
         who = _character_called(book, full_names, speaker) or "CHARACTER"

@@ -72,25 +72,18 @@ def test_a_file_that_is_cut_off_is_read_up_to_there_and_says_so(table: Type, fol
     assert '"notes": ["The file ends' in table("import messages.db --dry-run --json").stdout
 
 
-def test_a_foundry_world_is_imported_and_its_names_are_proposed(table: Type, folder: Path) -> None:
+def test_a_foundry_world_is_imported_and_its_users_are_not_read(table: Type, folder: Path) -> None:
     data, chat = folder / "salt-road" / "data", json.loads((KEPT / "messages.json").read_bytes())
-    users = [
-        {"_id": "Ub4GmZ8yPd1HsKfA", "name": "Ana", "character": "hT5wQe0RjVn3CxMa"},
-        {"_id": "Gm7KtX2wVs5LbNhE", "name": "Eve"},
-    ]
-    for kind, documents in (
-        ("messages", chat),
-        ("users", users),
-        ("actors", [{"_id": "hT5wQe0RjVn3CxMa", "name": "mara"}]),
-    ):
+    users = [{"_id": "Ub4GmZ8yPd1HsKfA", "name": "Ana", "password": "hash"}]
+    for kind, documents in (("messages", chat), ("users", users)):
         writes = [(f"!{kind}!{each['_id']}".encode(), json.dumps(each).encode()) for each in documents]
         lay(data / kind, {3: written(batch(1, *writes))})
     done = table("import salt-road --dry-run")
     assert "salt-road: 3 rolls in 4 records (Foundry's chat messages as a LevelDB folder)" in done.stdout
     assert (folder / "salt-road.mapping.toml").read_text(encoding="utf-8").splitlines()[6:9] == [
         "[users]",
-        '# "Gm7KtX2wVs5LbNhE" = {player = "PLAYER"}  # 1 roll of Eve',
-        '# "Ub4GmZ8yPd1HsKfA" = {player = "Ana", character = "mara"}  # 2 rolls of Ana, as Nessa Quill',
+        '# "Gm7KtX2wVs5LbNhE" = {player = "PLAYER"}  # 1 roll',
+        '# "Ub4GmZ8yPd1HsKfA" = {player = "PLAYER"}  # 2 rolls, as Nessa Quill',
     ]
     assert "salt-road has added 3 rolls to the campaign" in table("import salt-road --yes").stdout
     assert "3 already imported" in table("import messages.json --yes").stdout

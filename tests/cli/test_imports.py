@@ -395,6 +395,11 @@ def test_the_audit_counts_imported_rolls_and_finds_wrong_totals(table: Type) -> 
     assert "Are the imported rolls true and complete?" in report.stdout
 
 
+def test_a_total_that_differs_is_counted_even_if_the_roll_is_private(table: Type, folder: Path) -> None:
+    (folder / "two.csv").write_text("when,roll,dice,total,seen\n,d20,4,5,gm\n,d20,4,4,gm\n,d20,4,5,\n", encoding="utf-8")
+    assert "2 rolls do not add up to the claimed total." in table("import two.csv --dry-run").stdout
+
+
 def test_a_difference_is_shown_beside_the_claim(table: Type) -> None:
     table("import rolls.csv --mapping who.toml --yes")
     assert "Nessa Quill rolls d20: 5, but the dice come to 4 [4]: Climb" in table("show 10").stdout

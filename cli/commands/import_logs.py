@@ -142,6 +142,8 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
             yield "These rolls are canceled, and added again with this mapping."
     for record in plan.wrong:
         yield f"Skipped: {record.place}: {record.wrong}."
+    if unnamed := counts["wrong"] - len(plan.wrong):
+        yield f"Skipped: {count_of(unnamed, 'more record')}."
     yield from plan.notes
     if plan.missing:
         gone = count_of(len(plan.missing), "earlier roll is", "earlier rolls are")

@@ -28,6 +28,9 @@ PAUSE_BETWEEN_EVENINGS = timedelta(hours=4)
 MOST_WRONG = 5
 """How many records in 100 may be wrong. With more, the file is probably not what it seems."""
 
+MOST_NAMED = 1_000
+"""How many wrong records are named. More of them are only counted, because a hostile file may have millions."""
+
 MOST_SAMPLES = 10
 
 
@@ -51,7 +54,8 @@ class ImportPlan(Struct):
     - `remapped`: how many earlier rolls have other people than in the mapping. If `is_remap` is True, the commands
       cancel these rolls and add them again.
     - `missing`: the earlier rolls of this format that are not in the file.
-    - `wrong`: the records that cannot be read. `notes` has sentences about the file.
+    - `wrong`: the first records that cannot be read; `counts` has the number of all. `notes` has sentences about the
+      file.
     - `users`, `speakers`: the names in the file, with counts. `unmapped` has the names that the mapping lacks.
     - `samples`: some public rolls.
     - `needs_zone`: True if a time has no time zone.
@@ -101,24 +105,26 @@ def plan_import(
     With `remap`, earlier rolls with other people than in the mapping are canceled and added again. Raise `BadInput` if
     the file, or more than 5 in 100 of its records, cannot be read.
     """
-    sorter, records, wrong, notes = _Sorter(book, mapping, keeps_known=remap), 0, list[LogRecord](), list[str]()
+    sorter, records, wrong = _Sorter(book, mapping, keeps_known=remap), 0, 0
+    named, notes = list[LogRecord](), list[str]()
     with source.open() as stream:
         read = 0
         for record in reader.records(stream, mapping.zone, all_private=mapping.all_private):
             records += not record.note
             if record.note:
                 notes.append(record.note)
-            if record.wrong:
-                wrong.append(record)
+            wrong += bool(record.wrong)
+            if record.wrong and wrong <= MOST_NAMED:
+                named.append(record)
             for roll in record.rolls:
                 sorter.take(roll, record.place)
             if (at := stream.tell()) > read:
                 progress(at - read)
                 read = at
-    if 100 * len(wrong) > MOST_WRONG * records:
-        raise _too_many_wrong(source.name, wrong, records)
+    if 100 * wrong > MOST_WRONG * records:
+        raise _too_many_wrong(source.name, named, wrong, records)
     canceled = sorter.remap() if remap else ()
-    counts = {"records": records, "wrong": len(wrong), **sorter.counts}
+    counts = {"records": records, "wrong": wrong, **sorter.counts}
     new = sorted(sorter.new.values(), key=_time_key)
     times = [roll.claimed_at for roll in new if roll.claimed_at is not None and roll.seen == "all"]
     log = _log(source, reader, mapping, counts, times) if new else None
@@ -133,7 +139,7 @@ def plan_import(
         last=times[-1] if times else None,
         changed=tuple(sorter.changed.values()),
         missing=sorter.missing(),
-        wrong=tuple(wrong),
+        wrong=tuple(named),
         notes=tuple(notes),
         users=sorter.users,
         speakers=sorter.speakers,
@@ -339,8 +345,8 @@ def _moment(at: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _too_many_wrong(name: str, wrong: Sequence[LogRecord], records: int) -> BadInput:
-    first = "; ".join(f"{record.place}: {record.wrong}" for record in wrong[:3])
-    more = f"; and {len(wrong) - 3:,} more" if len(wrong) > 3 else ""  # noqa: PLR2004  three are shown
-    says = f"In {quoted(name)}, {len(wrong):,} of {count_of(records, 'record')} cannot be read: {first}{more}."
+def _too_many_wrong(name: str, named: Sequence[LogRecord], wrong: int, records: int) -> BadInput:
+    first = "; ".join(f"{record.place}: {record.wrong}" for record in named[:3])
+    more = f"; and {wrong - 3:,} more" if wrong > 3 else ""  # noqa: PLR2004  three are shown
+    says = f"In {quoted(name)}, {wrong:,} of {count_of(records, 'record')} cannot be read: {first}{more}."
     return BadInput(says, "Nothing was written. Correct the file, or export it again.")

@@ -1,6 +1,7 @@
 """`import` of another program's log: every roll once, marked as claimed by its file, and secrets stay secrets."""
 
 import json
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copy
@@ -10,7 +11,7 @@ import pytest
 from engine import connection_of
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
-from ledger.errors import Refused, WrongEntry
+from ledger.errors import BadInput, Refused, WrongEntry
 from ledger.imports import plan
 from ledger.imports.csv_rows import COLUMNS
 from ledger.imports.mapping import WhoIsWho
@@ -396,7 +397,9 @@ def test_the_audit_counts_imported_rolls_and_finds_wrong_totals(table: Type) -> 
 
 
 def test_a_total_that_differs_is_counted_even_if_the_roll_is_private(table: Type, folder: Path) -> None:
-    (folder / "two.csv").write_text("when,roll,dice,total,seen\n,d20,4,5,gm\n,d20,4,4,gm\n,d20,4,5,\n", encoding="utf-8")
+    (folder / "two.csv").write_text(
+        "when,roll,dice,total,seen\n,d20,4,5,gm\n,d20,4,4,gm\n,d20,4,5,\n", encoding="utf-8"
+    )
     assert "2 rolls do not add up to the claimed total." in table("import two.csv --dry-run").stdout
 
 
@@ -580,6 +583,27 @@ def test_a_wrong_record_among_many_is_skipped_and_named(table: Type, folder: Pat
     done = table("import good.csv --yes")
     assert "Skipped: line 32: the total is not a number." in done.stdout
     assert "30 rolls to the campaign" in done.stdout
+
+
+def test_after_many_wrong_records_the_rest_are_only_counted(
+    table: Type, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "MOST_NAMED", 1)
+    lines = ["when,total", *[f"2025-03-07,{number}" for number in range(60)], *["2025-03-07,x"] * 3]
+    (folder / "good.csv").write_text("\n".join(lines), encoding="utf-8")
+    done = table("import good.csv --dry-run")
+    assert "Skipped: line 62: the total is not a number.\nSkipped: 2 more records.\n" in done.stdout
+
+
+def test_wrong_records_without_end_do_not_fill_the_memory(table: Type, folder: Path) -> None:
+    (folder / "bad.csv").write_text("when,total\n" + "x\n" * 20_000, encoding="utf-8")
+    source, reader = find_source(str(folder / "bad.csv"), None)
+    tracemalloc.start()
+    with open_book(str(folder / "road.campaign")) as book, pytest.raises(BadInput, match=r"20,000 of 20,000 records"):
+        plan.plan_import(book, source, reader, WhoIsWho())
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 3_000_000
 
 
 def test_a_roll_without_a_name_a_time_or_dice_is_shown(table: Type, folder: Path) -> None:

@@ -54,8 +54,9 @@ class BeyondReader:
             yield read_record(_rolls(message), f"message {number}")
 
 
-def _rolls(message: Any) -> Iterator[ClaimedRoll]:
-    if not isinstance(message, dict) or not isinstance(message.get("eventType"), str):
+def _rolls(item: Any) -> Iterator[ClaimedRoll]:
+    message = as_object(item)
+    if not isinstance(message.get("eventType"), str):
         raise WrongRecord("it has no event type")
     if message["eventType"] != ROLL_EVENT_TYPE:
         return

@@ -44,9 +44,6 @@ TOKEN_BAR = "monks-tokenbar"  # noqa: S105  the name of a module
 DEEPEST = 20
 """The maximum depth of rolls inside rolls."""
 
-DEEPEST_JSON = 64
-"""The maximum depth of lists and objects in a flag or a roll."""
-
 Json = Mapping[str, Any]
 
 
@@ -162,8 +159,8 @@ def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
     modes: list[Any] = []
     for roll in rolls:
         for each in _with_inner_rolls(roll, 0):
-            _add_modes(modes, each, 0)
-    _add_modes(modes, [message.get("flags")], 0)
+            _add_modes(modes, each)
+    _add_modes(modes, [message.get("flags")])
     private = [mode for mode in modes if not (isinstance(mode, str) and mode in PUBLIC_MODES)]
     if message.get("blind") or "blindroll" in private or "blind" in private:
         return "blind"
@@ -172,13 +169,11 @@ def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
     return "whisper" if message.get("whisper") else "all"
 
 
-def _add_modes(modes: list[Any], value: Any, depth: int) -> None:
+def _add_modes(modes: list[Any], value: Any) -> None:
     """Add the roll modes anywhere in a flag or a roll, and a private one for `reveal: false`.
 
     A missing mode, or None, says nothing.
     """
-    if depth > DEEPEST_JSON:
-        raise WrongRecord("it has too many lists inside each other")
     if isinstance(value, dict):
         modes += [value[name] for name in MODE_NAMES if value.get(name) is not None]
         if value.get("reveal") is False:
@@ -186,7 +181,7 @@ def _add_modes(modes: list[Any], value: Any, depth: int) -> None:
         value = value.values()
     for child in value:
         if isinstance(child, dict | list):
-            _add_modes(modes, child, depth + 1)
+            _add_modes(modes, child)
 
 
 # Dice

@@ -8,7 +8,7 @@ from datetime import tzinfo
 from typing import BinaryIO
 
 from ledger.imports.foundry import record_of
-from ledger.imports.log_records import LogRecord
+from ledger.imports.log_records import LogRecord, WrongRecord
 from ledger.imports.strict_json import items
 
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?:\]|\{)")
@@ -26,4 +26,6 @@ class FoundryListReader:
 
     def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
         for number, message in enumerate(items(stream), 1):
-            yield record_of(message, f"message {number}")
+            place = f"message {number}"
+            is_wrong = isinstance(message, WrongRecord)
+            yield LogRecord(place=place, wrong=str(message)) if is_wrong else record_of(message, place)

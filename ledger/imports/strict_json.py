@@ -22,7 +22,14 @@ MOST_MEMBERS = 100
 """The maximum number of members of an object that is read in parts."""
 
 CHUNK = 1 << 18
+DEEPEST = 64
+"""The maximum depth of lists and objects in a record."""
+
+NOT_STRICT = "it contains text that is not valid JSON"
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|(u[dD][89a-fA-F])|.)")
+"""An escape in a string. The group is a lone surrogate: one half of a letter or symbol."""
+
 BLANKS = re.compile(r"[ \t\r\n]*")
 ENDS = frozenset(",]:} \t\r\n")
 """The characters that can follow an item."""
@@ -37,16 +44,18 @@ class DecimalText(str):
 def parse(text: str) -> Any:
     """Parse a whole JSON text. Raise `WrongRecord` if it is not strict JSON."""
     try:
-        value, end = _DECODER.raw_decode(text, BLANKS.match(text, 0).end())  # type: ignore[union-attr]  # it matches every text
+        value, end = _first_value(text, BLANKS.match(text, 0).end())  # type: ignore[union-attr]  # it matches every text
     except (ValueError, RecursionError):
-        raise WrongRecord("it contains text that is not valid JSON") from None
-    if text[end:].strip(" \t\r\n") or _has_lone_surrogate(text, value):
-        raise WrongRecord("it contains text that is not valid JSON")
+        raise WrongRecord(NOT_STRICT) from None
+    if isinstance(value, WrongRecord):
+        raise value
+    if text[end:].strip(" \t\r\n"):
+        raise WrongRecord(NOT_STRICT)
     return value
 
 
 def items(stream: BinaryIO) -> Iterator[Any]:
-    """Yield the items of a JSON list, with little memory.
+    """Yield the items of a JSON list, with little memory. An item that is complete, but not strict, is a `WrongRecord`.
 
     Raise `BadInput` if the file is not a JSON list, or if an item is damaged or too long. For such an item, the
     message has its number.
@@ -74,7 +83,10 @@ def members(stream: BinaryIO, long_list: str) -> Iterator[tuple[str, Any]]:
         if name == long_list:
             yield from ((name, item) for item in _list_items(window))
         else:
-            yield name, window.item("The JSON object")
+            value = window.item("The JSON object")
+            if isinstance(value, WrongRecord):
+                break
+            yield name, value
         is_whole = window.take("}")
         if not is_whole and not window.take(","):
             break
@@ -131,30 +143,33 @@ class _Window:
         return is_next
 
     def item(self, name: str) -> Any:
-        """Return the next item. Read on until it is complete, or too long. `name` is for errors."""
+        """Return the next item, or a `WrongRecord` if it is not strict.
+
+        Read on until it is complete, or too long. `name` is for errors.
+        """
         self.skip()
         while True:
             length = len(self._text) - self._at
             try:
-                item, end = _DECODER.raw_decode(self._text, self._at)
+                item, end = _first_value(self._text, self._at)
                 if self._is_whole or self._text[end : end + 1] in ENDS:  # otherwise a number may continue
                     break
             except (ValueError, RecursionError) as error:
                 # an incomplete item looks like a wrong one, so only the rest of the file can tell
-                if self._is_whole or isinstance(error, _NotStrict | RecursionError):
+                if self._is_whole or isinstance(error, RecursionError):
                     says = f"{name} is damaged, cut off, or not strict JSON."
                     raise BadInput(says, "Export the file again.") from None
             if length > LARGEST_RECORD:
-                raise BadInput(f"{name} is longer than {LARGEST_RECORD:,} characters.")
+                raise BadInput(f"{name} is damaged, or longer than {LARGEST_RECORD:,} characters.")
             self._read(max(CHUNK, length))
-        if _has_lone_surrogate(self._text[self._at : end], item):
-            raise BadInput(f"{name} contains an incomplete letter or symbol.", "Export the file again.")
         self._at = end
         return item
 
 
 def as_object(value: Any) -> Mapping[str, Any]:
     """Return an object of a record, or an empty one for null. Raise `WrongRecord` for anything else."""
+    if isinstance(value, WrongRecord):
+        raise value
     if not isinstance(value, dict | None):
         raise WrongRecord("it has something else in place of an object")
     return value or {}
@@ -187,10 +202,10 @@ def _refuse(text: str) -> NoReturn:
     raise _NotStrict
 
 
-def _whole(text: str) -> int:
-    if len(text) > LONGEST_NUMBER or abs(number := int(text)) > MAX_STORED_NUMBER:
-        raise _NotStrict
-    return number
+def _whole(text: str) -> int | DecimalText:
+    """Return a number. A large one stays text, because some programs would round it."""
+    large = _decimal(text)
+    return large if abs(number := int(text)) > MAX_STORED_NUMBER else number
 
 
 def _decimal(text: str) -> DecimalText:
@@ -199,14 +214,37 @@ def _decimal(text: str) -> DecimalText:
     return DecimalText(text)
 
 
-def _has_lone_surrogate(text: str, value: Any) -> bool:
-    if not SURROGATE.search(text):
-        return False
+def _first_value(text: str, start: int) -> tuple[Any, int]:
+    """Return the JSON value at `start`, and its end. The value is a `WrongRecord` if it is complete, but not strict.
+
+    Raise `ValueError` if it is incomplete or damaged.
+    """
     try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
-    return False
+        value, end = _DECODER.raw_decode(text, start)
+    except _NotStrict:
+        return WrongRecord(NOT_STRICT), _TOLERANT.raw_decode(text, start)[1]
+    part = text[start:end]
+    if _has_lone_surrogate(part):
+        value = WrongRecord(NOT_STRICT)
+    elif _is_deep(part, value):
+        value = WrongRecord("it has too many lists inside each other")
+    return value, end
+
+
+def _has_lone_surrogate(text: str) -> bool:
+    return SURROGATE.search(text) is not None and any(found[1] for found in ESCAPE.finditer(text))
+
+
+def _is_deep(text: str, value: Any) -> bool:
+    level = [value] if text.count("[") + text.count("{") > DEEPEST else []
+    for _ in range(DEEPEST + 1):
+        level = [each for each in level if isinstance(each, dict | list)]
+        if not level:
+            return False
+        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+    return True
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse, parse_int=_whole, parse_float=_decimal)
+_TOLERANT = json.JSONDecoder(parse_constant=str, parse_int=str, parse_float=str)
+"""It only finds the end of a value."""

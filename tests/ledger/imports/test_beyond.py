@@ -120,7 +120,7 @@ def test_a_missing_time_or_total_is_not_guessed() -> None:
 
 
 WRONG: list[tuple[Any, str]] = [
-    ("x", "it has no event type"),
+    ("x", "it has something else in place of an object"),
     ({"eventType": 1}, "it has no event type"),
     (beyond_message(TWO, id="a b"), "it has no valid id"),
     (beyond_message(TWO, id=1), "it has no valid id"),

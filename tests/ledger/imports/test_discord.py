@@ -135,6 +135,15 @@ def test_a_file_with_other_than_the_promised_messages_is_probably_not_complete()
     assert [record.note for record in records(READER, discord_export(discord_message(ROLL)))] == [""]
 
 
+def test_a_message_that_is_not_strict_json_is_wrong_and_the_others_are_read() -> None:
+    lone = discord_message("\ud83d", id="1347655602297503823")
+    found = records(READER, discord_export(lone, discord_message(ROLL)))
+    assert [(record.wrong, len(record.rolls)) for record in found] == [
+        ("it contains text that is not valid JSON", 0),
+        ("", 1),
+    ]
+
+
 WRONG: list[tuple[Any, str]] = [
     ("x", "it has something else in place of an object"),
     (discord_message(id="12"), "it has no valid id"),

@@ -237,6 +237,13 @@ def test_a_wrong_message_is_skipped_with_its_number(says: str) -> None:
     assert [(record.place, record.wrong) for record in found] == [("message 1", ""), ("message 2", says)]
 
 
+def test_a_message_with_an_incomplete_letter_is_wrong_and_one_with_a_large_number_is_read() -> None:
+    content = json.dumps([message(PLAIN, flags={"x": "\ud83d"}), message(PLAIN, flags={"x": 123456789012345680})])
+    wrong, read = records(READER, content)
+    assert wrong.wrong == "it contains text that is not valid JSON"
+    assert len(read.rolls) == 1
+
+
 def test_an_item_that_is_no_message_is_wrong() -> None:
     assert wrong(7) == ["it has no valid _id"]
 

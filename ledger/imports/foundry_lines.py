@@ -23,6 +23,9 @@ LONGEST_LINE = LARGEST_RECORD
 """The maximum length of a line, in bytes."""
 
 _START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"')
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+"""A string, or the start of one that does not end."""
+
 _NAMES = (b'"$$indexCreated"', b'"$$deleted"', b'"_id"', b'"speaker"', b'"whisper"')
 """Names in a first line. The line may be longer than the part that a reader sees of it."""
 
@@ -38,13 +41,14 @@ class FoundryLinesReader:
         return _START.match(start) is not None and any(name in start for name in _NAMES)
 
     def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
-        last_lines = {_quick_id(line): number for number, _, line in lines_in(stream)}
+        ids = ((_quick_id(line), number) for number, _, line in lines_in(stream))
+        last_lines: dict[str | None, int] = {identity: number for identity, number in ids if identity is not None}
         stream.seek(0)
         for number, offset, line in lines_in(stream):
             try:
                 message = document(line)
             except WrongRecord as wrong:
-                if not line.endswith(b"\n") and len(line) <= LONGEST_LINE:
+                if len(line) <= LONGEST_LINE and _is_cut_off(line):
                     cut = f"The file ends in the middle of line {number} (byte {offset})."
                     yield LogRecord(place=f"line {number}", note=f"{cut} Everything before it was read.")
                 else:
@@ -76,6 +80,12 @@ def lines_in(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
         offset += len(line)
         while not line.endswith(b"\n") and (line := stream.readline(LONGEST_LINE)):
             offset += len(line)
+
+
+def _is_cut_off(line: bytes) -> bool:
+    """Return True for the start of an object at the end of the file."""
+    rest = _STRING.sub(b"", line)
+    return not line.endswith(b"\n") and rest.count(b"{") > rest.count(b"}")
 
 
 def _quick_id(line: bytes) -> str | None:

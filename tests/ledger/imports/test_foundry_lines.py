@@ -93,6 +93,17 @@ def test_a_damaged_line_is_skipped_and_named(line: bytes, why: str) -> None:
     assert wrong(line + in_lines(rolled(4))) == [f"line 1: {why}"]
 
 
+def test_each_line_without_an_id_is_named() -> None:
+    lines = in_lines({"type": 5}, rolled(4), {"type": 5}, {"type": 5})
+    assert wrong(lines) == [f"line {number}: it has no valid _id" for number in (1, 3, 4)]
+
+
+@pytest.mark.parametrize("line", [b'{"_id":"a","total":NaN}', b'{"_id":"\xff"}', b'{"_id":"{\\"{"} x'])
+def test_a_damaged_last_line_that_is_whole_is_not_called_cut_off(line: bytes) -> None:
+    (each,) = records(READER, line)
+    assert (each.note, bool(each.wrong)) == ("", True)
+
+
 def test_a_line_that_never_ends_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(foundry_lines, "LONGEST_LINE", 2000)
     endless = b'{"_id":"' + b"x" * 9000

@@ -82,7 +82,7 @@ def _rolls(value: Any, seen: Seen, authors: Authors) -> Iterator[ClaimedRoll]:
     if sum(len(part.text) for part in parts) > MOST_TEXT:
         raise WrongRecord("it is longer than Discord allows")
     time = from_milliseconds((int(identity) >> 22) + FIRST_MILLISECOND)
-    is_spoiler = any("||" in part.text for part in parts)
+    is_spoiler = any("||" in part.text + part.field for part in parts)
     found = [(part, printed) for part in parts for printed in printed_rolls(part.text)]
     for place, (part, (label, total, roll)) in enumerate(found):
         is_of_field = part.field and (not part.actor or _SAVE.fullmatch(label))

@@ -122,11 +122,16 @@ def test_a_channel_that_is_no_object_is_private() -> None:
     assert rolls(records(READER, content))[0].seen == "whisper"
 
 
-@pytest.mark.parametrize("where", ["content", "title"])
+SPOILERS: dict[str, dict[str, Any]] = {
+    "content": discord_message(f"||{ROLL}||"),
+    "title": discord_message(ROLL, embeds=[embed("||x||")]),
+    "name of a field": discord_message(embeds=[embed("Ambush", **{"||Hidden||": ROLL})]),
+}
+
+
+@pytest.mark.parametrize("where", SPOILERS)
 def test_a_spoiler_makes_the_whole_message_private(where: str) -> None:
-    secret = f"||{ROLL}||"
-    message = discord_message(secret) if where == "content" else discord_message(ROLL, embeds=[embed("||x||")])
-    assert one(message).seen == "gm"
+    assert one(SPOILERS[where]).seen == "gm"
 
 
 def test_a_file_with_other_than_the_promised_messages_is_probably_not_complete() -> None:

@@ -97,10 +97,10 @@ def _seen(message: Json, context: Json) -> Seen:
 def _formula_and_dice(roll: Json, values: Any) -> tuple[str, tuple[ShownDie, ...]]:
     """Return the formula and the dice.
 
-    If no set lists its dice, they are the `values` of the result, unless a die is missing there.
+    If a set does not list its dice, all dice are the `values` of the result. If a die is missing there, there are none.
     """
     notation = as_object(roll.get("diceNotation"))
-    terms, kinds, shown = list[str](), list[int](), list[ShownDie]()
+    terms, kinds, shown, is_whole = list[str](), list[int](), list[ShownDie](), True
     for dice_set in as_objects(notation.get("set")):
         sides, dice = _sides(dice_set), as_objects(dice_set.get("dice"))
         shown += [ShownDie(_sides(die) if "dieType" in die else sides, _whole(die.get("dieValue"))) for die in dice]
@@ -108,9 +108,12 @@ def _formula_and_dice(roll: Json, values: Any) -> tuple[str, tuple[ShownDie, ...
         if not 0 <= count <= MOST_DICE:
             raise WrongRecord(f"it has more than {MOST_DICE} dice in one roll")
         kinds += [sides] * count
+        is_whole &= bool(dice) or not count
         terms.append(f"{count}d{sides}{OPERATIONS.get(operation, '?') if type(operation) is int else '?'}")
-    if not shown and isinstance(values, list) and len(values) == len(kinds) <= MOST_DICE:
-        shown = [ShownDie(sides, _whole(value)) for sides, value in zip(kinds, values, strict=True)]
+    if not is_whole:
+        shown = []
+        if isinstance(values, list) and len(values) == len(kinds) <= MOST_DICE:
+            shown = [ShownDie(sides, _whole(value)) for sides, value in zip(kinds, values, strict=True)]
     constant = _whole(notation.get("constant") or 0)
     if not terms:
         return as_text(roll.get("diceNotationStr")), tuple(shown)

@@ -87,6 +87,14 @@ def test_dice_that_only_the_result_has_are_used_if_none_is_missing() -> None:
     assert (part.formula, part.dice, part.total, part.natural) == ("2d20kh1", (), "14", False)
 
 
+def test_a_roll_with_one_set_without_dice_has_all_dice_of_the_result_or_none() -> None:
+    sets = beyond_set("d20", 14), {"count": 1, "dieType": "d6", "operation": 0}
+    whole = one(beyond_message(beyond_roll(18, *sets, result={"total": 18, "values": [14, 4]})))
+    assert ([(die.sides, die.face) for die in whole.dice], whole.comes_to) == ([(20, 14), (6, 4)], "18")
+    part = one(beyond_message(beyond_roll(18, *sets, result={"total": 18, "values": [14]})))
+    assert (part.formula, part.dice, part.natural, part.comes_to) == ("1d20+1d6", (), False, None)
+
+
 def test_a_log_without_sets_keeps_the_formula_it_names() -> None:
     found = one(beyond_message({"diceNotationStr": "2d6+1", "result": {"total": "8"}}))
     assert (found.formula, found.dice, found.total, found.comes_to) == ("2d6+1", (), "8", None)

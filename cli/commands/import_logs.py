@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ledger.imports.log_records import ClaimedRoll
     from ledger.imports.plan import ChangedRoll, ImportPlan
     from ledger.imports.sources import AnySource
+    from ledger.journal.book import Book
 
 MOST_NAMES = 10
 KINDS = {"new": "new", "known": "already imported", "changed": "changed since"}
@@ -49,7 +50,7 @@ def import_log(
             plan = plan_import(book, source, reader, mapping, count, remap=remap)
         _show_plan(plan, json=json, samples=not check)
         if check:
-            _check(plan)
+            _check(book, plan, source)
             return
         if dry:
             if has_mapping:
@@ -100,16 +101,24 @@ def _size(source: AnySource) -> int:
     return max(sum(path.getsize(file) for file in files if path.isfile(file)), 1)
 
 
-def _check(plan: ImportPlan) -> None:
+def _check(book: Book, plan: ImportPlan, source: AnySource) -> None:
+    from ledger.imports.plan import imports_of_file
+
+    imports = imports_of_file(book, source)
+    missing = sorted(seq for seq, log in plan.absent.items() if log in imports)
     for changed in plan.changed:
         terminal.say(f"#{changed.seq} differs from {changed.place}.{_exposed(changed)}")
     for place in plan.new_places:
         terminal.say(f"The campaign does not have the roll of {place}.")
-    for seq in plan.missing:
+    for seq in missing:
         terminal.say(f"#{seq} is not in this file.")
-    differing = plan.counts["new"] + plan.counts["changed"]
+    if same := [seq for seq, has_same_bytes in imports.items() if has_same_bytes]:
+        terminal.say(f"The bytes of {plan.name} are the same as in its import (#{same[-1]}).")
+    elif imports:
+        terminal.say(f"The bytes of {plan.name} have changed since its import (#{max(imports)}).")
+    differing = plan.counts["new"] + plan.counts["changed"] + len(missing)
     if differing:
-        raise Findings(f"{count_of(differing, 'roll')} of the file and of the campaign differ.")
+        raise Findings(f"The file and the campaign differ in {count_of(differing, 'roll')}.")
     terminal.say(f"All rolls of {plan.name} are in the campaign, and agree with the file.")
 
 
@@ -118,7 +127,7 @@ def _show_plan(plan: ImportPlan, *, json: bool, samples: bool) -> None:
         shown = ("name", "title", "counts", "first", "last", "unmapped", "differing", "notes")
         differ = [{"entry": one.seq, "place": one.place} for one in plan.changed]
         wrong = [{"place": record.place, "why": record.wrong} for record in plan.wrong]
-        facts = {name: getattr(plan, name) for name in shown} | {"missing": len(plan.missing)}
+        facts = {name: getattr(plan, name) for name in shown} | {"missing": plan.missing}
         terminal.say_json([{**facts, "changed": differ, "wrong": wrong}])
         return
     for text in (*_summary(plan), *(_details(plan) if samples else ())):
@@ -146,7 +155,7 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
         yield f"Skipped: {count_of(unnamed, 'more record')}."
     yield from plan.notes
     if plan.missing:
-        gone = count_of(len(plan.missing), "earlier roll is", "earlier rolls are")
+        gone = count_of(plan.missing, "earlier roll is", "earlier rolls are")
         yield f"{gone} missing from this file. No roll in the campaign is canceled."
 
 

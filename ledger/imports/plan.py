@@ -14,8 +14,9 @@ from ledger.corrections.undoing import Void, rolls_of_import
 from ledger.errors import BadInput, Refused, count_of, quoted
 from ledger.events.commitments import CommittedText, secret
 from ledger.events.entry import jsonable
+from ledger.events.subjects import IMPORTED, LAST_LOG
 from ledger.events.types import LogImported, RollImported
-from ledger.imports.earlier_rolls import NumberedIds, earlier_rolls, is_same
+from ledger.imports.earlier_rolls import EarlierRoll, NumberedIds, earlier_rolls, is_same
 from ledger.imports.log_records import ClaimedRoll, LogRecord, Reader
 from ledger.imports.mapping import WhoIsWho
 from ledger.imports.sources import AnySource
@@ -53,7 +54,8 @@ class ImportPlan(Struct):
     - `counts`: the numbers of records and rolls.
     - `remapped`: how many earlier rolls have other people than in the mapping. If `is_remap` is True, the commands
       cancel these rolls and add them again.
-    - `missing`: the earlier rolls of this format that are not in the file.
+    - `missing`: how many earlier rolls of this format are not in the file.
+    - `absent`: the entries of all earlier rolls that are not in the file, with the entries of their imports.
     - `wrong`: the first records that cannot be read; `counts` has the number of all. `notes` has sentences about the
       file.
     - `users`, `speakers`: the names in the file, with counts. `unmapped` has the names that the mapping lacks.
@@ -70,7 +72,8 @@ class ImportPlan(Struct):
     first: str | None
     last: str | None
     changed: tuple[ChangedRoll, ...]
-    missing: tuple[int, ...]
+    missing: int
+    absent: Mapping[int, int]
     wrong: tuple[LogRecord, ...]
     notes: tuple[str, ...]
     users: Mapping[str, Counter[str]]
@@ -128,6 +131,7 @@ def plan_import(
     new = sorted(sorter.new.values(), key=_time_key)
     times = [roll.claimed_at for roll in new if roll.claimed_at is not None and roll.seen == "all"]
     log = _log(source, reader, mapping, counts, times) if new else None
+    absent, kinds = sorter.absent(), sorter.kinds()
     return ImportPlan(
         name=source.name,
         title=reader.title,
@@ -138,7 +142,8 @@ def plan_import(
         first=times[0] if times else None,
         last=times[-1] if times else None,
         changed=tuple(sorter.changed.values()),
-        missing=sorter.missing(),
+        missing=sum(name.partition(":")[0] in kinds for name in absent),
+        absent={roll.seq: roll.log for roll in absent.values()},
         wrong=tuple(named),
         notes=tuple(notes),
         users=sorter.users,
@@ -260,11 +265,13 @@ class _Sorter:
         first, *also = sorted({*logs, *acts})
         return (Void(strikes=first, also=tuple(also), why="another mapping"),)
 
-    def missing(self) -> tuple[int, ...]:
-        """Return the earlier rolls that are missing from the file. Their kind of id must be in the file."""
-        kinds = {name.partition(":")[0] for name in self._ids}
-        gone = (name for name in self._earlier if name.partition(":")[0] in kinds and name not in self._ids)
-        return tuple(sorted(self._earlier[name].seq for name in gone))
+    def kinds(self) -> set[str]:
+        """Return the kinds of the ids in the file, such as "csv"."""
+        return {roll_id.partition(":")[0] for roll_id in self._ids}
+
+    def absent(self) -> dict[str, EarlierRoll]:
+        """Return the earlier rolls that are not in the file, by id."""
+        return {roll_id: roll for roll_id, roll in self._earlier.items() if roll_id not in self._ids}
 
 
 def _event(roll: ClaimedRoll, place: str, mapping: WhoIsWho) -> RollImported:
@@ -343,6 +350,22 @@ def _is_later_evening(before: RollImported, roll: RollImported) -> bool:
 def _moment(at: str) -> datetime:
     moment = datetime.fromisoformat(at)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def imports_of_file(book: Book, source: AnySource) -> Mapping[int, bool]:
+    """Map the imports with the name or the content of a file to True if its bytes are still the same.
+
+    Canceled imports are left out.
+    """
+    digest, _ = source.digest()
+    imports = dict[int, bool]()
+    for seq, _ in book.accounts.mark_entries(IMPORTED, LAST_LOG):
+        log = book.entry(seq, secrets=True).event
+        if isinstance(log, LogImported) and not book.is_struck(seq):
+            has_same_bytes = digest == (log.sha256 if isinstance(log.sha256, str) else log.sha256.value)
+            if has_same_bytes or log.file.text == source.name:
+                imports[seq] = has_same_bytes
+    return imports
 
 
 def _too_many_wrong(name: str, named: Sequence[LogRecord], wrong: int, records: int) -> BadInput:

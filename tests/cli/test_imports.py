@@ -206,20 +206,75 @@ def test_check_compares_the_file_with_the_entries(table: Type, folder: Path) -> 
     (folder / "edited.json").write_text(text.replace("Arrows", "Bolts"), encoding="utf-8")
     differs = table("import edited.json --check")
     assert (differs.exit_code, differs.stdout.splitlines()[-1]) == (7, "#11 differs from message 4.")
-    assert "1 roll of the file and of the campaign differ." in differs.stderr
+    assert "The file and the campaign differ in 1 roll." in differs.stderr
 
 
 def test_check_names_the_records_that_were_added_or_removed(table: Type, folder: Path) -> None:
     table("import messages.json --yes")
     before = head(folder)
     text = (folder / "messages.json").read_text(encoding="utf-8")
-    (folder / "edited.json").write_text(text.replace("v9Bn3JxTc6Yf1QpD", "replaced"), encoding="utf-8")
-    differs = table("import edited.json --check")
-    assert differs.stdout.splitlines()[-2:] == [
+    (folder / "messages.json").write_text(text.replace("v9Bn3JxTc6Yf1QpD", "replaced"), encoding="utf-8")
+    differs = table("import messages.json --check")
+    assert differs.stdout.splitlines()[-3:] == [
         "The campaign does not have the roll of message 3.",
         "#10 is not in this file.",
+        "The bytes of messages.json have changed since its import (#8).",
     ]
+    assert "The file and the campaign differ in 2 rolls." in differs.stderr
     assert (differs.exit_code, head(folder)) == (7, before)
+
+
+def test_check_finds_a_roll_that_was_deleted_from_the_file(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    messages = json.loads((folder / "messages.json").read_text(encoding="utf-8"))
+    (folder / "messages.json").write_text(json.dumps(messages[:-1]), encoding="utf-8")
+    differs = table("import messages.json --check")
+    assert "#11 is not in this file." in differs.stdout
+    assert "The file and the campaign differ in 1 roll." in differs.stderr
+    assert differs.exit_code == 7
+
+
+def test_check_finds_a_file_that_was_emptied(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    (folder / "messages.json").write_text('[{"_id": "q7Rk2TnVb0Xw9LsE", "speaker": {}}]', encoding="utf-8")
+    differs = table("import messages.json --check")
+    assert "The file and the campaign differ in 3 rolls." in differs.stderr
+
+
+def test_check_does_not_expect_the_rolls_of_other_files(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    saved(folder, json.loads((folder / "messages.json").read_text(encoding="utf-8"))[0])
+    agrees = table("import copies.json --check")
+    assert agrees.stdout.splitlines()[2:] == [
+        "2 earlier rolls are missing from this file. No roll in the campaign is canceled.",
+        "All rolls of copies.json are in the campaign, and agree with the file.",
+    ]
+    assert agrees.exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["messages.json", "rolls.csv"])
+def test_check_compares_the_bytes_of_the_file(table: Type, folder: Path, name: str) -> None:
+    (folder / "rolls.csv").write_text("when,total\n2025-03-07,4\n", encoding="utf-8")
+    table(f"import {name} --yes")
+    assert f"The bytes of {name} are the same as in its import (#8)." in table(f"import {name} --check").stdout
+    (folder / name).write_bytes((folder / name).read_bytes() + b"\n")
+    changed = table(f"import {name} --check")
+    assert f"The bytes of {name} have changed since its import (#8)." in changed.stdout
+    assert changed.exit_code == 0
+
+
+def test_check_knows_the_bytes_of_a_file_that_was_renamed(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    (folder / "messages.json").rename(folder / "renamed.json")
+    assert (
+        "The bytes of renamed.json are the same as in its import (#8)." in table("import renamed.json --check").stdout
+    )
+
+
+def test_check_leaves_out_canceled_imports(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    table("void 8 --why x --yes")
+    assert "its import" not in table("import messages.json --check").stdout
 
 
 NUMBERED = "when,total,id\n2025-03-0{day},4,1\n2025-03-0{day},5,2\n2025-03-0{day},6,{last}\n"

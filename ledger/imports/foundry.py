@@ -140,6 +140,10 @@ class _InlineRolls(HTMLParser):
         if {"inline-roll", "inline-result"} <= {*values.get("class", "").split()} and "data-roll" in values:
             self.found.append(unquote(values["data-roll"]))
 
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """Skip `<![…>` as browsers do. The inherited method raises an error for most of them."""
+        return self.parse_bogus_comment(i, report=False)
+
 
 def _inline_rolls(content: str) -> Sequence[str]:
     html = _InlineRolls()

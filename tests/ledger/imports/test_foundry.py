@@ -273,5 +273,11 @@ def test_an_inline_roll_with_a_greater_sign_in_its_title_is_read() -> None:
     assert [each.total for each in read(message(content=content))] == ["17"]
 
 
+@pytest.mark.parametrize("pasted", ["<![if !supportLists]>", "<![foo[x]]>", '<![">', "<![>", "<!x>", "<![endif]-->"])
+def test_an_inline_roll_after_a_paste_of_an_office_program_is_read(pasted: str) -> None:
+    content = f'{pasted}<a class="inline-roll inline-result" data-roll="{quote(json.dumps(PLAIN))}">17</a>'
+    assert [each.total for each in read(message(content=content))] == ["17"]
+
+
 def test_a_text_with_many_open_tags_is_read_in_a_moment() -> None:
     assert read(message(content="inline-result" + "<a " * 200_000)) == []

@@ -103,12 +103,6 @@ class FolderSource(Struct):
                 folder = _FolderInZip(stack.enter_context(ZipFile(self.file)), self.member)
             yield stack.enter_context(open_database(folder))
 
-    def start(self) -> bytes:
-        """Return the first bytes of the file by which a reader recognizes the folder."""
-        if self.member is None:
-            return Source(file=path.join(self.file, CURRENT)).start()
-        return Source(file=self.file, member=self.member + CURRENT).start()
-
     def digest(self) -> tuple[str, int]:
         """Return one SHA-256 for all files that are read, in hexadecimal, and their size in bytes."""
         with self.open() as database:
@@ -152,10 +146,10 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
     """
     readers = [reader for reader in READERS if form in {None, reader.form}]
     with _refuse_unreadable(path.basename(place), place):
-        sources = [source for source in _sources(place) if not source.start().startswith(SQLITE)]
-    if readers and form is not None and len(sources) == 1 and isinstance(sources[0], Source):
-        return sources[0], readers[0]
-    found = [(source, reader) for source in sources for reader in readers if reader.recognizes(source.start())]
+        starts = [(source, start) for source, start in _starts(place) if not start.startswith(SQLITE)]
+    if readers and form is not None and len(starts) == 1 and isinstance(starts[0][0], Source):
+        return starts[0][0], readers[0]
+    found = [(source, reader) for source, start in starts for reader in readers if reader.recognizes(start)]
     if len(found) == 1:
         return found[0]
     if found:
@@ -168,8 +162,8 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
     raise BadInput((f"{quoted(place)} is not an export of a campaign, and not in a format that can be imported."), hint)
 
 
-def _sources(place: str) -> Iterator[AnySource]:
-    """Yield the files and LevelDB folders at a path: itself, those in a folder, or those in a zip file.
+def _starts(place: str) -> Iterator[tuple[AnySource, bytes]]:
+    """Yield the files and LevelDB folders at a path, and their first bytes: itself, or those in a folder or zip file.
 
     Follow no link, and leave out campaigns. Of a Foundry world, take only the chat messages.
     """
@@ -179,15 +173,19 @@ def _sources(place: str) -> Iterator[AnySource]:
         names = [name for inside in INSIDE_WORLDS for name in _names_in(place, inside)]
         for name in _logs_among(names) or [name for name in _names_in(place) if not name.endswith(CAMPAIGN_FILES)]:
             file = path.join(place, name)
-            yield FolderSource(file=path.dirname(file)) if path.basename(name) == CURRENT else Source(file=file)
-    elif path.isfile(place) and is_zipfile(place):
-        names = [info.filename for info in _members(place)]
-        for name in _logs_among(names) or names:
             is_folder = path.basename(name) == CURRENT
-            member = name.removesuffix(CURRENT) if is_folder else name
-            yield FolderSource(file=place, member=member) if is_folder else Source(file=place, member=member)
+            yield FolderSource(file=path.dirname(file)) if is_folder else Source(file=file), Source(file=file).start()
+    elif path.isfile(place) and is_zipfile(place):
+        with _open_zip(place) as archive:  # once for all, because its list of files may be long
+            names = _names_in_zip(archive, place)
+            for name in _logs_among(names) or names:
+                with _open_member(archive, name) as stream:
+                    start = stream.read(START_BYTES)
+                is_folder = path.basename(name) == CURRENT
+                member = name.removesuffix(CURRENT) if is_folder else name
+                yield FolderSource(file=place, member=member) if is_folder else Source(file=place, member=member), start
     else:
-        yield Source(file=place)
+        yield Source(file=place), Source(file=place).start()
 
 
 def _logs_among(names: Sequence[str]) -> Sequence[str]:
@@ -206,17 +204,20 @@ def _names_in(folder: str, inside: str = "") -> Sequence[str]:
         return sorted(path.join(inside, entry.name) for entry in entries if entry.is_file(follow_symlinks=False))
 
 
-def _members(file: str) -> Sequence[ZipInfo]:
-    """Return the files in a zip file. Raise `BadInput` if it is damaged, or has too many."""
+def _open_zip(file: str) -> ZipFile:
     try:
-        with ZipFile(file) as archive:
-            members = [info for info in archive.infolist() if not info.is_dir()]
-    except (BadZipFile, NotImplementedError, ValueError):
+        return ZipFile(file)
+    except ValueError:  # a name that is not text
         raise BadInput(f"The zip file {quoted(path.basename(file))} is damaged.") from None
-    if len(members) > MOST_MEMBERS:
-        says = f"The zip file {quoted(path.basename(file))} has {count_of(len(members), 'file')}."
+
+
+def _names_in_zip(archive: ZipFile, file: str) -> Sequence[str]:
+    """Return the names of the files in a zip file. Raise `BadInput` if it has too many."""
+    names = [info.filename for info in archive.infolist() if not info.is_dir()]
+    if len(names) > MOST_MEMBERS:
+        says = f"The zip file {quoted(path.basename(file))} has {count_of(len(names), 'file')}."
         raise BadInput(f"{says} The limit is {MOST_MEMBERS:,}.")
-    return members
+    return names
 
 
 @contextmanager

@@ -52,6 +52,20 @@ def test_the_one_log_in_a_zip_file_is_found(tmp_path: Path) -> None:
     assert source.digest() == (sha256(MESSAGES).hexdigest(), len(MESSAGES))
 
 
+def test_a_zip_file_is_opened_once_to_look_at_all_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = zipped(tmp_path / "all.zip", **{f"{number}.txt": b"hello" for number in range(20)}, **{"rolls.csv": ROLLS})
+    opened = list[str]()
+
+    class CountedZipFile(ZipFile):
+        def __init__(self, name: str) -> None:
+            opened.append(name)
+            super().__init__(name)
+
+    monkeypatch.setattr(sources, "ZipFile", CountedZipFile)
+    assert find_source(str(file), None)[0].name == "rolls.csv"
+    assert opened == [str(file)]
+
+
 def test_two_logs_are_listed(tmp_path: Path) -> None:
     file = zipped(tmp_path / "all.zip", **{"messages.json": MESSAGES, "rolls.csv": ROLLS})
     assert "has 2 files that can be imported. Choose one of: messages.json, rolls.csv." in refusal(file)

@@ -168,8 +168,8 @@ def remember_head(invocation: Invocation, book: Book, head: Head, *, replace_aba
 def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], LedgerError | None]:
     """Return the keys to check a file with: the trusted `vkeys`, or the file's own keys if there are none.
 
-    The second value is an error, or `None`. It is an error if the `vkeys` belong to another campaign, or if the
-    file contains neither these keys nor their successors.
+    The second value is `None`, or the error if the `vkeys` belong to another campaign, or if the file
+    contains neither these keys nor their successors.
     """
     ours = [vkey for _, vkey in heads.keys(book)]
     believed = heads.trusted_on(book, vkeys or ours)

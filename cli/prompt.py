@@ -334,9 +334,9 @@ class Prompt:
         raise Refused("There is no line to repeat yet.")
 
     def _may_act(self, command: click.Command, named: Sequence[str], own: Sequence[str]) -> bool:
-        """Return True if a repeated line does not need the name of the character who acted before.
+        """Return True if the line that `again` repeats needs no name for the character who acted before.
 
-        It needs no name in three cases: the command belongs to no game and needs no character, the usual character
+        It needs no name in three cases: the command belongs to no game and takes no character, the usual character
         can run the command, or one of the words in `own` names a character. `named` are the words that name the
         command.
         """

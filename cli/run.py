@@ -290,7 +290,7 @@ def _latest_offer(book: Book) -> int | None:
 
 
 def _has_choice(book: Book, seq: int) -> bool:
-    """Return True if any entry in the action of entry `seq` asks for a choice or offers one, now or earlier."""
+    """Return True if any entry in the action of entry `seq` ever asked for an answer or offered a choice."""
     from ledger.corrections.questions import is_question, offering_rulings
 
     if not 1 <= seq <= book.head():

@@ -45,7 +45,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "register": ("views:register", "Show every change to one score."),
         "why": ("views:why", "Show which entries led to a value on the sheet."),
         "log": ("views:log", "Show the last actions, one line each."),
-        "search": ("views:search", "Show the last actions with all these words."),
+        "search": ("views:search", "Show the last actions that contain all these words."),
         "show": ("views:show", "Show an entry in full (default: the last one)."),
         "diff": ("views:diff", "Show what changed between two points in time, and which entries made the changes."),
         "replay": ("story:replay", "Replay a session, or any other part of the history, entry by entry."),

@@ -45,7 +45,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 class EmbeddedWords(str):
-    """A command, a flag, or a pair of alternatives in a text, between control characters for `parts_of`."""
+    """A command, a flag or two alternatives inside a text. Control characters mark them for `parts_of`."""
 
     def __new__(cls, *words: object) -> Self:
         return super().__new__(cls, f"{START}{NEXT.join(visible(str(word)) for word in (cls.__name__, *words))}{END}")

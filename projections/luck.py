@@ -307,7 +307,7 @@ def _rulings(book: Book, place: int, when: AsOf) -> list[Entry]:
 def _canceling_entry(book: Book, ruling: Entry, when: AsOf) -> float:
     """Return the number of the entry that canceled a ruling, or infinity if the ruling still counts.
 
-    To find the version of a ruling that counted last, take the version with the highest of these numbers.
+    Of several versions of a ruling, the one with the highest of these numbers counted last.
     """
     by: int | None = book.accounts.mark(STRUCK, str(ruling.act), when)
     return by or inf

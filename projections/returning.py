@@ -57,7 +57,7 @@ def start_over(book: Book, seats: SeatNpcs) -> list[SeatNpcs | Adjust]:
 
 
 def describe_wounds(book: Book, who: str, when: AsOf = NOW) -> str:
-    """Describe the scores of a character that differ from the start. Leave out scores that only the rules use."""
+    """Describe the scores that differ from their starting values. Leave out scores that only the rules use."""
     changed = changed_scores(book, who, when).items()
     shown = [f"{score_label(full)} {with_minus_sign(now)}" for full, (_, now) in changed if not is_bookkeeping(full)]
     return ", ".join(shown)

@@ -83,7 +83,7 @@ def _grouped_knock_ons(book: Book, action: Line) -> tuple[list[str], set[int]]:
 
 
 def may_cascade(action: Line) -> bool:
-    """Return True if a correction without a cascade asks about entries that a cascade would redo."""
+    """Return True if a correction has no cascade, and asks about entries that a cascade would redo."""
     written = [entry.event for entry in action.entries]
     made = next((event for event in written[:2] if isinstance(event, events.ActionAmended | events.ActionStruck)), None)
     if made is None or made.cascade or (isinstance(made, events.ActionStruck) and made.how != "void"):
@@ -96,7 +96,7 @@ def may_cascade(action: Line) -> bool:
 
 
 def cascade_redoes_nothing(action: Line) -> str:
-    """Return a sentence that a correction's cascade redoes nothing, with the reason.
+    """Return a sentence which says that a correction's cascade redoes nothing, and why.
 
     Return "" if the cascade redoes something, or if the action has no cascade.
     """
@@ -113,7 +113,7 @@ def cascade_redoes_nothing(action: Line) -> str:
 def _grouped_strikes(book: Book, action: Line) -> Iterator[str]:
     """Yield a sentence for each kind of action that a strike cancels or brings back.
 
-    Yield nothing for at most `MOST_NAMED` actions, because the strike's own line names these.
+    If there are at most `MOST_NAMED` such actions, yield nothing, because the strike's own line names them.
     """
     strike = action.entries[0]
     if not isinstance(strike.event, events.ActionStruck) or strike.event.how == "choose":
@@ -187,7 +187,7 @@ def _moved_values(book: Book, action: Line) -> Iterator[SideEffect]:
 
 
 def _set_values(book: Book, seq: int) -> str:
-    """Return the scores that a change by hand set to a value, with these values; "" for any other entry."""
+    """Describe the scores that a change by hand set, with their new values; "" for any other entry."""
     event = book.entry(seq).event
     if not isinstance(event, events.ScoreAdjusted):
         return ""
@@ -272,7 +272,7 @@ def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
             for comment in comment_entries(book, book.journal.entry(amended).act):
                 if isinstance(comment.event, events.VerdictOverridden):
                     says = (
-                        f"#{comment.seq} overrode only the old result; to overrule the new result too, use"
+                        f"#{comment.seq} overrode only the old result; to override the new result too, use"
                         " override again"
                     )
                     yield SideEffect(says=says)

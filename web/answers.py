@@ -18,7 +18,7 @@ from web.people import Person
 class Problem(BaseModel):
     """A refused request, as in RFC 9457. Nothing was written."""
 
-    type: str = Field(description="The kind of problem. Each kind keeps the same name, so a program can check it.")
+    type: str = Field(description="The kind of problem. The name of a kind never changes, so a program can check it.")
     title: str = Field(description="The meaning of the HTTP status.")
     status: int
     detail: str = Field(description="What is wrong, in a sentence to show to people.")

@@ -1,4 +1,4 @@
-"""The routes with which a phone checks the record itself: heads, proofs, stored entries, and their texts."""
+"""The routes for a phone that checks the record on its own: heads, proofs, stored entries, and their texts."""
 
 from __future__ import annotations
 

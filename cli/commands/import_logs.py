@@ -83,7 +83,7 @@ def _check_can_be_added(plan: ImportPlan, place: str, mapping_file: str | None, 
     if plan.has_other_rolls:
         raise Refused(
             f"The campaign has other rolls with the same ids, and none of them agrees with {quoted(plan.name)}.",
-            'If it is another table, write source = "NAME" into its mapping file.',
+            'If this is a different table, write source = "NAME" into its mapping file.',
         )
     if plan.remapped and not remap:
         again = Run("import", place, mapping=mapping_file or "FILE", remap=True)

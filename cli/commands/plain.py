@@ -263,9 +263,9 @@ class RollCommand(PlainCommand):
     """The command that rolls dice outside any game."""
 
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Raise `Refused` if the target after `vs` names a score on a sheet, such as `--vs brak.ac`.
+        """Return `args` unchanged, or refuse a target after `vs` that names a score, such as `--vs brak.ac`.
 
-        The error shows the value of the score, so that the user can type the value instead.
+        `Refused` shows the value of the score, so that the user can type the value instead.
         """
         flag = f"--{VERSUS}"
         for before, word in pairwise(["", *args]):

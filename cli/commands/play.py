@@ -308,11 +308,11 @@ adjust = write_only_command(
     "adjust, sheets, register",
 )
 def give(entered: TypedCommand) -> None:
-    """Give gold or other numbers from one character to another. Both sheets change, or neither.
+    """Give gold or other numbers from one character to another.
 
-    If you name several characters, such as mara,brak, each of them gives this amount. The receiver's sheet does not
-    need to have the number yet. To give the same amount to all characters whose players are present, type 'all' as
-    the receiver.
+    Both sheets change, or neither. If several characters give, such as mara,brak, each of them gives this amount. The
+    receiver's sheet does not need to have the number yet. To give the same amount to all characters whose players are
+    present, type 'all' as the receiver.
     """
     if entered.inputs["who"] == ALL:
         hint = f"To collect from several characters, name them: {Run('give', 'WHO,WHO', 'WHO', 'SCORE=N')}"

@@ -174,9 +174,9 @@ def log(asked: View, limit: str, waiting: bool, find: str, who: str | None, sess
 def search(
     asked: View, words: tuple[str, ...], limit: str, secrets: bool, who: str | None, session: int | None
 ) -> None:
-    """Show the last actions with all these words, one line each. The latest is at the bottom.
+    """Show the last actions that contain all these words, one line each.
 
-    The first letters of a word are enough. Capitals and accents do not matter.
+    The latest is at the bottom. The first letters of a word are enough. Capitals and accents do not matter.
     """
     typed = " ".join(words).strip()
     if not typed:

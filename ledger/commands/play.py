@@ -277,7 +277,7 @@ class PlayMove(Rolled):
 
 
 def with_first_roll(wrong: WrongFaces, entries: Iterable[Entry], before: State, *, unused: bool) -> WrongFaces:
-    """Add to an error about typed dice: how many dice the first roll took, and why.
+    """Add to an error about typed dice how many dice the first roll took, and why.
 
     The reasons are values on the sheet. `entries` are the entries of the action so far, with their secrets.
     `before` is the state before the action. If dice are left over (`unused`), also explain why an action such

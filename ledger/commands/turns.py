@@ -39,7 +39,7 @@ class TurnPlace(Struct):
 
 
 class TurnRound(Struct):
-    """A round of turns: `who` has the turn ("" for nobody), with this place in the order.
+    """A round of turns: `who` has the turn ("" for nobody), with `number` as the number in the turn order.
 
     `acted` lists the characters who have had a turn in this round. `delayed` lists the characters who began a
     turn in this round and delayed it.

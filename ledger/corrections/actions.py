@@ -279,7 +279,7 @@ NOT_CARRIED_OVER = events.MoveEvent | events.KnockOnFound | events.QuestionClose
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return an action's marks on secrets and questions for a correction of the action, with the value `seq`.
+    """Return the marks on secrets and questions that a correction takes over from an action, with value `seq`.
 
     Leave out the marks of events in `NOT_CARRIED_OVER`, because the correction finds these again.
     """

@@ -282,7 +282,7 @@ def rule_now(record: Record, action: Action, part: ActionPart, head: int) -> Kno
 
 
 def is_outdated(record: Record, action: Action, part: ActionPart) -> bool:
-    """Return True if a ruling would come out differently with the numbers of its place as they are now."""
+    """Return True if a ruling would come out differently with the numbers that its place has now."""
     ruling = part.rulings[-1]
     numbers = _other_numbers(record, ruling, part.place, None, set(numbers_read_by(ruling)))
     return bool(numbers) and _rule_again(record, action, part, numbers).result != "same"

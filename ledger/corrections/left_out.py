@@ -1,8 +1,8 @@
-"""Typed lines for the whole group that left out a character because of a mistake.
+"""Typed lines for the whole group in which a character is missing because of a mistake.
 
 A line is for the group if it names everybody at the table who could do the same at that time. A character
-who was absent, had left or was dead is not named. Suppose that a correction cancels the reason for this.
-The correction then asks about the later lines for the group, or adds the character's part to them.
+who was absent, had left or was dead is not named. If a correction cancels the reason why the character is
+missing, it asks about the later lines for the group, or adds the character's part to them.
 """
 
 from __future__ import annotations

@@ -120,9 +120,9 @@ def questions_about(moves: Iterable[Missed]) -> list[events.MovesMissed]:
 def parts_and_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart | None, int]]:
     """Yield the parts of an action in order, and the points where missed parts may be added.
 
-    A part comes with the place where its day or turn started, or with 0. A point comes as `None`, with the
-    place to which the missed parts belong. If a day or turn started at this place, the point is at the end of
-    that day or turn. Otherwise, the point is after the last part of the action.
+    A part is paired with the place where its day or turn started, or with 0. A point is `None`, paired with the
+    place to which the missed parts belong. A point for a day or turn comes at the end of that day or turn. The
+    other points come after the last part of the action.
     """
     start = 0
     for part in parts:

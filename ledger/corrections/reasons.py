@@ -27,8 +27,8 @@ Reason = Literal["canceled", "settled"]
 def contradictions(record: Record, head: int) -> Iterator[events.FollowUp]:
     """Yield a question for each paper sheet, gift and adjustment that no longer fits.
 
-    A paper sheet must have been agreed. The cause must be a correction after entry `head`. A rewind does not
-    ask about paper sheets from the time that it cancels, because people also correct their paper.
+    Ask only if the cause is a correction after entry `head`, and only about paper sheets that were agreed. A
+    rewind asks about no paper sheets from the time that it cancels, because people also correct their paper.
     """
     late, first_event = [*record.corrected_rows(head)], record.entry(head + 1).event
     last = first_event.to if isinstance(first_event, events.PlayRewound) else head

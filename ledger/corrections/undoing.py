@@ -189,9 +189,9 @@ class Void(Command):
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
-        """Make the command from its strikes.
+        """Make the command again from the strikes that it wrote.
 
-        If a target of a strike was already struck before the command, the command also named this target.
+        If a target of a strike had already been struck before, the command itself must have named this target.
         """
         command = cls.from_entry(lead_of(entries))
         strikes = _typed_strikes(entries)

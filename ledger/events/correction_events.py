@@ -46,9 +46,9 @@ class ActionStruck(Correction):
     """A strike, which cancels an action and the answers to its questions.
 
     `marks` has a `#struck` mark for each canceled action. The canceled action may have answered questions and
-    revealed secrets. These questions and secrets get new marks. If `how` is `choose`, they are in `marks`. For an
-    amendment or a rewind, they are in `ActionAmended` or `PlayRewound`. With `cascade`, later rulings that change
-    are played again.
+    revealed secrets. These questions and secrets get new marks. If `how` is `choose`, the new marks are also in
+    `marks`. For an amendment or a rewind, the new marks are in `ActionAmended` or `PlayRewound`. With `cascade`,
+    later rulings that change are played again.
     """
 
     type: ClassVar[str] = "action-struck"
@@ -100,7 +100,7 @@ class PlayRewound(Correction):
 
 
 class FollowUp(Correction):
-    """A question that a correction asks. A later correction closes it if its reason is gone."""
+    """A question that a correction asks. A later correction closes the question if its reason is gone."""
 
     stands_alone = False
     may_wait = True
@@ -156,9 +156,9 @@ class MovesMissed(FollowUp):
 
 
 class LinesMissed(FollowUp):
-    """A question about typed lines that left out a character by mistake. A correction shows the mistake.
+    """A question about typed lines for the whole group that left out a character by mistake.
 
-    Each line was for the whole group. `lines` has the first entry of each line.
+    A correction has shown the mistake. `lines` has the first entry of each line.
     """
 
     type: ClassVar[str] = "lines-missed"
@@ -295,10 +295,10 @@ class ScoreAsserted(Correction):
 
 
 class RollSealed(Correction):
-    """A hidden roll. After the GM reveals the roll, it counts from this entry.
+    """A hidden roll, which counts from this entry (not from the reveal) once the GM has revealed it.
 
-    `until` is the deadline: `session-end`, a date, or None. If `unseen` is True, players do not see that there was a
-    roll.
+    `until` is the deadline: `session-end`, a date, or None. If `unseen` is True, players do not see that there
+    was a roll.
     """
 
     type: ClassVar[str] = "roll-sealed"

@@ -142,7 +142,7 @@ class Entry(Struct):
     def places(self, lookup: Callable[[int], Entry]) -> set[int]:
         """Return the entries from which this root and its dice count. An answer has the places of its question.
 
-        Dice from another action count only if this root is backdated: then it is a copy that uses the original dice.
+        Include dice from another action only if this root is backdated, because then it is a copy that uses them.
         """
         root = self if self.answers is None else lookup(self.answers)
         is_backdated = root.since < root.seq

@@ -73,7 +73,7 @@ class Past(StrikeHistory, Protocol):
         """Return the balance of a score, or None if it has no postings."""
 
     def entries_that_set_mark(self, who: str, name: str, since: int) -> Iterable[Body]:
-        """Return the entries that set or canceled a mark's value that starts at entry `since`, the latest first."""
+        """Return the entries that set or canceled a mark, the latest first, for its value that starts at `since`."""
 
 
 def rows_of(entry: Body, past: Past) -> Rows:

@@ -1,7 +1,8 @@
 """CRC-32C: the checksum that LevelDB keeps of each block (Castagnoli's polynomial, reflected).
 
-The bits of the data are the coefficients of a polynomial, and a checksum is its remainder. Python's long integers add
-whole polynomials at once. So this needs a few steps for each power of two, and is much faster than a loop over bytes.
+The bits of the data are the coefficients of a polynomial, and the checksum is its remainder. Python's long
+integers add whole polynomials at once. So the code can halve the length again and again, in a few steps each
+time, and is much faster than a loop over bytes.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class CsvReader:
     """
 
     form = "csv"
-    title = "a table with our columns"
+    title = "a table with this program's columns"
     version = 1
 
     def recognizes(self, start: bytes) -> bool:

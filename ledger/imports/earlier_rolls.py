@@ -97,10 +97,10 @@ def _plain(value: Any) -> Any:
 
 
 class NumberedIds:
-    """The ids of private rolls that share an id, such as the rows of one minute. Each gets a number of its own.
+    """Numbered ids for private rolls that have the same id, such as the rows of one minute.
 
-    A roll with the content of an earlier roll gets the number of that roll, even if it was canceled. So the order in
-    the file, and rolls added to it later, do not matter. Only the GM's file has the contents to compare.
+    A roll with the content of an earlier roll gets the number of that roll, even if that roll was canceled. So
+    neither the order in the file nor rolls added to it later matter. Only the GM's file has the contents to compare.
     """
 
     def __init__(self, book: Book) -> None:
@@ -125,6 +125,6 @@ class NumberedIds:
 
 
 def _hidden_content(event: Any) -> str:
-    """Return the content of a private roll, without the fields of the mapping."""
+    """Return the hidden content of a private roll as JSON, without the `MAPPED_FIELDS`."""
     content = event.hidden.value or {}
     return canonical_json({name: value for name, value in content.items() if name not in MAPPED_FIELDS}).decode()

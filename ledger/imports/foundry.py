@@ -174,9 +174,9 @@ def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
 
 
 def _add_modes(modes: list[Any], value: Any) -> None:
-    """Add the roll modes anywhere in a flag or a roll, and a private one for `reveal: false`.
+    """Add to `modes` each roll mode inside a flag or a roll, and a private mode for each `reveal: false`.
 
-    A missing mode, or None, says nothing.
+    A mode that is missing or None adds nothing.
     """
     if isinstance(value, dict):
         modes += [value[name] for name in MODE_NAMES if value.get(name) is not None]
@@ -226,7 +226,7 @@ def _dropped(result: Json) -> str | None:
 
 
 def _die_terms(roll: Json) -> Iterator[Json]:
-    """Yield the terms with dice, also those of the rolls inside."""
+    """Yield the terms of a roll that have dice, also those of the rolls inside it."""
     for each in _with_inner_rolls(roll, 0):
         yield from (term for term in _terms(each) if "faces" in term and isinstance(term.get("results"), list))
 

@@ -98,7 +98,7 @@ def batch_writes(record: Bytes) -> Iterator[KeyWrite]:
 
 def _key_write(record: Bytes, key: bytes, sequence: int, kind: int, value: bytes) -> KeyWrite:
     if kind > 1:
-        raise DamagedPart(record.place, f"it has an unknown kind of write ({kind})")
+        raise DamagedPart(record.place, f"it has an unknown kind of write operation ({kind})")
     return KeyWrite(key, -sequence, value if kind else None)
 
 

@@ -52,7 +52,7 @@ class ClaimedRoll(Struct):
 
 
 class LogRecord(Struct):
-    """One record of a file: a message, or a row. Or a sentence about the file, if `note` is set.
+    """One record of a file: a message or a row, or else a sentence about the file in `note`.
 
     `wrong` says why the record cannot be read, and never quotes the record. A `note` says, for example, that the
     end of the file is cut off.

@@ -85,7 +85,7 @@ class ImportPlan(Struct):
 
     @property
     def has_other_rolls(self) -> bool:
-        """True if all rolls with known ids have other content, so that the file probably is of another source."""
+        """True if the rolls with known ids all have new content, so that the file probably is of another source."""
         return self.counts["changed"] > 1 and not self.counts["known"]
 
     @property
@@ -253,7 +253,7 @@ class _Sorter:
         for entry in (entry for act in acts for entry in self._book.action(act)):
             event = self.known.get(entry.seq)
             if event is None:
-                hint = "Use the file that it was imported from."
+                hint = "Use the original file of the import."
                 raise Refused(f"This file does not have all rolls of #{entry.act}, or has changed them.", hint)
             self.new[event.id] = event
             logs.add(entry.event.__dict__["log"])

@@ -85,7 +85,7 @@ class Roll20Reader:
 
 
 class _Face(NamedTuple):
-    """What a die shows, as text, and its sides, or 0 if the page does not say them."""
+    """The text that a die shows, and its number of sides (0 if the page does not say it)."""
 
     text: str
     sides: int

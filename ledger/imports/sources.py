@@ -89,7 +89,7 @@ class FolderSource(Struct):
 
     @property
     def name(self) -> str:
-        """The name to show and to store: of the folder, or of the world whose messages these are."""
+        """The name to show and to store: that of the folder, or of the world to which its messages belong."""
         *_, world, outer, inner = ("", "", *path.abspath(path.join(self.file, self.member or "")).split("/"))
         return world if (outer, inner) == ("data", "messages") else inner
 
@@ -189,7 +189,7 @@ def _starts(place: str) -> Iterator[tuple[AnySource, bytes]]:
 
 
 def _logs_among(names: Sequence[str]) -> Sequence[str]:
-    """Return the names of the chat messages of a Foundry world, or else of all LevelDB folders."""
+    """Among these names, return those of a Foundry world's chat messages, or else of all LevelDB folders."""
     return [name for name in names if WORLD_MESSAGES_PATTERN.search(name)] or [
         name for name in names if path.basename(name) == CURRENT
     ]

@@ -110,7 +110,7 @@ def _list_items(window: _Window) -> Iterator[Any]:
 
 
 class _Window:
-    """A part of a text that moves forward. `_at` is the first unread character in it."""
+    """The part of a text that is in memory. It moves forward, and `_at` is its first unread character."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -137,7 +137,7 @@ class _Window:
             self._read(CHUNK)
 
     def take(self, character: str) -> bool:
-        """Skip blanks and this character, if it is next."""
+        """Skip blanks. If this character is next, skip it too, and return True."""
         is_next = self.skip() == character
         self._at += is_next
         return is_next

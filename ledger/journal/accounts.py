@@ -130,7 +130,7 @@ class Accounts:
         return list(self.rows.subjects_with(table, prefix))
 
     def open_questions(self, when: AsOf = NOW) -> Iterable[str]:
-        """Return the names of all questions that are open at a point. The result may contain closed questions."""
+        """Return the names of all questions that are open at a point, and perhaps of some that are closed."""
         when = self._at(when)
         return self.rows.waiting() if min(when.seq, when.known) == BOUND else self.values(QUESTIONS, when)
 

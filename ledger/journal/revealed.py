@@ -1,4 +1,4 @@
-"""Secrets that everybody may read: revealed ones, and secrets that a contest used up in a ruling for the table."""
+"""Secrets that everybody may read: revealed ones, and those that a contest's ruling for the table used up."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def _sheet_name(names: Names, who: str, field: Field, game: str, typed: str) -> 
 
 
 def _roll_name(names: Names, who: str, field: Field, game: str, typed: str) -> str:
-    """Complete the name of a roll from the sheet at the start of a text such as `ste adv`. Dice stay as typed.
+    """Complete a roll's name at the start of a text such as `ste adv`, from the sheet. Dice stay as typed.
 
     Raise `Refused` if the name looks like a typo of a roll.
     """

@@ -76,7 +76,7 @@ class NotationPool(Pool):
 
 
 def pool_of(notation: Notation) -> NotationPool:
-    """Return the dice of a notation that are rolled first."""
+    """Return the dice that a notation rolls first."""
     return NotationPool(sides=(), notation=notation).after(())
 
 

@@ -67,7 +67,7 @@ class Operation(Struct):
 
 
 class Parentheses(Struct):
-    """Expressions whose values are added. Modifiers drop some of them, or some dice of a single one."""
+    """Expressions whose values are added. Modifiers drop some expressions, or some dice of a single expression."""
 
     of: tuple[Expression, ...]
     modifiers: tuple[Modifier, ...] = ()
@@ -138,7 +138,7 @@ def keeps_or_drops(of: Expression) -> bool:
 
 
 def score_words(full: str) -> list[str]:
-    """Return the words that can stand for a score: for `edge/skill.stealth` itself, `skill.stealth` and `stealth`.
+    """Return the words for one score: for example, `edge/skill.stealth`, `skill.stealth` and `stealth`.
 
     The last word of a maximum, such as `hp.max`, is a word of dice notation, and cannot stand for it.
     """

@@ -24,8 +24,8 @@ ModifierKind = Literal["keep", "drop", "reroll", "explode", "raise", "lower", "c
 class Modifier(Struct):
     """A modifier of rolled dice. `text` is its text as typed.
 
-    - `by`: selects the highest (`h`) or lowest (`l`) `number` of dice, or all dice that pass this comparison with
-      `number`.
+    - `by`: with `h` or `l`, the modifier selects as many of the highest or lowest dice as `number` says. With a
+      comparison such as `>=`, it selects all dice that pass this comparison with `number`.
     - `once`: new dice are not rerolled and do not explode.
     - `single`: only the first selected die is rerolled or explodes.
     - `compound`: an explosion is added to its die.

@@ -49,7 +49,7 @@ def with_stored(text: str, find: Callable[[str], Any]) -> str:
 
 
 def with_number_names(text: str) -> str:
-    """Return the text of a roll, with each name as it is written on sheets. Keep a text with a label or a comment."""
+    """Return a roll's text with names as written on sheets. A text with a label or a comment stays unchanged."""
     is_plain = text.isascii() or any(start in text for start in ("[", "#", "/*"))
     return text if is_plain else re.sub(WORD, lambda word: number_name(word[0]), text)
 

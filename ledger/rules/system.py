@@ -243,15 +243,15 @@ class Wording(Struct):
     - `bare`: the log shows the verdict without the move: "mara wears jacket".
     - `names_dice`: `result` shows the dice. In `result`, `{dropped}` is the faces that do not count.
 
-    The recap tells a move in a sentence. All of it is in the past tense, and must also be right after several
-    names:
+    The recap tells a move in a sentence. The words are in the past tense, and must also be correct if
+    several names come before them:
 
     - `did`: the words after the character's name: "made a {skill} roll". It consists of pieces, as in `act`. The
       outcome comes after it.
     - `story`: maps stored verdicts, as in `System.sentences`, to the whole text after the character's name. In
       the text, a `{name}` can also be an input, and `{steps}` is the names of the steps. A text that starts with
       a capital letter is a sentence by itself. "" leaves the move out. If there is a `did`, successes and
-      failures use it instead of the text for a key that is only a `*` or a `{name}`.
+      failures use the `did`, unless a key other than a lone `*` or `{name}` matches the verdict.
     - `choice`: the sentence if a choice is open: "{who} still has to choose which die to drop". Default: "{who}
       still has a choice to make".
     - `offers`: maps inputs that accept an offer to the words for the character's act: "paid one PK to roll
@@ -290,7 +290,7 @@ class System(Struct):
     - `totals`: maps scores to the recap's sentences for a rise in the session and for a fall: "{who} invested
       {amount} energy in the {name} project". "" leaves the score out.
     - `tasks`: maps open tasks on a sheet, as `label: value`, to the sentence for the recap with `{who}`.
-    - `wounds`: the scores whose changes by hand the recap tells in the story, in their place.
+    - `wounds`: scores. If one is changed by hand, the recap tells this in the story, where it happened.
     - `main`: the move that people play most.
     - `secondary`: people may use the game beside another one, whose moves then come first.
     - `low_totals_succeed`: returns True for settings with which a plain roll succeeds at or below its number.

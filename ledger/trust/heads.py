@@ -236,9 +236,9 @@ def last_signed_sizes(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
 
     These are:
 
-    - the first head after each of the last two closes of a session: a witness may have signed it, even if the
-      file lacks the signature
-    - the last head that each witness signed, as a witness of the current policy or of an `earlier` one
+    - for each of the last two sessions that were closed, the first head after the close: a witness may have
+      signed it, even if the file lacks the signature
+    - for each witness of the current policy or of an `earlier` one, the last head that this witness signed
 
     No signature is verified. Without a current policy, return [].
     """

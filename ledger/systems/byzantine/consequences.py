@@ -58,8 +58,8 @@ PAGE = {
     " energy below zero becomes a new debt.",
     "BYZ-06": "Energy below zero is a debt. At the next dawn, the character must repay twice as much.",
     "BYZ-07": (
-        "A debt kills a character who cannot repay it at the next dawn. If a debt turns out to"
-        " be deadly only at dawn, the GM decides."
+        "A debt kills a character who cannot repay it at the next dawn. If it becomes clear only"
+        " at dawn that a debt is deadly, the GM decides."
     ),
     "BYZ-08": "Every 5 energy invested in the general pool adds 1 to this pool at the next dawn.",
     "BYZ-09": "Every 5 energy invested in a project adds 4 to the project's pool at the next dawn.",

@@ -191,7 +191,7 @@ class Award(Move):
 
 
 class Burn(Move):
-    """Burn 1 edge for good to survive certain death. This also lowers the maximum by 1."""
+    "Burn 1 edge permanently to survive certain death. This also lowers the maximum by 1."
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-14",)
     example: ClassVar[str] = 'mara --against "the fall from the tower"'

@@ -1,4 +1,4 @@
-"""The only kind of consequence in roll-under, a rolled check, and the text of each rule."""
+"""The one kind of consequence in roll-under (a rolled check), and the text of each rule."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ SENTENCES: Mapping[str, str] = {
     "{who} has priority over {against} by its info, for you to rule": (
         "the info of {who} gives {who} priority over {against}"
     ),
-    "the dice say who is first, as the GM rules": "the GM rules that the dice decide who is first",
+    "the dice say who is first, as the GM rules": "the GM lets the dice decide who is first",
     "{who} first, as the GM rules": "{who} is first by the GM's ruling",
     "priority over {against} and success, as the GM rules": "gets priority over {against} and succeeds (GM's ruling)",
     "priority over {against}, as the GM rules": "gets priority over {against} (GM's ruling)",

@@ -37,7 +37,7 @@ json_option = click.option("--json", "json_", is_flag=True, help="Print one JSON
 
 
 def add_writing_options(command: F) -> F:
-    """Add the `writing_options` to a command."""
+    """Add the options that every writing command has, such as `--by` and `--dry-run`."""
     command.__dict__.setdefault("__click_params__", []).extend(reversed(writing_options()))
     return command
 

@@ -158,9 +158,9 @@ def _name_first(invocation: Invocation, book: Book, word: str) -> str | None:
 def _begun_name(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> str | None:
     """Return the only character whose name starts with the first word of a line.
 
-    If a command also starts with the word, the word is a character only before a move, dice or a change, as in
-    `jo c guns`. If no command starts with it, raise `AmbiguousName` if the names of several characters do, and
-    `Nobody` for a character who is not here.
+    The word may also be the start of a command. Then it means a character only before a move, dice or a change,
+    as in `jo c guns`. Otherwise, raise `AmbiguousName` if the word fits several characters, and `Nobody` for a
+    character who is not here.
     """
     if not (invocation.at_prompt and words[1:]):
         return None
@@ -404,7 +404,7 @@ def _near_hint(who: str, typed: str, known: Collection[str]) -> str:
 def matching(
     moves: Iterable[tuple[System, str]], book: Book, who: str | None, words: Sequence[str]
 ) -> list[tuple[System, str]]:
-    """Return the moves whose inputs accept a typed name. If none accepts a full name, first letters are enough."""
+    """Return the moves with an input for a typed name. First letters count only if no move accepts a full name."""
     typed = _names_in(words) if who is not None else []
     own = [((game, move), _own_names(book, str(who), game, move)) for game, move in moves] if typed else []
     for matches in MATCHERS:

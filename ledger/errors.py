@@ -101,7 +101,7 @@ class NotOnSheet(UnknownName):
 
 
 class Unfinished(Refused):
-    """A move that must wait for the rest of an earlier one. The mark `name` on the sheet of `who` tells the rest."""
+    """A move that must wait for the rest of an earlier one. The mark `name` of `who` describes that rest."""
 
     def __init__(self, sentence: str, hint: str, *, who: str, name: str) -> None:
         super().__init__(sentence, hint)

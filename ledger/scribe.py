@@ -50,9 +50,9 @@ MOST_PLANS = 5
 class Written(Struct):
     """The result of a command: the entries that it wrote, or would write in a dry run.
 
-    `again` is True if an earlier command with this id wrote the entries. A dry run that would roll dice or reveal a
-    secret has only `pool` and `cost`. Two plans with equal `gist` would write the same entries. `acting` has the
-    players who show in an open session that they are present.
+    `again` is True if an earlier command with this id wrote the entries. A dry run that would roll dice or reveal
+    a secret has only `pool` and `cost`. Two plans with equal `gist` would write the same entries. `acting` has
+    the players whom the entries show to be present in an open session.
     """
 
     entries: tuple[Entry, ...]
@@ -395,7 +395,7 @@ def _acting_players(draft: LiveDraft, entries: Sequence[Entry]) -> tuple[str, ..
 
 
 def _arrivals(book: Book, done: Written) -> list[Request]:
-    """Make a request that records, once in a session, each player who acts but is not present."""
+    """Make a request for the arrival of each player who acts but is not present, once in a session."""
     present = book.present_players()
     if present is None:
         return []

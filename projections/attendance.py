@@ -65,7 +65,7 @@ def who_was_there(book: Book, present: Sequence[str], did: Acts, then: AsOf) -> 
 
 
 def _played(book: Book, seat: str, did: Acts, then: AsOf, *, only_acted: bool) -> list[str]:
-    """Return the characters that a player played. If none of them acted, return all of them, unless `only_acted`."""
+    """Return a player's characters who acted. If none acted, return all of them, unless `only_acted`."""
     acted = [who for who in did if seat in _players_of(book, who, did, then)]
     if acted or only_acted:
         return acted

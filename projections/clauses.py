@@ -81,7 +81,7 @@ def _with_again(groups: Iterable[Sequence[Clause]]) -> Iterator[Sequence[Clause]
 
 
 def _with_how_often(did: str, how_often: str) -> str:
-    """Return an act with "again" or "twice", as in "tried again to hide". It replaces an earlier "again"."""
+    """Add "again" or "twice" to an act, as in "tried again to hide". The new word replaces an earlier "again"."""
     found = re.fullmatch("tried (?:again )?to (.+)", did)
     return f"tried {how_often} to {found[1]}" if found else f"{did} {how_often}"
 

@@ -157,7 +157,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
 
 
 def _description(book: Book, entries: Sequence[Entry], lead: Entry) -> str:
-    """Describe the main entry. Imported rolls of one evening are counted."""
+    """Describe the main entry. For several imported rolls of one evening, give their number."""
     if isinstance(lead.event, events.RollImported) and len(entries) > 1:
         return tell_rolls(book, entries)
     return tell_act(book, lead)

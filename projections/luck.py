@@ -273,8 +273,8 @@ def _typed_again(book: Book, late: Iterable[Entry], actions: Mapping[int, Iterab
     """Return the entries of typed dice that do not count because of an amendment.
 
     If the amendment counts, the dice that it replaced do not count. If the amendment was undone, the dice in the
-    amendment do not count. An amendment can replace only typed dice, and never rolls dice. Entries of other kinds
-    that count in the place of a roll record more dice.
+    amendment do not count. An amendment can replace only typed dice, and never rolls dice. If an entry of
+    another kind counts in the place of a roll, its dice are additional ones, and replace none.
     """
     amending = {act for act, action in actions.items() if any(_has_faces(entry) for entry in action)}
     changed: dict[int, set[int]] = {}

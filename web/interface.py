@@ -162,7 +162,7 @@ def _with_inputs(text: str) -> str:
 
 
 def _move_body_schema(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a body that plays a move such as `edge.check`."""
+    """Return the schema for the part of a body that plays a move such as `edge.check`."""
     game, _, move = name.partition(".")
     fields = {"game": {"const": game}, "move": {"const": move}, "inputs": {"$ref": REF.format(model=name)}}
     return {"properties": fields, "required": ["inputs"] if inputs["required"] else []}

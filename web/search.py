@@ -1,8 +1,9 @@
-"""The index of the page's search; `projections.search` says what fits.
+"""The index of the page's search; `projections.search` decides which lines fit a query.
 
-The index is in memory. It has the words of each line that everybody may read. For lines with secrets, each reader has a
-text with the secrets that this reader may read. The first search makes the index: the latest lines at once, and all
-others in a thread. Each search adds the new lines. A reveal changes a line, and an erasure makes the index again.
+The index is in memory. It has the words of each line that everybody may read. For lines with secrets, each
+reader has a text with the secrets that this reader may read. The first search makes the index: the latest
+lines at once, and all others in a thread. Each search adds the new lines. A reveal changes a
+line. After an erasure, the index is made again.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ class Logins:
         return known[0]
 
     def has_visit(self, secret: str) -> bool:
-        """Return True for the secret of a visit, even an expired one, or of a token.
+        """Return True if the secret belongs to a token, or to a visit, even an expired one.
 
         An unreadable file counts as empty.
         """

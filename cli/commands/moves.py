@@ -54,7 +54,7 @@ class MoveGroup(CommandGroup):
 
     @abstractmethod
     def verb(self, move: type[Move]) -> click.Command:
-        """Return the command for a move."""
+        """Return the group's command for a move, such as the command that plays the move."""
 
 
 class Game(MoveGroup):

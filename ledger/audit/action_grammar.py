@@ -268,7 +268,7 @@ class _ActionParser:
     # The parts of a struck action
 
     def _parts(self, strike: Entry, event: events.ActionStruck, may_change: Callable[[Sequence[Entry]], bool]) -> None:
-        """Accept a copy of each part of a struck action. A part that may change can be a new play, or missing."""
+        """Accept a copy of each part of a struck action. If a part may change, also accept a new play, or nothing."""
         start, places = 0, dict[int, None]()
         for part in self._parts_of(event.strikes, strike.act):
             if part[0].type not in START_TYPES and self._past.entry(part[0].since).line is not None:

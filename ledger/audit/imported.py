@@ -1,4 +1,4 @@
-"""A check of imported rolls: they are counted, and their dice come to the totals that the files claim."""
+"""A count of imported rolls, and a check that their dice come to the totals that the files claim."""
 
 from __future__ import annotations
 

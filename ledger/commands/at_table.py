@@ -369,7 +369,7 @@ class Note(TableCommand):
             draft.add(events.NoteWritten(text=text, about=self.about))
 
     def input_fields(self) -> Mapping[str, Field]:
-        """Return the fields. A secret note may get other readers; an open note stays open."""
+        """Return the fields. An amendment may change the readers of a secret note, but an open note stays open."""
         fields = self.fields()
         readers = fields["players"]
         tags = tuple(tag for tag in readers.tags if tag is not inputs.NOT_AMENDABLE)

@@ -127,7 +127,7 @@ class Erase(Command):
         draft.add(events.WordsErased(erased={str(seq): fields[seq] for seq in sorted(fields)}))
 
     def in_full(self, custody: Custody) -> Self:
-        """Return the command with the numbers of all copies of its entries added.
+        """Return the command, extended by the numbers of all copies of its entries.
 
         Leave out entries that have no text left to erase.
         """

@@ -118,8 +118,8 @@ def _fields_of(sketch: Sketch) -> dict[str, Any]:
 def _recorded(typed: Any, stored: Any) -> Any:
     """Return an input in the form that an amendment records.
 
-    From a mapping, record only the values that were typed. If the mapping is hidden, record all of it as a
-    secret. Record any other input as its entry stores it. Texts can still be erased later.
+    From a mapping, record only the values that were typed. If the mapping is hidden, record all of it as a secret.
+    Record any other input as its entry stores it. Keep texts in a form that can still be erased later.
     """
     if not isinstance(typed, Mapping) or isinstance(stored, Secret):
         return stored
@@ -294,7 +294,7 @@ class ScoresToSet:
         self._draft, self._cause = draft, cause
 
     def set_again(self, before: int = BOUND) -> None:
-        """Play each change before this place again if a correction has altered the value that it set.
+        """Play again each change before this place, if a correction has altered the value that the change set.
 
         If the rules no longer allow the change, the altered value stays.
         """

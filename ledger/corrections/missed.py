@@ -222,7 +222,7 @@ def _is_due(state: StateAndRoster, move: Missed) -> bool:
 
 
 def _is_played(record: Record, move: Missed) -> bool:
-    """Return True if the move was made between the day or turn in which it is missing and the next one."""
+    """Return True if the move was made after its day or turn started, and before the next one started."""
     is_day = record.entry(move.start).type == events.DayBegun.type
     later = (start.since for start in _starts(record, move.place + 1) if (start.type == events.DayBegun.type) == is_day)
     end = min(later, default=record.head() + 1)

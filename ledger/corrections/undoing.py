@@ -334,7 +334,7 @@ def canceled_by(record: Record, act: int, acts: Container[int]) -> set[int]:
 
 
 def _cannot_void(record: Record, acts: Sequence[int], refused: Mapping[int, Refused]) -> Refused:
-    """Return the error for the actions in `refused`, which cannot be struck. The hint voids all other actions."""
+    """Return the error for `refused` actions, which cannot be struck. The hint tells how to void the others."""
     if len(acts) == 1:
         return refused[acts[0]]
     reasons = " ".join(refused[act].sentence for act in sorted(refused))

@@ -179,7 +179,7 @@ def commitments_by_field(entry: Mapping[str, Any]) -> Committed:
 
 
 def with_texts(value: Any) -> Any:
-    """Fill in a value's texts (`ERASED` if missing) and open secrets. Secrets without a text stay objects."""
+    """Fill in a value's texts (`ERASED` if missing), and open its secrets. Secrets without a text stay objects."""
     return _map_texts(value, lambda words: _content_of(words, words if isinstance(words, Secret) else ERASED))
 
 

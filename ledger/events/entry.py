@@ -136,7 +136,7 @@ class Entry(Struct):
         return SECRET in self.stored and lacks_secret_text(jsonable(self.event))
 
     def earliest_place(self, lookup: Callable[[int], Entry]) -> int:
-        """Return the earliest of `places`. The part of the action below this root counts from this entry."""
+        """Return the earliest of `places`. The part of the action with this root counts from there."""
         return min(self.places(lookup))
 
     def places(self, lookup: Callable[[int], Entry]) -> set[int]:

@@ -17,7 +17,7 @@ _MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
 def crc32c(data: bytes) -> int:
-    """Return the CRC-32C of data."""
+    """Return the CRC-32C of the data, without the mask that LevelDB adds."""
     state = ALL
     for start in range(0, len(data), PART_BYTES):
         part = data[start : start + PART_BYTES]

@@ -129,7 +129,7 @@ def _token_rolls(message: Json) -> Iterator[tuple[str, str, Json]]:
 
 
 class _InlineRolls(HTMLParser):
-    """A reader of HTML that collects the data of rolled inline rolls. Others are only buttons."""
+    """A reader of HTML that collects the data of inline rolls with a result. The others are only buttons."""
 
     def __init__(self) -> None:
         super().__init__()

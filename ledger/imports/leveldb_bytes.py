@@ -39,7 +39,7 @@ class Bytes:
         return int.from_bytes(self.take(size), "little")
 
     def varint(self) -> int:
-        """Return the next whole number of a size that the number itself shows: seven bits in each byte."""
+        """Return the next whole number: seven bits in each byte. The highest bit of a byte says that more follow."""
         result = shift = 0
         while (byte := self.number(1)) > 127:  # noqa: PLR2004  the highest bit says that more follow
             result |= (byte & 127) << shift

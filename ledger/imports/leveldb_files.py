@@ -87,7 +87,7 @@ def _fragments(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
 
 
 def batch_writes(record: Bytes) -> Iterator[KeyWrite]:
-    """Yield the writes in a record in a log of recent writes."""
+    """Yield the writes of a record, which comes from a log of recent writes."""
     sequence, count = record.number(8), record.number(4)
     for number in range(count):
         kind = record.number(1)

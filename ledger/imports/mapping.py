@@ -46,7 +46,7 @@ class WhoIsWho(Struct):
     sha256: str | None = None
 
     def own_id(self, roll_id: str) -> str:
-        """Return the id of a roll in the campaign."""
+        """Return the id that the campaign stores for a roll of the file. It contains the `source`, if there is one."""
         kind, _, rest = roll_id.partition(":")
         return f"{kind}:{self.source}:{rest}" if self.source else roll_id
 

@@ -244,9 +244,10 @@ class _Sorter:
             self.samples.append(roll)
 
     def remap(self) -> tuple[Command, ...]:
-        """Make the earlier rolls with other people new again. Return the command that cancels their actions, if any.
+        """Count earlier rolls as new rolls if the mapping now gives them to other people.
 
-        Raise `Refused` if such an action has rolls that the file cannot replace.
+        Return the command that cancels their earlier actions, if any. Raise `Refused` if such an action has rolls
+        that the file cannot replace.
         """
         acts = sorted({self._book.entry(seq).act for seq in self.remapped})
         logs = set[int]()

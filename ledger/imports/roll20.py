@@ -139,7 +139,7 @@ class _Page:
             )
 
     def _inline_rolls(self, node: LexborNode) -> Iterator[Claim]:
-        """Yield the results inside a message that have dice. About half of them are plain numbers."""
+        """Yield the inline results of a message that have dice. About half of all inline results are plain numbers."""
         for result in node.css(".inlinerollresult"):
             title = result.attributes.get("title") or result.attributes.get("original-title") or ""
             before, _, arithmetic = title.rpartition(" = ")

@@ -123,7 +123,7 @@ class _FolderOnDisk:
 
 
 class _FolderInZip:
-    """The files of a LevelDB folder in a zip file, by the start of their names."""
+    """The files of a LevelDB folder in a zip file: those whose names begin with `start`."""
 
     def __init__(self, archive: ZipFile, start: str) -> None:
         self._archive = archive

@@ -166,7 +166,7 @@ class Accounts:
         return self.rows.original_count(who, score, min(when.seq, when.known))
 
     def backdated_postings(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
-        """Yield the postings of each corrected entry to one score, entry by entry.
+        """Yield the postings to one score for each entry that was corrected, entry by entry.
 
         For each entry, the original postings come first, and then the corrections.
         """

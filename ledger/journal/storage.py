@@ -260,7 +260,7 @@ class Engine(Protocol):
         """
 
     def resolved(self) -> str:
-        """Return the address that this link points to. Return an address that is not a link unchanged."""
+        """Return the address that this one links to. If this address is not a link, return it unchanged."""
 
     def canonical(self) -> str:
         """Return the standard form of this address, the same for all users of this computer."""

@@ -463,7 +463,7 @@ def _game_and_word(full: str) -> tuple[str, str]:
 
 
 def open_games(typed: Iterable[str]) -> list[str]:
-    """Return the games that let a group make up scores with all of these names."""
+    """Return the games in which a group may invent scores with all of these names."""
     from ledger import systems  # rarely needed
 
     scores = {name: [systems.find(name).score(word) for word in typed] for name in systems.names()}

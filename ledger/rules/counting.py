@@ -333,7 +333,7 @@ class _DiceTable:
 
 
 def _face_from_typed(dice: DiceTerm, face: int) -> int:
-    """Convert a typed number to a face. On a Fate die it is a sign or 0, and on a d10 a 0 means 10."""
+    """Convert a typed number to a face. On a Fate die, the number is a sign or 0. On a d10, a 0 means 10."""
     if dice.fate:
         return {0: FATE_BLANK, MINUS_FACE: 1, PLUS_FACE: dice.sides}.get(face, face)
     return D10 if (face, dice.sides) == (0, D10) else face

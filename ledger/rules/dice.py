@@ -133,7 +133,7 @@ class Digits(Struct):
         return len(self.text)
 
     def faces(self, wanted: Pool) -> tuple[int, ...]:
-        """Read one digit per die, or else one number for all digits. The number `00` is 100."""
+        """Read one digit for each die, or else all digits as one number, where `00` is 100."""
         digits = tuple(map(int, self.text))
         sides = wanted.after(digits).sides
         if len(digits) in {len(wanted.sides), len(sides)} and max(sides) <= D10:

@@ -236,7 +236,7 @@ def expected_rolls(modifiers: Sequence[Modifier], values: Sequence[int], count: 
 
 
 def _chance_of_more(modifiers: Sequence[Modifier], values: Sequence[int], count: int) -> float:
-    """Return an upper bound for the chance that a die is rolled again: one of `count` dice with these values.
+    """Return an upper bound for the chance that one die of `count`, with these values, is rolled again.
 
     The modifiers are applied together.
     """

@@ -53,8 +53,8 @@ _PART_OF_KEY = re.compile(rf"\S+\+[0-9a-f]{{8}}\+{LETTER}{{0,43}}")
 def newest_request(text: str) -> str | None:
     """Return the largest signed head in a text, with the proofs before that head. Return None without a head.
 
-    If a head can be read in several ways, prefer the reading that the head's own log signed, then the one with more
-    signature lines, then the exact text.
+    If a head can be read in several ways, prefer the reading that the head's own log signed, then the one with
+    more signature lines, then the one that stands in the text unchanged.
     """
     candidates = [*(match.group() for match in _STRICT.finditer(text)), *_rebuilt(text)]
     readable = [(rank, request) for request in candidates for rank in _rank(request)]

@@ -49,8 +49,7 @@ TIME_DIGITS = 8
 _ID = re.compile(r"[-0-9A-Z_a-z]{20}")
 _START = re.compile(rb'(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|!--|div class="message )', re.IGNORECASE)
 _TO_GM = "(To GM)"
-_RECEIVER = re.compile(r"\(To .*\)")
-_SENDER = re.compile(r"\(From (.*)\)")
+_OF_WHISPER = re.compile(r"\((?:To|From) .*\)")
 _SIDES = re.compile(r"d([0-9]{1,4})")
 _TERMS = re.compile(r"([0-9]{0,4})d([0-9]{1,4})")
 _LABEL = re.compile(r"\[[^\]]*\]")
@@ -188,13 +187,16 @@ def _words(node: LexborNode | None) -> str:
 
 
 def _speaker(node: LexborNode, before: str) -> str:
-    """Return the name of the speaker, or "". A whisper names the receiver or the sender."""
+    """Return the name of the speaker, or "".
+
+    A whisper has none: it names the sender in the receiver's page, but the receiver in the sender's page. The rolls
+    must be the same in both pages.
+    """
     by = node.css_first(".by")
     if by is None:
         return before
     name = _words(by).removesuffix(":")
-    sender = _SENDER.fullmatch(name)
-    return "" if _RECEIVER.fullmatch(name) else sender[1] if sender else name
+    return "" if _OF_WHISPER.fullmatch(name) else name
 
 
 def _milliseconds(identity: str) -> int:

@@ -93,8 +93,10 @@ def test_other_messages_have_no_speaker_and_end_the_run(kind: str) -> None:
     assert speakers(("general", "Nessa", ""), (kind, "", ""), ("general", "", "")) == ["Nessa", "", ""]
 
 
-def test_a_whisper_names_its_sender_or_its_receiver() -> None:
-    assert speakers(("private whisper", "(From Nessa)", ""), ("private whisper", "(To Nessa)", "")) == ["Nessa", ""]
+def test_a_whisper_is_the_same_roll_in_the_pages_of_its_sender_and_its_receiver() -> None:
+    sent, received = (one(TWO, "rollresult private whisper", by=by) for by in ("(To Ana)", "(From Tom)"))
+    assert sent == received
+    assert sent.speaker == ""
 
 
 # Secrets

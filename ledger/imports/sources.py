@@ -149,14 +149,14 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
         starts = [(source, start) for source, start in _starts(place) if not start.startswith(SQLITE)]
     if readers and form is not None and len(starts) == 1 and isinstance(starts[0][0], Source):
         return starts[0][0], readers[0]
-    found = [(source, reader) for source, start in starts for reader in readers if reader.recognizes(start)]
+    recognized = ((source, next((one for one in readers if one.recognizes(start)), None)) for source, start in starts)
+    found = [(source, reader) for source, reader in recognized if reader is not None]
     if len(found) == 1:
         return found[0]
     if found:
         names = sorted_names((source.member or path.relpath(source.file, place)).rstrip("/") for source, _ in found)
-        raise BadInput(
-            f"{quoted(place)} has {count_of(len(found), 'file')} that can be imported.", f"Choose one of: {names}."
-        )
+        hint = f"Choose one of: {names}." if path.isdir(place) else f"Unpack the zip file, and import one of: {names}."
+        raise BadInput(f"{quoted(place)} has {count_of(len(found), 'file')} that can be imported.", hint)
     known = ", ".join(f"{reader.form} ({reader.title})" for reader in READERS)
     hint = f"Formats: {known}. To choose one, add {Flag('format', 'FORMAT')}."
     raise BadInput((f"{quoted(place)} is not an export of a campaign, and not in a format that can be imported."), hint)
@@ -211,7 +211,7 @@ def _open_zip(file: str) -> ZipFile:
         raise BadInput(f"The zip file {quoted(path.basename(file))} is damaged.") from None
 
 
-def _names_in_zip(archive: ZipFile, file: str) -> Sequence[str]:
+def _names_in_zip(archive: ZipFile, file: str) -> list[str]:
     """Return the names of the files in a zip file. Raise `BadInput` if it has too many."""
     names = [info.filename for info in archive.infolist() if not info.is_dir()]
     if len(names) > MOST_MEMBERS:

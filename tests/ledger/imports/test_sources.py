@@ -8,6 +8,7 @@ import pytest
 
 from ledger.errors import BadInput
 from ledger.imports import sources
+from ledger.imports.readers import READERS
 from ledger.imports.sources import Source, find_source
 from logs import KEPT
 
@@ -68,7 +69,22 @@ def test_a_zip_file_is_opened_once_to_look_at_all_its_files(tmp_path: Path, monk
 
 def test_two_logs_are_listed(tmp_path: Path) -> None:
     file = zipped(tmp_path / "all.zip", **{"messages.json": MESSAGES, "rolls.csv": ROLLS})
-    assert "has 2 files that can be imported. Choose one of: messages.json, rolls.csv." in refusal(file)
+    assert (
+        "has 2 files that can be imported. Unpack the zip file, and import one of: messages.json, rolls.csv."
+        in refusal(file)
+    )
+
+
+def test_two_logs_in_a_folder_are_listed(tmp_path: Path) -> None:
+    (tmp_path / "messages.json").write_bytes(MESSAGES)
+    (tmp_path / "rolls.csv").write_bytes(ROLLS)
+    assert "has 2 files that can be imported. Choose one of: messages.json, rolls.csv." in refusal(tmp_path)
+
+
+def test_a_file_that_two_readers_recognize_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "READERS", (*READERS, *READERS))
+    (tmp_path / "messages.json").write_bytes(MESSAGES)
+    assert find_source(str(tmp_path), None)[1].form == "foundry-json"
 
 
 def test_a_format_chooses_between_two_logs(tmp_path: Path) -> None:

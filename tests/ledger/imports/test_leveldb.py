@@ -127,7 +127,7 @@ WRONG_LOGS = {
     "its checksum is wrong": part(FULL, TWO)[:-1] + b"2",
     "it ends too early": log(fixed(1, 8) + fixed(2, 4) + b"\1\1a\1b"),
     "it has more data than its count says": log(TWO + b"\0"),
-    "it has an unknown kind of write (2)": log(fixed(1, 8) + fixed(1, 4) + b"\2\1a\1b"),
+    "it has an unknown kind of write operation (2)": log(fixed(1, 8) + fixed(1, 4) + b"\2\1a\1b"),
     "it has a number that is too long": log(fixed(1, 8) + fixed(1, 4) + b"\1" + b"\xff" * 12),
 }
 
@@ -232,7 +232,7 @@ WRONG_TABLES = {
     "its blocks overlap": index(*[(b"k%d" % number, handle(0, len(EMPTY) - 5)) for number in range(2)], start=EMPTY),
     "its keys are not in order    ": table(block([(b"short", b"")])),
     "its keys are not in order     ": table(block([(b"", b"")], compress=lambda data: b"\1" + data[1:])),
-    "it has an unknown kind of write (7)": table(block([(internal(b"a", 1, 7), b"")])),
+    "it has an unknown kind of write operation (7)": table(block([(internal(b"a", 1, 7), b"")])),
     "it has an unknown compression (2)": table(block([(internal(b"a", 1), b"")], 2)),
     "its compressed data is wrong": table(block([], 1, lambda _: varint(2) + b"\0a")),
     "it ends too early  ": table(block([], compress=lambda _: fixed(9, 4))),

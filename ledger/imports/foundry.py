@@ -6,6 +6,7 @@ totals in `content` are never read, except the data of inline rolls.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from html.parser import HTMLParser
@@ -40,6 +41,7 @@ MODES: Mapping[str, Seen] = {
     **dict.fromkeys(("selfroll", "self"), "self"),
 }
 MODE_NAMES = ("rollMode", "rollmode", "messageMode")
+_JSON_WITH_MODE = re.compile(rf"\s*[{{\[].*({'|'.join(MODE_NAMES)}|reveal)", re.DOTALL)
 TOKEN_BAR = "monks-tokenbar"  # noqa: S105  the name of a module
 DEEPEST = 20
 """The maximum depth of rolls inside rolls."""
@@ -160,12 +162,7 @@ def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
 
     One sign of a private message is enough.
     """
-    modes: list[Any] = []
-    for roll in rolls:
-        for each in _with_inner_rolls(roll, 0):
-            _add_modes(modes, each)
-    _add_modes(modes, [message.get("flags")])
-    private = [mode for mode in modes if not (isinstance(mode, str) and mode in PUBLIC_MODES)]
+    private = [mode for mode in _modes(message, rolls) if not (isinstance(mode, str) and mode in PUBLIC_MODES)]
     if message.get("blind") or "blindroll" in private or "blind" in private:
         return "blind"
     if private:
@@ -173,19 +170,26 @@ def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
     return "whisper" if message.get("whisper") else "all"
 
 
-def _add_modes(modes: list[Any], value: Any) -> None:
-    """Add to `modes` each roll mode inside a flag or a roll, and a private mode for each `reveal: false`.
+def _modes(message: Json, rolls: Sequence[Json]) -> Iterator[Any]:
+    """Yield the roll modes anywhere in a message, also in JSON texts, and a private one for `reveal: false`.
 
-    A mode that is missing or None adds nothing.
+    A missing mode, or None, says nothing. A JSON text that may have a mode, but cannot be read, is private.
     """
-    if isinstance(value, dict):
-        modes += [value[name] for name in MODE_NAMES if value.get(name) is not None]
-        if value.get("reveal") is False:
-            modes.append("gm")
-        value = value.values()
-    for child in value:
-        if isinstance(child, dict | list):
-            _add_modes(modes, child)
+    listed = _listed(message)  # these are among the rolls
+    values: list[Any] = [*rolls, {name: value for name, value in message.items() if value is not listed}]
+    for value in values:  # the list grows
+        if isinstance(value, dict):
+            yield from (value[name] for name in MODE_NAMES if value.get(name) is not None)
+            if value.get("reveal") is False:
+                yield "gm"
+            values += value.values()
+        elif isinstance(value, list):
+            values += value
+        elif isinstance(value, str) and _JSON_WITH_MODE.match(value):
+            try:
+                values.append(parse(value))
+            except WrongRecord:
+                yield "gm"
 
 
 # Dice

@@ -77,6 +77,13 @@ SECRETS: dict[str, tuple[dict[str, Any], str]] = {
     "a mode deep in a flag": ({"flags": {"mod": [{"x": {"messageMode": "selfroll"}}]}}, "self"),
     "a mode that nobody knows": ({"flags": {"mod": {"rollmode": "friends"}}}, "gm"),
     "a mode that is no text": ({"flags": {"mod": {"rollmode": 7}}}, "gm"),
+    "a mode of the message": ({"rollMode": "gmroll"}, "gm"),
+    "a mode of the system": ({"system": {"rollMode": "selfroll"}}, "self"),
+    "a mode in a text in a flag": (
+        {"flags": {"mod": {"roll": json.dumps({"text": '{"rollMode": "blindroll"}'})}}},
+        "blind",
+    ),
+    "a text with a mode that cannot be read": ({"flags": {"mod": '[{"rollMode": '}}, "gm"),
     "a flag that is not revealed": ({"flags": {"mod": {"reveal": False}}}, "gm"),
 }
 

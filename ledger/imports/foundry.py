@@ -41,6 +41,11 @@ MODES: Mapping[str, Seen] = {
     **dict.fromkeys(("selfroll", "self"), "self"),
 }
 MODE_NAMES = ("rollMode", "rollmode", "messageMode")
+_HIDDEN_PART = re.compile(r"<(\w+)\b[^<>]*\bdata-visibility\s*=(?!\s*[\"']?all\b)[^<>]*>[^<]*</\1\s*>", re.IGNORECASE)
+"""A pattern for a part of a text that Foundry shows only to some people, such as the GM's target."""
+_HIDDEN_MARK = re.compile(
+    r"<[^<>]*\b(?:data-visibility\s*=(?!\s*[\"']?all\b)|class\s*=\s*[\"'][^\"']*\bsecret\b)", re.IGNORECASE
+)
 _JSON_WITH_MODE = re.compile(rf"\s*[{{\[].*({'|'.join(MODE_NAMES)}|reveal)", re.DOTALL)
 TOKEN_BAR = "monks-tokenbar"  # noqa: S105  the name of a module
 DEEPEST = 20
@@ -75,7 +80,7 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
         notation = notation_of(formula)
         terms = [*_die_terms(roll)]
         dice, natural = _dice(terms)
-        notes = [_text(message.get("flavor")), "" if notation else formula]
+        notes = [_HIDDEN_PART.sub("", _text(message.get("flavor"))), "" if notation else formula]
         yield ClaimedRoll(
             id=roll_id,
             claimed_at=time.at,
@@ -160,13 +165,16 @@ def _inline_rolls(content: str) -> Sequence[str]:
 def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
     """Return the kind of people who could see a message.
 
-    One sign of a private message is enough.
+    One sign of a private message is enough. A hidden part that cannot be cut out of the text is a sign, too.
     """
     private = [mode for mode in _modes(message, rolls) if not (isinstance(mode, str) and mode in PUBLIC_MODES)]
     if message.get("blind") or "blindroll" in private or "blind" in private:
         return "blind"
     if private:
         return MODES.get(str(private[0]), "gm")
+    flavor, content = _HIDDEN_PART.sub("", _text(message.get("flavor"))), _text(message.get("content"))
+    if _HIDDEN_MARK.search(flavor) or ("inline-result" in content and _HIDDEN_MARK.search(content)):
+        return "gm"
     return "whisper" if message.get("whisper") else "all"
 
 

@@ -70,6 +70,13 @@ def test_a_roll_that_was_never_rolled_is_left_out() -> None:
     assert read(message({**PLAIN, "evaluated": False})) == []
 
 
+def test_a_part_of_the_text_that_only_some_people_may_see_is_left_out() -> None:
+    flavor = 'Strike <span data-visibility="gm">DC 23</span> <b data-visibility="all">hits</b>'
+    (claimed,) = read(message(PLAIN, flavor=flavor, content='<p data-visibility="gm">card</p>'))
+    assert claimed.seen == "all"
+    assert claimed.what.replace("  ", " ") == 'Strike <b data-visibility="all">hits</b>'
+
+
 SECRETS: dict[str, tuple[dict[str, Any], str]] = {
     "a whisper": ({"whisper": ["Gm7KtX2wVs5LbNhE"]}, "whisper"),
     "a blind roll": ({"blind": True}, "blind"),
@@ -84,6 +91,8 @@ SECRETS: dict[str, tuple[dict[str, Any], str]] = {
         "blind",
     ),
     "a text with a mode that cannot be read": ({"flags": {"mod": '[{"rollMode": '}}, "gm"),
+    "a hidden part with parts of its own": ({"flavor": '<p data-visibility="gm">DC <b>23</b></p>'}, "gm"),
+    "an inline roll in a secret": ({"content": '<p class="a secret"><a class="inline-result">9</a></p>'}, "gm"),
     "a flag that is not revealed": ({"flags": {"mod": {"reveal": False}}}, "gm"),
 }
 

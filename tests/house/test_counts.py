@@ -19,7 +19,7 @@ NOUNS = (
 )
 SEVERAL = re.compile(rf" (?:(?:{ADJECTIVES}) )?(?:{NOUNS})\b")
 IN_A_TEMPLATE = re.compile(rf"\}}\}}{SEVERAL.pattern}")
-OTHER_PLURALS = frozenset({"are", "follow", "succeed", "acts", "more moves", "rolls do", "records"})
+OTHER_PLURALS = frozenset({"are", "follow", "succeed", "acts", "more moves", "more records", "rolls do", "records"})
 LIMIT = re.compile(r"[A-Z_]+|longest")
 """The name of a number that is always larger than 1."""
 

@@ -78,6 +78,13 @@ def speakers(*messages: tuple[str, str, str]) -> list[str]:
     return [roll.speaker for roll in rolls(records(READER, page))]
 
 
+def test_a_part_of_the_page_that_looks_like_a_message_but_has_no_id_is_left_out() -> None:
+    page = roll20_page(
+        roll20_message(roll20_roll("rolling 1d6", "3", ("d6", "3"))), '<div class="message desc">x</div>'
+    )
+    assert [record.place for record in records(Roll20Reader(), page)] == ["message 1"]
+
+
 def test_a_message_of_a_run_has_the_speaker_of_the_one_before() -> None:
     run = [("general", "Nessa", ""), ("general", "", ""), ("rollresult", "", ""), ("rollresult", "Orrin", "")]
     assert speakers(*run) == ["Nessa", "Nessa", "Nessa", "Orrin"]

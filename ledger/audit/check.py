@@ -96,7 +96,7 @@ NO_ENTRY = Entry(
 
 
 class ActionSoFar:
-    """What the entries of an action have done so far. All four fields are sets of entry numbers.
+    """The effects of an action's entries so far. All four fields are sets of entry numbers.
 
     - `places`: the `since` of each entry.
     - `strikes`: the struck actions.

@@ -17,7 +17,7 @@ from ledger.imports.formulas import ReadRoll, ShownDie, roll_as_shown
 from ledger.imports.log_records import LONGEST_NUMBER
 
 MOST_STARTS = 50
-"""How many places are tried as the start of a roll."""
+"""The maximum number of places that are tried as the start of a roll."""
 
 DEEPEST = 20
 """The maximum depth of parentheses."""

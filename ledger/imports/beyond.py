@@ -30,7 +30,7 @@ from ledger.imports.strict_json import as_object, as_objects, as_text, members
 ROLL_EVENT_TYPE = "dice/roll/fulfilled"
 Json = Mapping[str, Any]
 SCOPES: Mapping[str, Seen] = {"gameId": "all", "userId": "whisper"}
-"""Who can see a message. Any other scope, or none, is private."""
+"""The people who can see a message, by its scope. Any other scope, or none, is private."""
 
 OPERATIONS: Mapping[object, str] = {0: "", 1: "kl1", 2: "kh1"}
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")

@@ -11,7 +11,7 @@ ALL = 0xFFFFFFFF
 POLYNOMIAL = 0x11EDC6F41
 MASK_DELTA = 0xA282EAD8
 PART_BYTES = 1 << 15
-"""How many bytes are one polynomial."""
+"""The number of bytes that are checked as one polynomial."""
 
 _MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 

@@ -30,7 +30,7 @@ MOST_WRONG = 5
 """How many records in 100 may be wrong. With more, the file is probably not what it seems."""
 
 MOST_NAMED = 1_000
-"""How many wrong records are named. More of them are only counted, because a hostile file may have millions."""
+"""The number of wrong records that are named. Others are only counted, because a file can have millions."""
 
 MOST_SAMPLES = 10
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, StorageState, expect
 
 from browser import PHONE, Windows, served, table_laid
 
@@ -55,10 +55,19 @@ class Thumb:
         self.page.locator("#tray-answer .line", has_text=text).wait_for()
 
 
+@pytest.fixture(scope="module")
+def login(table: Windows, gm: Page) -> StorageState:
+    """Ana's login. The tests share it, because the server limits how often one address may come in."""
+    return table.enter(table.invite(gm, "Ana"), PHONE).context.storage_state()
+
+
 @pytest.fixture
-def ana(table: Windows, gm: Page) -> Iterator[Thumb]:
+def ana(table: Windows, login: StorageState) -> Iterator[Thumb]:
     """Ana's phone, with the table's page."""
-    page = table.enter(table.invite(gm, "Ana"), PHONE)
+    page = table.window(PHONE, storage_state={**login, "origins": []})
+    page.goto(f"{table.server.here}/")
+    page.wait_for_selector("#feed")
+    page.wait_for_load_state()  # its script runs
     yield Thumb(page)
     page.context.close()
 

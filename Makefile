@@ -49,8 +49,8 @@ lint: .venv/dev  ## check the style and the types of the code
 	$(BIN)/mypy
 
 programs:  ## install the programs that the slow tests use, such as browsers and shells; fail if one is missing
-	@for each in bash zsh fish cc nginx chromium firefox-esr node npm; do \
-	  command -v $$each >/dev/null || { apt-get -qq update && apt-get -qq install --yes --no-install-recommends $$(echo $$each | sed 's/^cc$$/gcc libc6-dev/; s/^nginx$$/nginx-light/; s/^chromium$$/chromium fonts-dejavu-core/; s/^node$$/nodejs/') >/dev/null; } || exit 1; \
+	@for each in bash zsh fish cc nginx chromium firefox-esr node npm hledger ledger bean-check; do \
+	  command -v $$each >/dev/null || { apt-get -qq update && apt-get -qq install --yes --no-install-recommends $$(echo $$each | sed 's/^cc$$/gcc libc6-dev/; s/^nginx$$/nginx-light/; s/^chromium$$/chromium fonts-dejavu-core/; s/^node$$/nodejs/; s/^bean-check$$/beancount/') >/dev/null; } || exit 1; \
 	  command -v $$each >/dev/null || { echo "$$each is missing, and could not be installed."; exit 1; }; \
 	done
 	@for each in $(NPM); do \

@@ -42,7 +42,10 @@ class EntryTable(Protocol):
         """Return the last entry up to `last` whose `clock` is this moment or earlier; None if there isn't one."""
 
     def search(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
-        """Yield, in order, the entries that have one of these types and one of these keys, even in a nested object."""
+        """Yield, in order, the entries that have one of these types and one of these keys, even in a nested object.
+
+        An engine may have an index for this, or may read all entries from `first` to `last`.
+        """
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         """Yield the entries in `seqs` that have this type, in order."""

@@ -11,7 +11,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from datetime import tzinfo
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from ledger.errors import BadInput
@@ -35,8 +35,8 @@ from ledger.imports.strict_json import CHUNK, LARGEST_RECORD
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-MESSAGE = '<div class="message '
 SAVE_HINT = "In Roll20's chat archive, choose 'Show on One Page', and save this page as 'Web Page, complete'."
+LONGEST_TAG = 4096
 MOST_TAGS = 10_000
 """The maximum number of HTML tags in a message. If many are inside each other, the parser is slow."""
 
@@ -44,10 +44,13 @@ PRIVATE = frozenset({"private", "whisper"})
 KINDS_WITHOUT_SPEAKER = frozenset({"general", "rollresult"})
 """The kinds of messages that leave out the speaker if it is the same as in the message before."""
 
+ID_ATTRIBUTE = "data-messageid"
 ID_DIGITS = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 TIME_DIGITS = 8
 _ID = re.compile(r"[-0-9A-Z_a-z]{20}")
-_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|!--|div class="message )', re.IGNORECASE)
+_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|!--|div\s)", re.IGNORECASE)
+_DIV = re.compile(r"<div\s[^<>]*")
+_CLASS = re.compile(r"\sclass=([\"'])(.*?)\1", re.DOTALL)
 _TO_GM = "(To GM)"
 _OF_WHISPER = re.compile(r"\((?:To|From) .*\)")
 _SIDES = re.compile(r"d([0-9]{1,4})")
@@ -76,7 +79,7 @@ class Roll20Reader:
             raise BadInput("Roll20's pages need the library selectolax, which is not installed here.", hint) from None
         page, number = _Page(selectolax.lexbor.LexborHTMLParser), 0
         for text in _messages(stream):
-            if "data-messageid" in text:
+            if ID_ATTRIBUTE in text:
                 number += 1
                 yield read_record(page.rolls(text), f"message {number}")
         if not number:
@@ -105,11 +108,14 @@ class _Page:
     def rolls(self, text: str) -> Iterator[ClaimedRoll]:
         """Yield the rolls of a message."""
         before, self._before = self._before, ""
-        node = self._tree(text).css_first("div.message")
+        tree = self._tree(text)
+        node = tree.css_first("div.message")
         attributes = node.attributes if node else {}
-        identity = attributes.get("data-messageid") or ""
+        identity = attributes.get(ID_ATTRIBUTE) or ""
         if node is None or not _ID.fullmatch(identity):
             raise WrongRecord("it has no valid id")
+        if text.count(ID_ATTRIBUTE) > 1 and len(tree.css(f"[{ID_ATTRIBUTE}]")) > 1:
+            raise WrongRecord("it has the ids of several messages")
         kinds = {*(attributes.get("class") or "").split()}
         seen = _seen(node, kinds)
         speaker = _speaker(node, before if kinds & KINDS_WITHOUT_SPEAKER else "")
@@ -159,23 +165,31 @@ class _Page:
 
 def _messages(stream: BinaryIO) -> Iterator[str]:
     """Yield the text of each message, to the start of the next one. The text before the first message is left out."""
-    decode, text, number = getincrementaldecoder("utf-8")().decode, "", 0
+    decode, text, number, starts = getincrementaldecoder("utf-8")().decode, "", 1, list[int]()
     for data in chain(iter(partial(stream.read, CHUNK), b""), [b""]):
         try:
             text += decode(data, not data)
         except UnicodeDecodeError:
             raise not_utf8("HTML") from None
-        *whole, text = text.split(MESSAGE)
-        for part in whole:
-            if number:
-                yield MESSAGE + part
+        starts = [*_starts_of_messages(text)]
+        for start, end in pairwise(starts):
             number += 1
+            yield text[start:end]
+        text = text[starts[-1] :] if starts else text
         if len(text) > LARGEST_RECORD:
-            if number:
+            if starts:
                 raise BadInput(f"Message {number} of the page is longer than {LARGEST_RECORD:,} characters.")
-            text = text[-len(MESSAGE) :]
-    if number:
-        yield MESSAGE + text
+            text = text[-LONGEST_TAG:]
+    if starts:
+        yield text
+
+
+def _starts_of_messages(text: str) -> Iterator[int]:
+    """Yield the positions of the tags with the class `message`. Its place in the tag depends on the browser."""
+    for tag in _DIV.finditer(text):
+        kinds = _CLASS.search(tag[0]) if "message" in tag[0] else None
+        if kinds and "message" in kinds[2].split():
+            yield tag.start()
 
 
 def _classes(node: LexborNode) -> set[str]:

@@ -65,6 +65,29 @@ def test_several_messages_are_read_also_over_the_ends_of_parts(monkeypatch: pyte
     assert [record.place for record in records(READER, page)] == [f"message {number}" for number in range(1, 6)]
 
 
+@pytest.mark.parametrize(
+    "tag",
+    [
+        '<div data-messageid="{}" data-playerid="-OAb" class="message rollresult">',
+        "<div class='you rollresult message' data-messageid=\"{}\">",
+        '<div\n  data-messageid="{}"\n  class="message\n  rollresult">',
+    ],
+)
+def test_the_attributes_of_a_message_may_come_in_any_order(tag: str) -> None:
+    page = roll20_page(roll20_message(TWO, identity=roll20_id(0)), f"{tag.format(roll20_id(1))}{TWO}</div>")
+    assert [roll.id for roll in rolls(records(READER, page))] == [f"roll20:{roll20_id(n)}:0" for n in (0, 1)]
+
+
+def test_a_part_of_the_page_with_two_ids_is_wrong_so_that_no_message_is_lost_silently() -> None:
+    unseen = f'<div title=">" class="message" data-messageid="{roll20_id(1)}">{TWO}</div>'
+    (record,) = records(READER, roll20_page(roll20_message(TWO), unseen))
+    assert record.wrong == "it has the ids of several messages"
+
+
+def test_a_text_about_ids_is_only_text() -> None:
+    assert one(f"data-messageid {TWO}").total == "7"
+
+
 # Who
 
 

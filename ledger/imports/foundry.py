@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from html.parser import HTMLParser
+from itertools import zip_longest
 from math import fmod
 from operator import add, mul, sub
 from typing import Any
@@ -52,6 +53,8 @@ DEEPEST = 20
 """The maximum depth of rolls inside rolls."""
 
 Json = Mapping[str, Any]
+DieTerm = tuple[Json, str | None]
+"""A term with dice. The word says why none of them counts; None if they count."""
 
 
 def record_of(message: Any, place: str) -> LogRecord:
@@ -79,8 +82,8 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
         formula = _text(roll.get("formula"))
         notation = notation_of(formula)
         terms = [*_die_terms(roll)]
-        dice, natural = _dice(terms)
-        notes = [_HIDDEN_PART.sub("", _text(message.get("flavor"))), "" if notation else formula]
+        dice, faces = _dice(terms)
+        notes = [_HIDDEN_PART.sub("", _text(message.get("flavor"))), "" if notation else formula, faces]
         yield ClaimedRoll(
             id=roll_id,
             claimed_at=time.at,
@@ -93,7 +96,7 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
             dice=dice,
             total=_total(roll.get("total")),
             comes_to=_number_text(_sum_of_terms(roll.get("terms"))),
-            natural=natural,
+            natural=bool(dice),
             thrown=_thrown(terms),
         )
 
@@ -203,26 +206,27 @@ def _modes(message: Json, rolls: Sequence[Json]) -> Iterator[Any]:
 # Dice
 
 
-def _dice(terms: Sequence[Json]) -> tuple[tuple[CountedDie, ...], bool]:
-    """Return the dice of the terms and True.
+def _dice(terms: Sequence[DieTerm]) -> tuple[tuple[CountedDie, ...], str]:
+    """Return the dice of the terms and "". If a die cannot show its face, return no dice, and all faces as text."""
+    shown = [(term, result, dropped) for term, dropped in terms for result in map(_object, term["results"])]
+    if len(shown) > MOST_DICE:
+        raise WrongRecord(f"it has more than {MOST_DICE} dice in one roll")
+    dice = [_counted_die(*each) for each in shown]
+    if None in dice:
+        faces = (result.get("result") for _, result, _ in shown)
+        return (), f"[{' '.join(str(face) if isinstance(face, int | str) else '?' for face in faces)}]"
+    return tuple(filter(None, dice)), ""
 
-    Return no dice and False if there are none, or a face is not natural.
-    """
-    dice: list[CountedDie] = []
-    for term in terms:
-        faces, results = term["faces"], term["results"]
-        if type(faces) is not int or not LEAST_SIDES <= faces <= MOST_SIDES:
-            return (), False
-        is_fate = term.get("class") == "FateDie"
-        for result in map(_object, results):
-            face = result.get("result")
-            face = face + 2 if is_fate and type(face) is int else face  # −1 is the face 1
-            if type(face) is not int or not 1 <= face <= faces or (is_fate and faces != FATE):
-                return (), False
-            dice.append(_die(faces, face, _dropped(result)))
-            if len(dice) > MOST_DICE:
-                raise WrongRecord(f"it has more than {MOST_DICE} dice in one roll")
-    return tuple(dice), bool(dice)
+
+def _counted_die(term: Json, result: Json, dropped: str | None) -> CountedDie | None:
+    """Return a die with its face, or None if a die of this kind cannot show it."""
+    sides, face = term["faces"], result.get("result")
+    if type(sides) is not int or type(face) is not int or not LEAST_SIDES <= sides <= MOST_SIDES:
+        return None
+    is_fate = term.get("class") == "FateDie"
+    face += 2 if is_fate else 0  # −1 is the face 1
+    is_possible = 1 <= face <= sides and not (is_fate and sides != FATE)
+    return _die(sides, face, _dropped(result) or dropped) if is_possible else None
 
 
 @lru_cache(4096)  # a file has few different dice, so this saves much memory
@@ -237,28 +241,29 @@ def _dropped(result: Json) -> str | None:
     return "inactive" if result.get("active") is False else None
 
 
-def _die_terms(roll: Json) -> Iterator[Json]:
-    """Yield the terms of a roll that have dice, also those of the rolls inside it."""
-    for each in _with_inner_rolls(roll, 0):
-        yield from (term for term in _terms(each) if "faces" in term and isinstance(term.get("results"), list))
+def _die_terms(roll: Json, dropped: str | None = None, depth: int = 0) -> Iterator[DieTerm]:
+    """Yield the terms of a roll that have dice, also those of the rolls inside it, such as those of a pool.
 
-
-def _with_inner_rolls(roll: Json, depth: int) -> Iterator[Json]:
-    """Yield a roll, and the rolls inside it, such as those of a pool. They may be JSON texts."""
+    If a pool drops a roll, all dice of this roll are dropped. The rolls inside may be JSON texts.
+    """
     if depth > DEEPEST:
         raise WrongRecord("it has too many rolls inside each other")
-    yield roll
     for term in _terms(roll):
-        for inner in (*_list(term.get("rolls")), *([term["roll"]] if term.get("roll") else [])):
-            yield from _with_inner_rolls(_object(parse(inner) if isinstance(inner, str) else inner), depth + 1)
+        results = _list(term.get("results"))
+        if "faces" in term and isinstance(term.get("results"), list):
+            yield term, dropped
+        inner = (*_list(term.get("rolls")), *([term["roll"]] if term.get("roll") else []))
+        for each, result in zip_longest(inner, results[: len(inner)], fillvalue={}):
+            each = _object(parse(each) if isinstance(each, str) else each)
+            yield from _die_terms(each, _dropped(_object(result)) or dropped, depth + 1)
 
 
 def _terms(roll: Json) -> Iterator[Json]:
     return map(_object, (*_list(roll.get("terms")), *_list(roll.get("dice"))))
 
 
-def _thrown(terms: Sequence[Json]) -> Thrown:
-    methods = {term.get("method") or "" for term in terms if isinstance(term.get("method", ""), str)}
+def _thrown(terms: Sequence[DieTerm]) -> Thrown:
+    methods = {term.get("method") or "" for term, _ in terms if isinstance(term.get("method", ""), str)}
     return "manual" if "manual" in methods else "unknown" if methods - {""} else "machine"
 
 

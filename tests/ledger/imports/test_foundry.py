@@ -161,10 +161,32 @@ def test_dice_in_pools_and_parentheses_are_found() -> None:
     assert claimed.comes_to is None, "the value of parentheses is not in the file"
 
 
+def test_all_dice_of_a_roll_that_a_pool_drops_are_dropped() -> None:
+    parts = [roll("1d6", 3, die(6, 3)), roll("2d8", 7, die(8, 7, {"result": 1, "active": False, "rerolled": True}))]
+    results = [{"result": 3, "active": False, "discarded": True}, {"result": 7, "active": True}]
+    pool = {"class": "PoolTerm", "rolls": parts, "results": results}
+    (claimed,) = read(message(roll("{1d6,2d8r1}kh", 7, pool)))
+    assert faces(claimed) == [(6, 3, "discarded"), (8, 7, None), (8, 1, "rerolled")]
+    outer = {"class": "PoolTerm", "rolls": [roll("{1d6,2d8r1}kh", 7, pool)], "results": [{"result": 7, "active": False}]}
+    (claimed,) = read(message(roll("{{1d6,2d8r1}kh}kl", 0, outer)))
+    assert faces(claimed) == [(6, 3, "discarded"), (8, 7, "inactive"), (8, 1, "rerolled")]
+
+
 def test_fate_dice_have_our_faces() -> None:
     (claimed,) = read(message(roll("4dF", 0, die(3, -1, 0, 1, 0, **{"class": "FateDie"}))))
     assert [face for _, face, _ in faces(claimed)] == [1, 2, 3, 2]
     assert claimed.comes_to == "0"
+
+
+def test_the_faces_of_dice_that_cannot_be_kept_are_kept_as_words() -> None:
+    coin = die(2, 0, **{"class": "Coin"})
+    (claimed,) = read(message(roll("1d20 + 1dc", 8, die(20, 8, {"active": True}), sign("+"), coin)))
+    assert (claimed.dice, claimed.natural) == ((), False)
+    assert claimed.what == "Listen · 1d20 + 1dc · [8 ? 0]"
+
+
+def test_a_roll_without_dice_has_no_faces() -> None:
+    assert read(message(roll("3", 3, number(3))))[0].what == "Listen · 3"
 
 
 UNNATURAL = [

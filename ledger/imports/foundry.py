@@ -129,13 +129,36 @@ def _listed(message: Json) -> Sequence[Any]:
 
 
 def _token_rolls(message: Json) -> Iterator[tuple[str, str, Json]]:
+    """Yield the rolls that Monk's TokenBar keeps. They may be JSON texts. A token without a roll was only asked."""
     flags = message.get("flags")
-    tokens = flags.get(TOKEN_BAR) if isinstance(flags, dict) else None
-    for name, token in tokens.items() if isinstance(tokens, dict) else ():
-        if name.startswith("token") and isinstance(token, dict) and isinstance(token.get("roll"), dict):
+    bar = _read_text(flags.get(TOKEN_BAR)) if isinstance(flags, dict) else None
+    members = bar.items() if isinstance(bar, dict) else [("", bar)]
+    for name, token in ((name, _read_text(value)) for name, value in members):
+        if isinstance(token, dict) and name.startswith("token") and token.get("roll"):
             if not ID.fullmatch(name):
                 raise WrongRecord("it has a token without a valid id")
-            yield name, _text(token.get("name")), token["roll"]
+            yield name, _text(token.get("name")), _object(_read_text(token["roll"]))
+        elif _has_roll(token):
+            raise WrongRecord("it has a roll of Monk's TokenBar in a form that is not known")
+
+
+def _has_roll(value: Any) -> bool:
+    """Return True if a value is a roll, or has one anywhere inside it."""
+    values = [value]
+    for each in map(_read_text, values):  # the list grows
+        if isinstance(each, dict):
+            if "terms" in each and "total" in each:
+                return True
+            values += each.values()
+        elif isinstance(each, list):
+            values += each
+    return False
+
+
+def _read_text(value: Any) -> Any:
+    """Return the value of a JSON text that may have rolls. Return any other value as it is."""
+    is_json = isinstance(value, str) and value.lstrip()[:1] in {"{", "["} and "terms" in value
+    return parse(value) if is_json else value
 
 
 class _InlineRolls(HTMLParser):

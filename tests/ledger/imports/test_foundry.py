@@ -132,6 +132,47 @@ def test_rolls_of_the_token_bar_count_once() -> None:
         assert (claimed.id, claimed.speaker) == ("foundry:q7Rk2TnVb0Xw9LsE:tokenVx3nB8qLs0Ym2RtW", "Nessa Quill")
 
 
+@pytest.mark.parametrize(
+    "is_text", [(True, False, False), (False, True, False), (False, False, True), (True, True, True)]
+)
+def test_rolls_of_the_token_bar_may_be_texts(is_text: tuple[bool, bool, bool]) -> None:
+    value: Any = PLAIN
+    for name, is_json in zip(("roll", "tokenA", "monks-tokenbar"), is_text, strict=True):
+        value = {name: json.dumps(value) if is_json else value, "name": "Nessa"}
+    assert [(each.id[-7:], each.total) for each in read(message(flags=value))] == [(":tokenA", "17")]
+
+
+@pytest.mark.parametrize(
+    "bar", [None, {"token": {"roll": None}, "tokenA": {"roll": {}}, "tokenB": "terms", "x": [7], "y": "[/r]"}]
+)
+def test_a_token_that_was_only_asked_has_no_roll(bar: Any) -> None:
+    assert read(message(flags={"monks-tokenbar": bar})) == []
+
+
+@pytest.mark.parametrize(
+    "bar",
+    [
+        {"rolls": [{"x": PLAIN}]},
+        [{"id": "tokenA", "roll": PLAIN}],
+        {"tokenA": {"rolled": PLAIN}},
+        {"tokenA": [json.dumps(PLAIN)]},
+        {"actor": {"roll": PLAIN}},
+        json.dumps([PLAIN]),
+    ],
+)
+def test_a_roll_of_the_token_bar_in_an_unknown_form_is_named(bar: Any) -> None:
+    assert wrong(message(PLAIN, flags={"monks-tokenbar": bar})) == [
+        "it has a roll of Monk's TokenBar in a form that is not known"
+    ]
+
+
+@pytest.mark.parametrize("rolled", [17, "17", [PLAIN], True])
+def test_a_roll_of_a_token_that_is_not_an_object_is_named(rolled: Any) -> None:
+    assert wrong(message(flags={"monks-tokenbar": {"tokenA": {"roll": rolled}}})) == [
+        "it has a roll that is not an object"
+    ]
+
+
 def test_only_a_rolled_inline_roll_counts() -> None:
     data = escape(quote(json.dumps(PLAIN)))
     content = f'<a class="inline-roll roll" data-roll="{data}"></a><a class="inline-roll inline-result" data-roll="{data}">17</a>'
@@ -167,7 +208,11 @@ def test_all_dice_of_a_roll_that_a_pool_drops_are_dropped() -> None:
     pool = {"class": "PoolTerm", "rolls": parts, "results": results}
     (claimed,) = read(message(roll("{1d6,2d8r1}kh", 7, pool)))
     assert faces(claimed) == [(6, 3, "discarded"), (8, 7, None), (8, 1, "rerolled")]
-    outer = {"class": "PoolTerm", "rolls": [roll("{1d6,2d8r1}kh", 7, pool)], "results": [{"result": 7, "active": False}]}
+    outer = {
+        "class": "PoolTerm",
+        "rolls": [roll("{1d6,2d8r1}kh", 7, pool)],
+        "results": [{"result": 7, "active": False}],
+    }
     (claimed,) = read(message(roll("{{1d6,2d8r1}kh}kl", 0, outer)))
     assert faces(claimed) == [(6, 3, "discarded"), (8, 7, "inactive"), (8, 1, "rerolled")]
 

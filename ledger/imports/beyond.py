@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from ledger.events.types import Seen
 from ledger.imports.claimed_times import NO_TIME, from_milliseconds
-from ledger.imports.formulas import ShownDie, read_roll
+from ledger.imports.formulas import ShownDie, claimed_roll, read_roll
 from ledger.imports.log_records import (
     ID,
     LONGEST_NUMBER,
@@ -21,9 +21,8 @@ from ledger.imports.log_records import (
     LogRecord,
     WrongRecord,
     decimal,
-    joined,
-    printable,
     read_record,
+    starts_with,
 )
 from ledger.imports.strict_json import as_object, as_objects, as_text, members
 
@@ -33,7 +32,6 @@ SCOPES: Mapping[str, Seen] = {"gameId": "all", "userId": "whisper"}
 """The people who can see a message, by its scope. Any other scope, or none, is private."""
 
 OPERATIONS: Mapping[object, str] = {0: "", 1: "kl1", 2: "kh1"}
-_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _DIE = re.compile(r"d([0-9]{1,4})")
 _WHOLE = re.compile(r"-?[0-9]+")
 
@@ -46,7 +44,7 @@ class BeyondReader:
     version = 1
 
     def recognizes(self, start: bytes) -> bool:
-        return _START.match(start) is not None and b'"eventType"' in start
+        return starts_with(start, rb"\{") and b'"eventType"' in start
 
     def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
         messages = (item for name, item in members(stream, "data") if name == "data")
@@ -72,19 +70,16 @@ def _rolls(item: Any) -> Iterator[ClaimedRoll]:
         result = as_object(roll.get("result"))
         read = read_roll(*_formula_and_dice(roll, result.get("values")))
         total = result.get("total")
-        yield ClaimedRoll(
-            id=f"beyond:{identity}:{place}",
-            claimed_at=time.at,
-            exact=time.exact,
+        yield claimed_roll(
+            f"beyond:{identity}:{place}",
+            time,
+            read,
+            as_text(data.get("action")),
+            as_text(roll.get("rollType")),
             seen=_seen(message, context),
-            user=printable(str(user)) if isinstance(user, str | int) else "",
-            speaker=printable(as_text(context.get("name"))),
-            what=joined(as_text(data.get("action")), as_text(roll.get("rollType")), read.rest),
-            formula=read.formula,
-            dice=read.dice,
+            user=str(user) if isinstance(user, str | int) else "",
+            speaker=as_text(context.get("name")),
             total=None if total is None else decimal(str(total)),
-            comes_to=read.comes_to,
-            natural=bool(read.dice),
         )
 
 

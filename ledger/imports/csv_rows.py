@@ -14,8 +14,8 @@ from typing import BinaryIO, get_args
 from ledger.errors import BadInput
 from ledger.events.types import Seen, Thrown
 from ledger.imports.claimed_times import typed_time
-from ledger.imports.formulas import counted_dice, notation_of
-from ledger.imports.log_records import ID, ClaimedRoll, LogRecord, WrongRecord, decimal, joined, not_utf8, printable
+from ledger.imports.formulas import ReadRoll, claimed_roll, counted_dice, notation_of
+from ledger.imports.log_records import ID, ClaimedRoll, LogRecord, WrongRecord, decimal, not_utf8
 
 COLUMNS = ("when", "player", "character", "roll", "dice", "total", "how", "note", "id", "seen")
 NEEDED = frozenset({"when", "total"})
@@ -129,21 +129,17 @@ def _roll(cells: Mapping[str, str], zone: tzinfo | None) -> ClaimedRoll:
     notation = notation_of(cells["roll"])
     faces = _faces(cells["dice"])
     dice, comes_to = counted_dice(notation, faces) if notation and faces else ((), None)
-    notes = [cells["note"], "" if notation else cells["roll"], "" if dice or not faces else f"[{cells['dice']}]"]
-    return ClaimedRoll(
-        id=cells["id"] and f"csv:{cells['id']}",
-        claimed_at=time.at,
-        exact=time.exact,
-        lacks_zone=time.lacks_zone,
+    known, rest = (cells["roll"], "") if notation else ("", cells["roll"])
+    shown = "" if dice or not faces else f"[{cells['dice']}]"
+    return claimed_roll(
+        cells["id"] and f"csv:{cells['id']}",
+        time,
+        ReadRoll(known, dice, None if comes_to is None else str(comes_to), f"{rest} {shown}".strip()),
+        cells["note"],
         seen=SEEN.get(cells["seen"].lower(), "gm"),
-        user=printable(cells["player"]),
-        speaker=printable(cells["character"]),
-        what=joined(*notes),
-        formula=cells["roll"] if notation else "",
-        dice=dice,
+        user=cells["player"],
+        speaker=cells["character"],
         total=total,
-        comes_to=None if comes_to is None else str(comes_to),
-        natural=bool(dice),
         thrown=THROWN.get(cells["how"].lower(), "unknown"),
     )
 

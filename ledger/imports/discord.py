@@ -13,7 +13,8 @@ from typing import Any, BinaryIO, NamedTuple
 from ledger.events.types import Seen
 from ledger.imports.avrae_text import printed_rolls
 from ledger.imports.claimed_times import from_milliseconds
-from ledger.imports.log_records import ClaimedRoll, LogRecord, WrongRecord, joined, printable, read_record
+from ledger.imports.formulas import claimed_roll
+from ledger.imports.log_records import ClaimedRoll, LogRecord, WrongRecord, read_record, starts_with
 from ledger.imports.strict_json import as_object, as_objects, as_text, members
 
 BOT = "Avrae"
@@ -37,7 +38,6 @@ PUBLIC_CHANNELS = frozenset(
 """The kinds of channels for everybody. Direct messages, private threads and unknown kinds are private."""
 
 IGNORED_LABELS = frozenset({"Result"})
-_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _ID = re.compile(r"[0-9]{15,20}")
 _ACTOR = re.compile(r"(.{1,100}?) (?:makes an?|attacks with|casts|uses) .+!")
 _SAVE = re.compile(r"(?:[A-Z]{3}|[A-Z][a-z]+) Save")
@@ -53,7 +53,7 @@ class DiscordReader:
     version = 1
 
     def recognizes(self, start: bytes) -> bool:
-        return _START.match(start) is not None and b'"guild"' in start and b'"channel"' in start
+        return starts_with(start, rb"\{") and b'"guild"' in start and b'"channel"' in start
 
     def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
         seen: Seen = "gm"  # until the channel is known
@@ -86,19 +86,15 @@ def _rolls(value: Any, seen: Seen, authors: Authors) -> Iterator[ClaimedRoll]:
     found = [(part, printed) for part in parts for printed in printed_rolls(part.text)]
     for place, (part, (label, total, roll)) in enumerate(found):
         is_of_field = part.field and (not part.actor or _SAVE.fullmatch(label))
-        yield ClaimedRoll(
-            id=f"discord:{identity}:{place}",
-            claimed_at=time.at,
-            exact=time.exact,
+        yield claimed_roll(
+            f"discord:{identity}:{place}",
+            time,
+            roll,
+            "" if label in IGNORED_LABELS else label,
             seen="gm" if is_spoiler and seen == "all" else seen,
-            user=printable(_user(message, authors)),
-            speaker=printable(part.field if is_of_field else part.actor),
-            what=joined("" if label in IGNORED_LABELS else label, roll.rest),
-            formula=roll.formula,
-            dice=roll.dice,
+            user=_user(message, authors),
+            speaker=part.field if is_of_field else part.actor,
             total=total,
-            comes_to=roll.comes_to,
-            natural=bool(roll.dice),
             thrown="machine",
         )
 

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from ledger.errors import BadInput, WrongFaces
 from ledger.events.facts import CountedDie
-from ledger.imports.log_records import MOST_DICE, WrongRecord
+from ledger.events.types import Seen, Thrown
+from ledger.imports.claimed_times import ClaimedTime
+from ledger.imports.log_records import MOST_DICE, ClaimedRoll, WrongRecord, joined, printable
 from ledger.rules.counting import check_values, count, pool_of
 from ledger.rules.dice import LEAST_SIDES, MOST_SIDES, die_showing, typed_dice
 from ledger.rules.notation import Notation, read_notation
@@ -60,6 +62,36 @@ class ReadRoll(NamedTuple):
     dice: tuple[CountedDie, ...]
     comes_to: str | None
     rest: str
+
+
+def claimed_roll(
+    roll_id: str,
+    time: ClaimedTime,
+    read: ReadRoll,
+    *notes: str,
+    seen: Seen,
+    user: str,
+    speaker: str,
+    total: str | None,
+    thrown: Thrown = "unknown",
+) -> ClaimedRoll:
+    """Return a roll as a file claims it. `notes` are the texts about its purpose."""
+    return ClaimedRoll(
+        id=roll_id,
+        claimed_at=time.at,
+        exact=time.exact,
+        lacks_zone=time.lacks_zone,
+        seen=seen,
+        user=printable(user),
+        speaker=printable(speaker),
+        what=joined(*notes, read.rest),
+        formula=read.formula,
+        dice=read.dice,
+        total=total,
+        comes_to=read.comes_to,
+        natural=bool(read.dice),
+        thrown=thrown,
+    )
 
 
 @lru_cache(512)  # many rolls of a group are alike, such as 1d20+5

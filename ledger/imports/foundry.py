@@ -19,7 +19,7 @@ from urllib.parse import unquote
 from ledger.events.facts import CountedDie
 from ledger.events.types import Seen, Thrown
 from ledger.imports.claimed_times import from_milliseconds
-from ledger.imports.formulas import javascript_number, notation_of
+from ledger.imports.formulas import ReadRoll, claimed_roll, javascript_number, notation_of
 from ledger.imports.log_records import (
     ID,
     LONGEST_ID,
@@ -27,8 +27,6 @@ from ledger.imports.log_records import (
     ClaimedRoll,
     LogRecord,
     WrongRecord,
-    joined,
-    printable,
     read_record,
 )
 from ledger.imports.strict_json import DecimalText, parse
@@ -80,23 +78,18 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
         if len(roll_id) > LONGEST_ID:
             raise WrongRecord("it has a name that is too long")
         formula = _text(roll.get("formula"))
-        notation = notation_of(formula)
+        known, rest = (formula, "") if notation_of(formula) else ("", formula)
         terms = [*_die_terms(roll)]
         dice, faces = _dice(terms)
-        notes = [_HIDDEN_PART.sub("", _text(message.get("flavor"))), "" if notation else formula, faces]
-        yield ClaimedRoll(
-            id=roll_id,
-            claimed_at=time.at,
-            exact=time.exact,
+        yield claimed_roll(
+            roll_id,
+            time,
+            ReadRoll(known, dice, _number_text(_sum_of_terms(roll.get("terms"))), f"{rest} {faces}".strip()),
+            _HIDDEN_PART.sub("", _text(message.get("flavor"))),
             seen=seen,
-            user=printable(user),
-            speaker=printable(character or alias),
-            what=joined(*notes),
-            formula=formula if notation else "",
-            dice=dice,
+            user=user,
+            speaker=character or alias,
             total=_total(roll.get("total")),
-            comes_to=_number_text(_sum_of_terms(roll.get("terms"))),
-            natural=bool(dice),
             thrown=_thrown(terms),
         )
 
@@ -106,7 +99,7 @@ def _named_rolls(message: Json) -> Iterator[tuple[str, str, Json]]:
     in_flags = [*_token_rolls(message)]
     copies = [roll for _, _, roll in in_flags]
     for place, typed in enumerate(_listed(message)):
-        roll = _object(parse(typed) if isinstance(typed, str) else typed)
+        roll = _parsed(typed)
         if roll in copies:
             copies.remove(roll)
         else:
@@ -114,7 +107,7 @@ def _named_rolls(message: Json) -> Iterator[tuple[str, str, Json]]:
     yield from in_flags
     content = message.get("content")
     for place, text in enumerate(_inline_rolls(content) if isinstance(content, str) else ()):
-        yield f"inline:{place}", "", _object(parse(text))
+        yield f"inline:{place}", "", _parsed(text)
 
 
 def _listed(message: Json) -> Sequence[Any]:
@@ -137,7 +130,7 @@ def _token_rolls(message: Json) -> Iterator[tuple[str, str, Json]]:
         if isinstance(token, dict) and name.startswith("token") and token.get("roll"):
             if not ID.fullmatch(name):
                 raise WrongRecord("it has a token without a valid id")
-            yield name, _text(token.get("name")), _object(_read_text(token["roll"]))
+            yield name, _text(token.get("name")), _parsed(token["roll"])
         elif _has_roll(token):
             raise WrongRecord("it has a roll of Monk's TokenBar in a form that is not known")
 
@@ -276,9 +269,9 @@ def _die_terms(roll: Json, dropped: str | None = None, depth: int = 0) -> Iterat
         if "faces" in term and isinstance(term.get("results"), list):
             yield term, dropped
         inner = (*_list(term.get("rolls")), *([term["roll"]] if term.get("roll") else []))
-        for each, result in zip_longest(inner, results[: len(inner)], fillvalue={}):
-            each = _object(parse(each) if isinstance(each, str) else each)
-            yield from _die_terms(each, _dropped(_object(result)) or dropped, depth + 1)
+        words = [_dropped(_object(result)) for result in results[: len(inner)]]
+        for each, word in zip_longest(map(_parsed, inner), words):
+            yield from _die_terms(each, word or dropped, depth + 1)
 
 
 def _terms(roll: Json) -> Iterator[Json]:
@@ -351,6 +344,11 @@ def _object(value: Any) -> Json:
     if not isinstance(value, dict):
         raise WrongRecord("it has a roll that is not an object")
     return value
+
+
+def _parsed(roll: Any) -> Json:
+    """Return a roll that may be a JSON text."""
+    return _object(parse(roll) if isinstance(roll, str) else roll)
 
 
 def _list(value: Any) -> Sequence[Any]:

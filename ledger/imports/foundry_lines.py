@@ -16,13 +16,12 @@ from typing import Any, BinaryIO
 import orjson
 
 from ledger.imports.foundry import record_of
-from ledger.imports.log_records import LogRecord, WrongRecord
+from ledger.imports.log_records import LogRecord, WrongRecord, starts_with
 from ledger.imports.strict_json import LARGEST_RECORD, parse
 
 LONGEST_LINE = LARGEST_RECORD
 """The maximum length of a line, in bytes."""
 
-_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"')
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 """A string, or the start of one that does not end."""
 
@@ -38,7 +37,7 @@ class FoundryLinesReader:
     version = 1
 
     def recognizes(self, start: bytes) -> bool:
-        return _START.match(start) is not None and any(name in start for name in _NAMES)
+        return starts_with(start, rb'\{\s*"') and any(name in start for name in _NAMES)
 
     def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
         ids = ((_quick_id(line), number) for number, _, line in lines_in(stream))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import tzinfo
 from typing import BinaryIO
 
 from ledger.imports.foundry import record_of
-from ledger.imports.log_records import LogRecord, WrongRecord
+from ledger.imports.log_records import LogRecord, WrongRecord, starts_with
 from ledger.imports.strict_json import items
-
-_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?:\]|\{)")
 
 
 class FoundryListReader:
@@ -22,7 +19,7 @@ class FoundryListReader:
     version = 1
 
     def recognizes(self, start: bytes) -> bool:
-        return _START.match(start) is not None and b'"_id"' in start
+        return starts_with(start, rb"\[\s*[\]{]") and b'"_id"' in start
 
     def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
         for number, message in enumerate(items(stream), 1):

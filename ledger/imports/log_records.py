@@ -101,6 +101,11 @@ class WrongRecord(Exception):
     """The error for a record that cannot be read, while others can."""
 
 
+def starts_with(start: bytes, pattern: bytes) -> bool:
+    """Return True if a file begins with this pattern in small or capital letters. Skip a byte order mark and blanks."""
+    return re.match(rb"(?:\xef\xbb\xbf)?\s*(?:" + pattern + rb")", start, re.IGNORECASE) is not None
+
+
 def printable(text: str) -> str:
     """Return a text as entries store it: invisible characters become escapes, and a very long text is cut."""
     text = " ".join(text.split())

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from ledger.errors import BadInput
 from ledger.events.types import Seen
 from ledger.imports.claimed_times import from_milliseconds
-from ledger.imports.formulas import ReadRoll, ShownDie, read_roll, roll_as_shown
+from ledger.imports.formulas import ReadRoll, ShownDie, claimed_roll, read_roll, roll_as_shown
 from ledger.imports.log_records import (
     DECIMAL,
     LONGEST_NUMBER,
@@ -25,10 +25,9 @@ from ledger.imports.log_records import (
     LogRecord,
     WrongRecord,
     decimal,
-    joined,
     not_utf8,
-    printable,
     read_record,
+    starts_with,
 )
 from ledger.imports.strict_json import CHUNK, LARGEST_RECORD
 
@@ -48,7 +47,6 @@ ID_ATTRIBUTE = "data-messageid"
 ID_DIGITS = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 TIME_DIGITS = 8
 _ID = re.compile(r"[-0-9A-Z_a-z]{20}")
-_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|!--|div\s)", re.IGNORECASE)
 _DIV = re.compile(r"<div\s[^<>]*")
 _CLASS = re.compile(r"\sclass=([\"'])(.*?)\1", re.DOTALL)
 _TO_GM = "(To GM)"
@@ -69,7 +67,7 @@ class Roll20Reader:
     version = 1
 
     def recognizes(self, start: bytes) -> bool:
-        return _START.match(start) is not None
+        return starts_with(start, rb"<(?:!doctype html|html|!--|div\s)")
 
     def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
         try:
@@ -127,19 +125,15 @@ class _Page:
         for place, (formula, total, faces) in enumerate(chain(_own_roll(node), self._inline_rolls(node))):
             roll = _read(formula, faces)
             is_number = len(total) <= LONGEST_NUMBER and DECIMAL.fullmatch(total)
-            yield ClaimedRoll(
-                id=f"roll20:{identity}:{place}",
-                claimed_at=time.at,
-                exact=time.exact,
+            yield claimed_roll(
+                f"roll20:{identity}:{place}",
+                time,
+                roll,
+                "" if is_number else total,
                 seen=seen,
-                user=printable(attributes.get("data-playerid") or ""),
-                speaker=printable(speaker),
-                what=joined(roll.rest, "" if is_number else total),
-                formula=roll.formula,
-                dice=roll.dice,
+                user=attributes.get("data-playerid") or "",
+                speaker=speaker,
                 total=decimal(total) if is_number else None,
-                comes_to=roll.comes_to,
-                natural=bool(roll.dice),
                 thrown="machine",
             )
 

@@ -157,7 +157,7 @@ def test_an_unknown_visibility_is_private(typed: str, seen: str) -> None:
 @pytest.mark.parametrize("formula", ["stealth", "d20+stealth", "1000000000d6", "2#d20", "d1000^60"])
 def test_a_formula_that_cannot_be_read_stays_as_words(formula: str) -> None:
     (roll,) = rolls(records(READER, HEAD + row(roll=formula, dice="4", note="Sneak")))
-    assert (roll.formula, roll.dice, roll.natural, roll.what) == ("", (), False, f"Sneak · {formula} · [4]")
+    assert (roll.formula, roll.dice, roll.natural, roll.what) == ("", (), False, f"Sneak · {formula} [4]")
 
 
 @pytest.mark.parametrize(
@@ -175,4 +175,4 @@ def test_texts_are_made_printable() -> None:
 
 def test_dice_that_do_not_belong_to_a_roll_stay_in_the_note() -> None:
     (first,) = rolls(records(READER, HEAD + row(roll="a natural 14", dice="14 6")))
-    assert (first.dice, first.what) == ((), "a natural 14 · [14 6]")
+    assert (first.dice, first.what) == ((), "a natural 14 [14 6]")

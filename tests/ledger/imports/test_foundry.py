@@ -227,7 +227,7 @@ def test_the_faces_of_dice_that_cannot_be_kept_are_kept_as_words() -> None:
     coin = die(2, 0, **{"class": "Coin"})
     (claimed,) = read(message(roll("1d20 + 1dc", 8, die(20, 8, {"active": True}), sign("+"), coin)))
     assert (claimed.dice, claimed.natural) == ((), False)
-    assert claimed.what == "Listen · 1d20 + 1dc · [8 ? 0]"
+    assert claimed.what == "Listen · 1d20 + 1dc [8 ? 0]"
 
 
 def test_a_roll_without_dice_has_no_faces() -> None:

@@ -238,9 +238,10 @@ def test_a_message_that_is_cut_off_or_has_too_many_tags_is_wrong() -> None:
     ]  # fmt: skip
 
 
-def test_a_page_without_messages_is_refused_with_what_to_save() -> None:
+@pytest.mark.parametrize("page", ["<html><body><div class='message'>x</div></body></html>", "<html></html>"])
+def test_a_page_without_messages_is_refused_with_what_to_save(page: str) -> None:
     with pytest.raises(BadInput) as refused:
-        records(READER, "<html><body><div class='message'>x</div></body></html>")
+        records(READER, page)
     assert refused.value.sentence == "The page has no chat messages of Roll20."
     assert "Show on One Page" in str(refused.value.hint)
 

@@ -14,6 +14,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
 from zlib import error as DamagedData  # noqa: N812  it is a class
 
 from ledger.errors import BadInput, Flag, count_of, quoted, sorted_names
+from ledger.imports.foundry_folder import FoundryFolderReader
 from ledger.imports.leveldb import CURRENT, Database, Files, open_database
 from ledger.imports.log_records import Reader
 from ledger.imports.readers import READERS
@@ -36,6 +37,9 @@ INSIDE_WORLDS = ("", "messages", "data", "data/messages")
 
 WORLD_MESSAGES_PATTERN = re.compile(r"(?:^|/)messages(?:/CURRENT|\.db)$")
 """The chat messages of a Foundry world: a LevelDB folder, or a NeDB file."""
+
+USERS_PATTERN = re.compile(r"(?:^|/)users(?:/|\.db)", re.IGNORECASE)
+"""The users of a Foundry world. These files are never opened, because they hold password hashes."""
 
 SQLITE = b"SQLite format 3\0"
 ENCRYPTED = 1
@@ -147,10 +151,12 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
     readers = [reader for reader in READERS if form in {None, reader.form}]
     with _refuse_unreadable(path.basename(place), place):
         starts = [(source, start) for source, start in _starts(place) if not start.startswith(SQLITE)]
-    if readers and form is not None and len(starts) == 1 and isinstance(starts[0][0], Source):
-        return starts[0][0], readers[0]
-    recognized = ((source, next((one for one in readers if one.recognizes(start)), None)) for source, start in starts)
-    found = [(source, reader) for source, reader in recognized if reader is not None]
+    is_believed = form is not None and len(starts) == 1
+    found = [
+        (source, fitting[0])
+        for source, start in starts
+        if (fitting := [one for one in readers if _can_open(one, source) and (is_believed or one.recognizes(start))])
+    ]
     if len(found) == 1:
         return found[0]
     if found:
@@ -162,6 +168,11 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
     raise BadInput((f"{quoted(place)} is not an export of a campaign, and not in a format that can be imported."), hint)
 
 
+def _can_open(reader: Reader, source: AnySource) -> bool:
+    """Return True if a reader is for this kind of source: a folder or a file."""
+    return (reader.form == FoundryFolderReader.form) == isinstance(source, FolderSource)
+
+
 def _starts(place: str) -> Iterator[tuple[AnySource, bytes]]:
     """Yield the files and LevelDB folders at a path, and their first bytes: itself, or those in a folder or zip file.
 
@@ -169,23 +180,36 @@ def _starts(place: str) -> Iterator[tuple[AnySource, bytes]]:
     """
     if place.endswith(CAMPAIGN_FILES):
         return
+    if path.basename(place) == CURRENT:
+        place = path.dirname(path.abspath(place))
     if path.isdir(place):
-        names = [name for inside in INSIDE_WORLDS for name in _names_in(place, inside)]
-        for name in _logs_among(names) or [name for name in _names_in(place) if not name.endswith(CAMPAIGN_FILES)]:
+        names = _without_users(place, [name for inside in INSIDE_WORLDS for name in _names_in(place, inside)])
+        outer = [name for name in names if "/" not in name and not name.endswith(CAMPAIGN_FILES)]
+        for name in _logs_among(names) or outer:
             file = path.join(place, name)
             is_folder = path.basename(name) == CURRENT
             yield FolderSource(file=path.dirname(file)) if is_folder else Source(file=file), Source(file=file).start()
     elif path.isfile(place) and is_zipfile(place):
         with _open_zip(place) as archive:  # once for all, because its list of files may be long
-            names = _names_in_zip(archive, place)
+            names = _without_users(place, _names_in_zip(archive, place))
             for name in _logs_among(names) or names:
                 with _open_member(archive, name) as stream:
                     start = stream.read(START_BYTES)
                 is_folder = path.basename(name) == CURRENT
                 member = name.removesuffix(CURRENT) if is_folder else name
                 yield FolderSource(file=place, member=member) if is_folder else Source(file=place, member=member), start
-    else:
+    elif _without_users(place, [""]):
         yield Source(file=place), Source(file=place).start()
+
+
+def _without_users(place: str, names: Sequence[str]) -> Sequence[str]:
+    """Return the names without those of Foundry's users. Raise `BadInput` if no name is left."""
+    outer = path.basename(path.realpath(place))
+    allowed = [name for name in names if not USERS_PATTERN.search(path.join(outer, name).rstrip("/"))]
+    if names and not allowed:
+        says = f"{quoted(place)} has the users of a Foundry world, with their password hashes. They are never opened."
+        raise BadInput(says, "Import the folder of the world, or its chat messages: data/messages or data/messages.db.")
+    return allowed
 
 
 def _logs_among(names: Sequence[str]) -> Sequence[str]:

@@ -82,7 +82,7 @@ def world(tmp_path: Path) -> Path:
     return data.parent
 
 
-@pytest.mark.parametrize("inside", ["", "data", "data/messages", "data/messages/"])
+@pytest.mark.parametrize("inside", ["", "data", "data/messages", "data/messages/", "data/messages/CURRENT"])
 def test_a_world_or_a_part_of_it_is_read(world: Path, inside: str) -> None:
     source, reader = find_source(f"{world}/{inside}", None)
     assert (source.name, reader.form) == ("salt-road", "foundry-leveldb")
@@ -140,5 +140,48 @@ def test_a_world_behind_a_link_that_was_typed_is_read(world: Path, tmp_path: Pat
     assert len(rolls(read(tmp_path / "link"))) == 3
 
 
-def test_a_folder_is_never_read_as_a_file(world: Path) -> None:
+def test_a_folder_is_never_read_as_a_file_nor_a_file_as_a_folder(world: Path) -> None:
     assert "not in a format that can be imported" in refusal(world, "csv")
+    (world / "list.json").write_bytes(MESSAGES)
+    assert "not in a format that can be imported" in refusal(world / "list.json", "foundry-leveldb")
+    (world / "list.json").write_bytes(b"MANIFEST-000002")
+    assert "not in a format that can be imported" in refusal(world / "list.json")
+
+
+# Users
+
+
+@pytest.fixture
+def users(world: Path) -> Path:
+    """A world of version 11 without chat messages. Its users cannot be opened."""
+    (world / "data" / "messages").rename(world.parent / "messages")
+    for file in lay(
+        world / "data" / "users", {8: log(batch(1, (b"!users!a", b'{"_id": "a", "password": "x"}')))}
+    ).iterdir():
+        file.write_bytes(b"MANIFEST-\n" * 300_000)  # in a zip file, each is too dangerous to open
+    (world / "data" / "users.db").write_bytes(b'{"_id": "a", "password": "x"}\n' * 100_000)
+    return world
+
+
+def test_a_zip_file_without_messages_never_opens_the_users(users: Path) -> None:
+    assert find_source(str(zipped(users)), None)[0].name == "actors"
+    for file in (users / "data" / "actors").iterdir():
+        file.unlink()
+    assert "not in a format that can be imported" in refusal(zipped(users))
+
+
+@pytest.mark.parametrize("inside", ["data/users", "data/users/", "data/users.db", "data/users/CURRENT"])
+def test_the_users_are_refused_by_name(users: Path, inside: str) -> None:
+    for form in (None, "foundry-nedb", "foundry-leveldb"):
+        assert "has the users of a Foundry world, with their password hashes. They are never opened." in refusal(
+            users / inside, form
+        )
+
+
+def test_a_folder_leaves_the_users_out(users: Path) -> None:
+    (users / "data" / "rolls.json").write_bytes(MESSAGES)
+    assert find_source(str(users / "data"), None)[0].name == "rolls.json"
+
+
+def test_a_zip_file_of_users_is_refused(users: Path) -> None:
+    assert "They are never opened." in refusal(zipped(users / "data" / "users"))

@@ -395,7 +395,7 @@ class NotGuarded(NotWhole):
     """A file with changed tables or triggers. The program reads nothing in such a file."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"Part of the file's protection against changes was altered: {name!r}.")
+        super().__init__(f"A part of the file that protects it against changes was altered: {name!r}.")
 
 
 class Damaged(NotWhole):

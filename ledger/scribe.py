@@ -425,7 +425,7 @@ def _check_not_in_list(once: str, draft: LiveDraft) -> None:
     last = draft.journal.entry(draft.head_before)
     before = of_list if number == "2" else f"{of_list}.{int(number) - 1}"
     if draft.journal.entry(last.act).once == before and _may_continue(last, draft.first):
-        says = f"In the list of commands with the ID {of_list!r}, command {number} needs the ID {once!r}."
+        says = f"The ID {once!r} is reserved for command {number} of the list with the ID {of_list!r}."
         raise BadInput(says, "Choose a different ID.")
 
 

@@ -43,7 +43,7 @@ def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) 
     sizes = recorded if len(recorded) > 1 else [entry_count(event.size)]
     shared = event.shared
     first = None if shared is None or shared.last == last else shared.last + 1
-    differs = "" if first is None else f"; the two histories differ from #{first} on"
+    differs = "" if first is None else f"; from #{first} on, the two histories differ"
     histories = " and another history of ".join(sizes)
     return f"a backup that ends at #{last} replaced a history of {histories}{differs}"
 

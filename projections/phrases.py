@@ -104,7 +104,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.DayBegun() if date := _date(book.calendar(), event.day):
             return f"day {event.day}: {date}"
         case events.PlayRewound(to=to) if (shown := describe_entry(book, to)) and not shown.startswith(f"#{to} "):
-            return f"rewinds to #{to}, a part of {shown}{because(event.why)}"
+            return f"rewinds to #{to}, which is part of {shown}{because(event.why)}"
         case events.DiceThrown():
             return "rolls (typed in)" if event.source == "typed" else "rolls (computer)"
         case events.DiceCounted():

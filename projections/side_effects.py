@@ -133,7 +133,7 @@ def _grouped_strikes(book: Book, action: Line) -> Iterator[str]:
 
 KNOCK_ON_WORDS = {
     "otherwise": "{number} later results would change, because they used {scores}: {entries}.",
-    "refused": ("The rules would now refuse {number} later results, because they used {scores}: {entries}."),
+    "refused": ("The rules would now refuse {number} later results, because these results used {scores}: {entries}."),
     "other-dice": "{number} later results would need other dice, because they used {scores}: {entries}.",
 }
 """What a correction does to later results that used the numbers it changes."""

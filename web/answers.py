@@ -36,7 +36,7 @@ class EntryAnswer(BaseModel):
     act: int = Field(description="The first entry of the action. An attack with its damage is one action.")
     since: int = Field(
         description=(
-            "This entry takes effect at the entry with this number. A correction takes effect at an earlier entry."
+            "The number of the entry from which this entry takes effect. For a correction, it can be an earlier entry."
         )
     )
     at: str = Field(description="The time, in UTC.")

@@ -146,7 +146,7 @@ def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) ->
     "--remap", is_flag=True, help="With --mapping: cancel the rolls that another mapping added, and add them again."
 )
 @click.option(
-    "--check", is_flag=True, help="Compare the rolls that were imported earlier with the file. Write nothing."
+    "--check", is_flag=True, help="Compare the file with the rolls that were imported earlier. Write nothing."
 )
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check the export, or show what is in the file. Write nothing.")

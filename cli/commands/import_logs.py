@@ -87,8 +87,9 @@ def _check_can_be_added(plan: ImportPlan, place: str, mapping_file: str | None, 
         )
     if plan.remapped and not remap:
         again = Run("import", place, mapping=mapping_file or "FILE", remap=True)
+        rolls = count_of(plan.remapped, "roll of this file belongs", "rolls of this file belong")
         raise Refused(
-            f"The campaign has other players or characters for {count_of(plan.remapped, 'roll')} of this file.",
+            f"In the campaign, {rolls} to other players or characters.",
             f"Use the mapping of the earlier import, or cancel these rolls and add them again: {again}",
         )
     if plan.needs_zone:
@@ -143,10 +144,10 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
     private = f". Of these, {count_of(counts['private'], 'is', 'are')} private" if counts["private"] else ""
     yield f"Rolls: {kinds or 'none'}{private}."
     if counts["twice"]:
-        yield f"Left out: {count_of(counts['twice'], 'roll that is', 'rolls that are')} in the file again."
+        yield f"Left out: {count_of(counts['twice'], 'roll')} that the file repeats."
     if plan.remapped:
-        more = "other players or characters in the campaign than in the mapping."
-        yield count_of(plan.remapped, f"roll has {more}", f"rolls have {more}")
+        rolls = count_of(plan.remapped, "roll")
+        yield f"For {rolls}, the players or characters in the campaign differ from those in the mapping."
         if plan.is_remap:
             yield "These rolls are canceled, and added again with this mapping."
     for record in plan.wrong:

@@ -278,7 +278,8 @@ class RollCommand(PlainCommand):
                     value = book.balance(who, names.score(who, number[2])) or 0
                 check = Run("free check", "WHO", "DICE", vs=number[0])
                 hint = (
-                    f"{number[0]} is {with_minus_sign(value)}. Type {Flag(VERSUS, value)}, or with free sheets: {check}"
+                    f"{number[0]} is {with_minus_sign(value)}. Type {Flag(VERSUS, value)}. With free sheets,"
+                    f" you can also type: {check}"
                 )
                 raise Refused(f"{quoted(number[0])} does not work in a roll without a game.", hint)
         return args

@@ -341,8 +341,8 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
         fewer = one if result.sizes[0] < result.sizes[1] else other
         raise Unproven(
             "These checkpoints cover different numbers of entries. To compare them, you need a campaign file.",
-            "One of the two checkpoints has more entries. Get the campaign file from the person who made it. Then type:"
-            f" {Run('compare', fewer, 'FILE.campaign')}",
+            "One of the two checkpoints has more entries. Get the campaign file from the person who made that"
+            f" checkpoint. Then type: {Run('compare', fewer, 'FILE.campaign')}",
         )
 
 

@@ -278,7 +278,7 @@ def check_checkpoints(
 ) -> tuple[str, list[str]]:
     """Return a sentence about the trusted checkpoints, and the reasons why something is not proved."""
     if not keys and not saved_heads:
-        return "You gave no key and no saved checkpoint. Add --key KEY, or --checkpoint FILE with a checkpoint.", []
+        return "You gave no key and no saved checkpoint. Add --key KEY or --checkpoint FILE.", []
     lacking, proved, by, who = [], 0, "", "its signature was not checked, because no --key was given"
     for head in dict.fromkeys([*own, *saved_heads] if keys else saved_heads):
         wrong = why_unproved(head, [key for key in keys if key[0] == head.origin]) if keys else ""

@@ -54,7 +54,7 @@ def _check_line(entry: Entry, last: Entry) -> Iterator[Fault]:
     if entry.act == last.act and entry.line != last.line:
         yield entry.seq, "belongs to a different typed line than the rest of its action"
     elif entry.act == entry.seq and not (continues or entry.line in {None, entry.seq}):
-        yield entry.seq, "is recorded as part of the wrong typed line"
+        yield entry.seq, "is recorded as part of a typed line that it does not belong to"
 
 
 def _is_time(at: str) -> bool:
@@ -70,7 +70,7 @@ def _check_earlier_place(entry: Entry, past: PastEntries) -> Iterator[Fault]:
     freed = past.freed if entry.act == past.last.act else ()
     is_free = entry.since in freed or entry.since in past.action(entry.act).reveals
     if not is_free and not _amends_the_opening(entry, past):
-        yield entry.seq, "takes effect from an earlier entry, but the same action did not cancel that entry"
+        yield entry.seq, "takes the place of an earlier entry, but its action did not cancel that entry"
 
 
 def _amends_the_opening(entry: Entry, past: PastEntries) -> bool:

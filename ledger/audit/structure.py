@@ -129,7 +129,7 @@ class FormatsCheck(EntryCheck):
             case events.WordsErased(erased=erased):
                 yield from self._check_erasure(entry.seq, erased, past)
             case events.HistoryForked(restored=int(last)) if last != entry.act - 1:
-                yield entry.seq, f"restores a backup that ends at #{last}, but comes after #{entry.act - 1}"
+                yield entry.seq, f"restores a backup that ends at #{last}, but this entry follows #{entry.act - 1}"
             case events.RollImported(seen=seen, hidden=hidden) if (seen == "all") is not (hidden is None):
                 yield entry.seq, "is wrong: a public roll has no secret, and a private roll needs one"
             case events.RollImported(log=log) if past.entry(log).type != events.LogImported.type:
@@ -139,7 +139,7 @@ class FormatsCheck(EntryCheck):
 
     def _check_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], past: PastEntries) -> Iterator[Fault]:
         if not erased or not all(0 < entry_number(name) < seq for name in erased):
-            yield seq, "names no entry to erase, or names an entry that is not an earlier one"
+            yield seq, "should name at least one entry to erase, and only earlier entries"
         for other in map(entry_number, erased):
             words = [(other, field) for field, kind, _ in past.entry(other).committed() if kind == CommittedText.KEY]
             remaining = [word for word in words if word not in self._erased]

@@ -49,7 +49,7 @@ def log_records(stream: BinaryIO) -> Iterator[Bytes]:
     for place, kind, data in _fragments(stream):
         if kind in {FULL, FIRST}:
             if parts is not None and any(parts):  # old versions left an empty first part behind
-                raise DamagedPart(place, "a record before it has no end")
+                raise DamagedPart(place, "an earlier record has no end")
             parts, start = [], place
         if parts is None or not FULL <= kind <= LAST:
             raise DamagedPart(place, "it is not a part of a record")

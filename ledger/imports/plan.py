@@ -255,7 +255,7 @@ class _Sorter:
             event = self.known.get(entry.seq)
             if event is None:
                 hint = "Use the original file of the import."
-                raise Refused(f"This file does not have all rolls of #{entry.act}, or has changed them.", hint)
+                raise Refused(f"Some rolls of #{entry.act} are missing from this file, or are different in it.", hint)
             self.new[event.id] = event
             logs.add(entry.event.__dict__["log"])
             self.counts["new"] += 1

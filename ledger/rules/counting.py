@@ -179,12 +179,12 @@ def _bounds_of_operation(of: Operation, left: Bounds, right: Bounds) -> Bounds:
     sign, part = of.sign, quoted(of.text)
     if sign == "%":
         if left[0] < 0:
-            raise BadInput(f"{part} could divide a number below 0.", "Before %, type a number that is never below 0.")
+            raise BadInput(f"{part} could divide a number below 0.", "Before %, type a value that cannot be below 0.")
         if right[0] <= 0:
-            raise BadInput(f"{part} could divide by 0 or less.", "After %, type a number that is always above 0.")
+            raise BadInput(f"{part} could divide by 0 or less.", "After %, type a value that is always above 0.")
         return ZERO, min(left[1], right[1])
     if sign in {"/", "//"} and right[0] <= 0 <= right[1]:
-        raise BadInput(f"{part} could divide by 0.", f"After {sign}, type a number that is never 0.")
+        raise BadInput(f"{part} could divide by 0.", f"After {sign}, type a value that cannot be 0.")
     values = [Fraction(OPERATIONS[sign](one, other)) for one, other in pairs(left, right)]
     if sign not in {"+", "-"}:
         values += [Fraction(truncated(value)) for value in values]
@@ -211,10 +211,10 @@ def _bounds_of_function(of: FunctionCall, bounds: Sequence[Bounds]) -> Bounds:
     if high > MOST_EXPONENT and name == "exp":
         raise BadInput(f"{part} could be too large.", f"The number for exp can be at most {MOST_EXPONENT}.")
     if low < 0 and name == "sqrt":
-        hint = "Inside the parentheses, type a number that is never below 0, as in sqrt(d6)."
+        hint = "Inside the parentheses, type a value that cannot be below 0, as in sqrt(d6)."
         raise BadInput(f"{part} could take the square root of a negative number.", hint)
     if low <= 0 and name == "log":
-        hint = "Type a number that is always above 0, like log(d6)."
+        hint = "Type a value that is always above 0, as in log(d6)."
         raise BadInput(f"{part} could take the logarithm of 0 or less.", hint)
     low, high = sorted((Fraction(FUNCTIONS[name](low)), Fraction(FUNCTIONS[name](high))))
     return low, high

@@ -113,7 +113,7 @@ def typed_dice(wanted: Pool, typed: Sequence[int], *, earlier: int = 0) -> Throw
         hint = f"Type {numbers} in the order rolled, with {Either('commas', 'spaces')} between them."
         if earlier:
             used = count_of(earlier, "number")
-            hint = f"Earlier rolls used the first {used}. After these, type {numbers} for this roll."
+            hint = f"Earlier rolls already used the first {used}. For this roll, type {numbers} after them."
         elif len(wanted.sides) == 1:
             hint = "Type the number that the die shows."
         hint = f"{hint} {TENS_HINT}" if wanted.tens else hint

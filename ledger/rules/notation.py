@@ -419,8 +419,8 @@ class _Reader(Cursor):
         )
         if is_union:
             hint += (
-                " In Avrae, two modifiers keep every die that at least one of them keeps. To do this"
-                " here, drop all other dice."
+                " Avrae keeps every die that at least one of the two modifiers keeps. To do the same here, drop all"
+                " other dice."
             )
         else:
             clear = f"{dice}{other}{one}"

@@ -27,7 +27,7 @@ OURS: Mapping[str, str] = {
     "edge": "2d10, skill and edge: checks, damage, armor, rest, burning edge",
     "syscards": "a d100 must reach or beat a rate: cards, challenges, rejections, raises",
     "byzantine": "daily energy: connections, dawns, investments, tasks, debts",
-    "rollunder": "1d20 must show a difficulty number or less: skills, characteristics, five success levels",
+    "rollunder": "roll 1d20 at or below a difficulty number: skills, characteristics, five success levels",
     "multicheck": "one d100 compared with six values: tests, advantage, saves, conditions",
     "free": "any numbers that you name, like hit points and gold",
 }

@@ -169,7 +169,7 @@ class _PolicyParser:
         threshold = shorthand[rule] if rule in shorthand else from_decimal(rule, UINT64)
         if not 1 <= threshold <= len(members):
             most = len(members)
-            raise Malformed(f"This group must require signatures from 1 to {most} of its members, not {threshold}.")
+            raise Malformed(f"This group must require at least 1 and at most {most} signatures, not {threshold}.")
         return Group(threshold=threshold, members=members)
 
     def _quorum(self, name: str) -> None:

@@ -180,7 +180,7 @@ def test_a_newer_export_adds_only_what_is_new(table: Type, folder: Path) -> None
     (folder / "newer.json").write_text(json.dumps([*messages[1:], more, more]), encoding="utf-8")
     done = table("import newer.json --yes")
     assert (
-        "Rolls: 1 new, 2 already imported. Of these, 1 is private.\nLeft out: 1 roll that is in the file again."
+        "Rolls: 1 new, 2 already imported. Of these, 1 is private.\nLeft out: 1 roll that the file repeats."
         in done.stdout
     )
     assert "1 earlier roll is missing from this file. No roll in the campaign is canceled." in done.stdout
@@ -490,8 +490,8 @@ def test_another_mapping_is_refused_and_names_the_command_that_applies_it(table:
     before = head(folder)
     refused = table("import messages.json --mapping who.toml --yes")
     assert (refused.exit_code, head(folder)) == (3, before)
-    assert "2 rolls have other players or characters in the campaign than in the mapping." in refused.stdout
-    assert "Error: The campaign has other players or characters for 2 rolls of this file." in refused.stderr
+    assert "For 2 rolls, the players or characters in the campaign differ from those in the mapping." in refused.stdout
+    assert "Error: In the campaign, 2 rolls of this file belong to other players or characters." in refused.stderr
     assert "campaign import messages.json --mapping who.toml --remap" in refused.stderr
 
 
@@ -535,7 +535,7 @@ def test_a_file_without_all_rolls_of_an_evening_cannot_remap_it(table: Type, fol
     (folder / "less.json").write_text(json.dumps([messages[0], messages[3]]), encoding="utf-8")
     refused = table("import less.json --mapping who.toml --remap --yes")
     assert (refused.exit_code, head(folder)) == (3, before)
-    assert "This file does not have all rolls of #9, or has changed them." in refused.stderr
+    assert "Some rolls of #9 are missing from this file, or are different in it." in refused.stderr
 
 
 def test_remap_needs_a_mapping(table: Type) -> None:

@@ -283,7 +283,7 @@ def test_a_number_on_a_sheet_after_vs_is_refused_with_its_value(table: Type, wor
     assert (refused.exit_code, refused.stderr) == (
         3,
         "Error: 'mara.skill.stealth' does not work in a roll without a game.\n"
-        "Hint: mara.skill.stealth is 3. Type --vs 3, or with free sheets: campaign free check WHO DICE --vs mara.skill.stealth\n",
+        "Hint: mara.skill.stealth is 3. Type --vs 3. With free sheets, you can also type: campaign free check WHO DICE --vs mara.skill.stealth\n",
     )
     assert "mara has no score called 'zz'." in table("roll brak d20 --vs mara.zz").stderr
 

@@ -179,7 +179,7 @@ def test_a_rewind_to_a_part_of_an_action_names_both(type_in: Type, folder: Path)
     spent = head(folder)
     type_in("note x")
     type_in("roll mara d6")
-    says = f"rewinds to #{spent}, a part of #{spent - 1} (mara check, significant success)"
+    says = f"rewinds to #{spent}, which is part of #{spent - 1} (mara check, significant success)"
     assert says in type_in(f"rewind --to {spent} --dry-run").stdout
 
 

@@ -620,7 +620,7 @@ NOTE = Note(text="x")
 def test_a_typed_id_that_would_be_the_next_of_the_list_before_it_is_refused(book: Book) -> None:
     listed = requests_of([(NOTE, None), (NOTE, None)], "a")
     first, head = scribe(book).write_all(listed), book.head()
-    with pytest.raises(BadInput, match=r"In the list of commands with the ID 'a', command 3\ needs the ID 'a\.3'."):
+    with pytest.raises(BadInput, match=r"The ID 'a\.3' is reserved for command 3 of the list with the ID 'a'."):
         scribe(book).write(NOTE, once="a.3")
     assert book.head() == head
     scribe(book, clock=lambda: EVENING + timedelta(minutes=1)).write(NOTE, once="a.3")

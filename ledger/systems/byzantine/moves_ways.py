@@ -38,7 +38,7 @@ class Map(TableMove):
     place: game.Handle
     level: Annotated[
         game.Handle | None,
-        ("the city level of the place; for a trip there, the ability with the same name as the level counts"),
+        ("the city level of the place; a trip there uses the ability with the same name as this level"),
     ] = None
     district: Annotated[game.Handle | None, "the district of the place"] = None
     way: Annotated[bool, "the place is a way between areas, not an area"] = False

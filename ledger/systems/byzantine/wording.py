@@ -238,10 +238,10 @@ SENTENCES: Mapping[str, str] = {
     "is in, and all are in": "the amount is secret; everyone has committed",
     **VERDICTS,
     "net {}, of which below zero {}: a new character may have that": (
-        "net energy {}; connections that cost more than they yield account for {}: allowed for a new character"
+        "allowed for a new character: net energy {}, of which {} comes from connections that cost more than they yield"
     ),
     "net {}, of which below zero {}: more than a new character may have": (
-        "net energy {}; connections that cost more than they yield account for {}: too much for a new character"
+        "too much for a new character: net energy {}, of which {} comes from connections that cost more than they yield"
     ),
     "{} of {} left; nights of little sleep {}, of none {}": (
         "{} of {} energy left (nights with little sleep: {}, nights without sleep: {})"

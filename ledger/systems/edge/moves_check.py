@@ -61,9 +61,9 @@ class CheckInputs(Move):
     secret: Annotated[bool, "hide the target number from the players"] = False
     advantage: Annotated[tuple[Words, ...], "give advantage, and say where it comes from"] = ()
     disadvantage: Annotated[tuple[Words, ...], "give disadvantage, and say where it comes from"] = ()
-    related: Annotated[bool, "make this a related check: any advantage or disadvantage for related checks counts"] = (
-        False
-    )
+    related: Annotated[
+        bool, "make this a related check, so that advantage and disadvantage for related checks count"
+    ] = False
     related_to: Annotated[
         tuple[Handle, ...], "what else the check is related to, besides the skill itself; for example, climbing"
     ] = ()

@@ -260,7 +260,9 @@ class Soak(Move):
         game.OPTIONAL_POSITIONAL,
     ] = None
     threshold: Annotated[game.Count | None, "the threshold (default: the armor's own)"] = None
-    reduction: Annotated[Percent | None, "percent of the damage to absorb (default: the armor's own)"] = None
+    reduction: Annotated[
+        Percent | None, "the percentage of the damage to absorb (default: the armor's own percentage)"
+    ] = None
 
     def dice(self, table: Table) -> None:
         self._incoming(table)

@@ -25,7 +25,7 @@ WORDINGS: Mapping[str, Wording] = {
         choice=WHICH_DIE,
         offers=OTHER_DIE,
     ),
-    "grant": Wording(bare=True, story={"{what} on the next {check}": "had {what} on the next {check}"}, appendix=True),
+    "grant": Wording(bare=True, story={"{what} on the next {check}": "got {what} on the next {check}"}, appendix=True),
     "attack": Wording(bare=True, story={"attacks *": "attacked {whom} with the {weapon}", "goes on": ""}),
     "wear": Wording(
         bare=True, story={"wears {armor}": "put on the {armor}", "takes off the armor": "took off the armor"}

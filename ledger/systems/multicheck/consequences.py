@@ -5,7 +5,7 @@ from __future__ import annotations
 from ledger.rules import Kind
 
 TEST_ROLLED = Kind(name="test-rolled", says="the result of a test, check by check", rule="MUL-09", in_steps=True)
-THROW_ROLLED = Kind(name="throw-rolled", says="the extra dice after a test were rolled", rule="MUL-09", in_steps=True)
+THROW_ROLLED = Kind(name="throw-rolled", says="extra dice were rolled after a test", rule="MUL-09", in_steps=True)
 TEST_REROLLED = Kind(name="test-rerolled", says="the whole test was rolled again", rule="MUL-11", in_steps=True)
 PS_SPENT = Kind(
     name="ps-spent", says="a spiritual point (PS) raises the attribute", rule="MUL-10", flow="out", in_steps=True
@@ -16,7 +16,9 @@ EFFECT_SUFFERED = Kind(
     name="effect-suffered", says="the character suffers an effect", rule="MUL-15", flow="in", in_steps=True
 )
 EFFECT_TAKEN = Kind(name="effect-taken", says="an effect lowers a score", rule="MUL-15", flow="out", in_steps=True)
-CONDITION_APPLIED = Kind(name="condition-applied", says="a condition starts or gains charges", rule="MUL-17", flow="in")
+CONDITION_APPLIED = Kind(
+    name="condition-applied", says="a condition starts, or it gains charges", rule="MUL-17", flow="in"
+)
 CONDITION_LESSENED = Kind(
     name="condition-lessened", says="a turn lowers the charges of a condition", rule="MUL-17", flow="out"
 )

@@ -19,9 +19,9 @@ WORDINGS: Mapping[str, Wording] = {
     "turn": Wording(
         act=("starts a turn",),
         story={
-            "* lessened, * over": "felt the conditions {steps} weaken or end",
-            "1 lessened": "felt the condition {steps} weaken",
-            "* lessened": "felt the conditions {steps} weaken",
+            "* lessened, * over": "felt the conditions {steps} get weaker or end",
+            "1 lessened": "felt the condition {steps} get weaker",
+            "* lessened": "felt the conditions {steps} get weaker",
             "1 over": "got over the condition {steps}",
             "* over": "got over the conditions {steps}",
             "nothing lessens": "",

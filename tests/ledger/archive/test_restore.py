@@ -422,7 +422,7 @@ def test_secrets_that_a_copy_for_players_does_not_have_are_named_as_missing(
     played.unlink()
     told = type_in(f"restore -f road.campaign {for_players} --dry-run").stderr
     assert (
-        "This backup lacks 3 secrets of the GM, like a copy for players. The same is true of the restored file." in told
+        "Like a copy for players, this backup lacks 3 secrets of the GM. The same is true of the restored file." in told
     )
 
 
@@ -704,7 +704,7 @@ def test_a_damaged_tree_of_the_old_file_makes_no_false_proof_that_accuses_the_gm
 def test_an_entry_that_gives_its_backup_another_end_is_refused(played: Path) -> None:
     put_back(played)
     changed(played, 6, restored=4)
-    with pytest.raises(WrongEntry, match="restores a backup that ends at #4, but comes after #5"):
+    with pytest.raises(WrongEntry, match="restores a backup that ends at #4, but this entry follows #5"):
         entries(played)
 
 

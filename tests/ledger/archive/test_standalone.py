@@ -125,7 +125,7 @@ def test_it_says_plainly_what_it_found(run: Terminal) -> None:
         root = b64encode(book.root(17)).decode()
     words = "Texts: 9 match; 1 not in this copy (erased or secret).\n"
     found = f"OK: 17 entries. Fingerprint: {root}\n{words}"
-    asks = "You gave no key and no saved checkpoint. Add --key KEY, or --checkpoint FILE with a checkpoint.\n"
+    asks = "You gave no key and no saved checkpoint. Add --key KEY or --checkpoint FILE.\n"
     for record, kind in ((run.out, "fingerprint (hash) files"), (run.file, "stored fingerprints (hashes)")):
         code, said = run(record)
         assert (code, said.startswith(found), said.endswith(asks)) == (0, True, True), said

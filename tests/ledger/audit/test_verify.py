@@ -60,7 +60,7 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("a clock that agrees", rewritten(15, fields(clock="2026-11-20T19:30:00Z")), 15, "has an invalid clock reading"),
     ("a clock that is not a time", rewritten(15, fields(clock="0" * 20)), 15, "has an invalid clock reading"),
     ("a clock within an action", rewritten(12, fields(clock="2026-11-20T19:29:00Z")), 12, "has a clock reading that differs from the rest"),
-    ("a line of an earlier action", rewritten(15, fields(line=13)), 15, "is recorded as part of the wrong typed line"),
+    ("a line of an earlier action", rewritten(15, fields(line=13)), 15, "is recorded as part of a typed line that it does not belong to"),
     ("a line that is not the whole action's", rewritten(12, fields(line=11)), 12, "belongs to a different typed line than the rest of its action"),
     ("a line that is not a number", rewritten(15, fields(line="x")), 15, "is not"),
     ("an unknown field", rewritten(15, fields(more=1)), 15, "is not a valid note-written entry"),
@@ -105,8 +105,8 @@ def corrected(played: Book) -> Book:
 
 
 CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
-    ("a place that was not struck", rewritten(19, fields(since=9)), 19, "takes effect from an earlier entry, but the same action did not cancel that entry"),
-    ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "takes effect from an earlier entry, but the same action did not cancel that entry"),
+    ("a place that was not struck", rewritten(19, fields(since=9)), 19, "takes the place of an earlier entry, but its action did not cancel that entry"),
+    ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "takes the place of an earlier entry, but its action did not cancel that entry"),
     ("a dispute of what comes later", rewritten(16, fields(about=17)), 16, "refers to itself or to a later entry"),
     ("an amendment of nothing", rewritten(17, fields(about=17)), 17, "refers to itself or to a later entry"),
     ("a rewind into the future", rewritten(22, fields(to=22)), 22, "refers to itself or to a later entry"),

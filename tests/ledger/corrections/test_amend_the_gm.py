@@ -246,7 +246,7 @@ def test_a_second_amendment_beside_the_first_is_found(book: Book) -> None:
     scribe(book).write(Written(about=2, more=lambda seq: [seated(seq)]))
     with pytest.raises(
         WrongEntry,
-        match=f"Entry {seating + 2} takes effect from an earlier entry, but the same action did not cancel that entry",
+        match=f"Entry {seating + 2} takes the place of an earlier entry, but its action did not cancel that entry",
     ):
         verify(book)
 

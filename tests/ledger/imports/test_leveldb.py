@@ -119,7 +119,7 @@ def test_a_log_whose_number_is_too_long_is_not_one_of_the_database(tmp_path: Pat
 
 TWO = batch(1, (b"a", b"1"))
 WRONG_LOGS = {
-    "a record before it has no end": part(FIRST, TWO) + part(FULL, TWO),
+    "an earlier record has no end": part(FIRST, TWO) + part(FULL, TWO),
     "it is not a part of a record": part(MIDDLE, TWO),
     "it is not a part of a record ": part(LAST, TWO),
     "it is not a part of a record  ": part(9, TWO),

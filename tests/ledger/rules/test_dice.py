@@ -116,7 +116,9 @@ def test_no_die_of_a_throw_is_lost_on_the_way_to_who_threw_it() -> None:
 def test_a_refusal_of_faces_says_how_many_were_taken_before() -> None:
     with pytest.raises(WrongFaces, match=r"^This roll needs 1d6, but no typed dice are left\.$") as refused:
         typed_dice(pool(1, 6), [], earlier=2)
-    assert refused.value.hint == "Earlier rolls used the first 2 numbers. After these, type 1 number for this roll."
+    assert (
+        refused.value.hint == "Earlier rolls already used the first 2 numbers. For this roll, type 1 number after them."
+    )
 
 
 def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> None:

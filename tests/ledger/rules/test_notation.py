@@ -226,23 +226,23 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
             "'pow(2,99)' needs an exponent from 0 to 60",
             "Type a whole number from 0 to 60 as the exponent.",
         ),
-        ("12/(d6-1)", "'12/(d6-1)' could divide by 0", "After /, type a number that is never 0."),
-        ("12//2d6>=5", "'12//2d6>=5' could divide by 0", "After //, type a number that is never 0."),
-        ("12/4d6k>4", "'12/4d6k>4' could divide by 0", "After /, type a number that is never 0."),
-        ("12/(d6/2)", "'12/(d6/2)' could divide by 0", "After /, type a number that is never 0."),
-        ("d6/(1-1)", "'d6/(1-1)' could divide by 0", "After /, type a number that is never 0."),
-        ("(5/0)d6", "'5/0' could divide by 0", "After /, type a number that is never 0."),
-        ("(d6-2)%4", "'(d6-2)%4' could divide a number below 0", "Before %, type a number that is never below 0."),
-        ("d6%0", "'d6%0' could divide by 0 or less", "After %, type a number that is always above 0."),
+        ("12/(d6-1)", "'12/(d6-1)' could divide by 0", "After /, type a value that cannot be 0."),
+        ("12//2d6>=5", "'12//2d6>=5' could divide by 0", "After //, type a value that cannot be 0."),
+        ("12/4d6k>4", "'12/4d6k>4' could divide by 0", "After /, type a value that cannot be 0."),
+        ("12/(d6/2)", "'12/(d6/2)' could divide by 0", "After /, type a value that cannot be 0."),
+        ("d6/(1-1)", "'d6/(1-1)' could divide by 0", "After /, type a value that cannot be 0."),
+        ("(5/0)d6", "'5/0' could divide by 0", "After /, type a value that cannot be 0."),
+        ("(d6-2)%4", "'(d6-2)%4' could divide a number below 0", "Before %, type a value that cannot be below 0."),
+        ("d6%0", "'d6%0' could divide by 0 or less", "After %, type a value that is always above 0."),
         (
             "sqrt(d6-2)",
             "'sqrt(d6-2)' could take the square root of a negative number",
-            "Inside the parentheses, type a number that is never below 0, as in sqrt(d6).",
+            "Inside the parentheses, type a value that cannot be below 0, as in sqrt(d6).",
         ),
         (
             "log(d6-1)",
             "'log(d6-1)' could take the logarithm of 0 or less",
-            "Type a number that is always above 0, like log(d6).",
+            "Type a value that is always above 0, as in log(d6).",
         ),
         ("exp(5d6)", "'exp(5d6)' could be too large", "The number for exp can be at most 27."),
         (
@@ -354,7 +354,7 @@ def test_both_readings_of_two_keeps_are_named() -> None:
     refused = refusal("1+4d6kh3kl2-1")
     assert "'kl2' means different dice to different players if it follows kh3." in refused.sentence
     assert (
-        "type 1+(4d6kh3)kl2-1. In Avrae, two modifiers keep every die that at least one of them keeps. To do this here, drop all other dice"
+        "type 1+(4d6kh3)kl2-1. Avrae keeps every die that at least one of the two modifiers keeps. To do the same here, drop all other dice"
         in refused.hint
     )
 

@@ -159,11 +159,11 @@ def test_addresses_are_kept_by_key() -> None:
         (f"witness w1 {W1}\ngroup g1 1\nquorum g1\n", "is not a log, witness"),
         (
             f"witness w1 {W1}\ngroup g1 0 w1\nquorum g1\n",
-            "This group must require signatures from 1 to 1 of its members, not 0",
+            "This group must require at least 1 and at most 1 signatures, not 0",
         ),
         (
             f"witness w1 {W1}\ngroup g1 2 w1\nquorum g1\n",
-            "This group must require signatures from 1 to 1 of its members, not 2",
+            "This group must require at least 1 and at most 1 signatures, not 2",
         ),
         (f"witness w1 {W1}\ngroup g1 -1 w1\nquorum g1\n", "'-1' is not a whole number"),
         (f"witness w1 {W1}\ngroup g1 01 w1\nquorum g1\n", "'01' is not a whole number"),

@@ -1232,7 +1232,7 @@ def test_for_two_heads_of_different_sizes_the_hint_is_a_command_that_decides(roa
     grown()
     shown = seen(type_in("compare one three"), 7)
     assert (
-        "Hint: One of the two checkpoints has more entries. Get the campaign file from the person who made it. Then type: campaign compare one FILE"
+        "Hint: One of the two checkpoints has more entries. Get the campaign file from the person who made that checkpoint. Then type: campaign compare one FILE"
         in shown
     )
     seen(type_in("compare one road.campaign"), 0)

@@ -284,7 +284,7 @@ def test_a_restore_of_another_history_says_so_and_from_which_entry(tom: Typed, f
     assert says in done.stderr
     assert "4 entries are lost: #4 to #7." in done.stderr
     told = "a backup that ends at #5 replaced a history of 7 entries (#6) and another history of 6 entries (#7)"
-    assert f"{told}; the two histories differ from #4 on" in tom("-f road.campaign log")
+    assert f"{told}; from #4 on, the two histories differ" in tom("-f road.campaign log")
     remark = "It replaced a history of 7 entries. From #4 on, the two histories are different."
     assert remark in tom("-f road.campaign audit")
 

@@ -7,11 +7,12 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import tzinfo
+from difflib import get_close_matches
 from functools import partial
 from hashlib import sha256
 from typing import BinaryIO, get_args
 
-from ledger.errors import BadInput
+from ledger.errors import BadInput, quoted
 from ledger.events.types import Seen, Thrown
 from ledger.imports.claimed_times import typed_time
 from ledger.imports.formulas import ReadRoll, claimed_roll, counted_dice, notation_of
@@ -19,6 +20,9 @@ from ledger.imports.log_records import ID, ClaimedRoll, LogRecord, WrongRecord, 
 
 COLUMNS = ("when", "player", "character", "roll", "dice", "total", "how", "note", "id", "seen")
 NEEDED = frozenset({"when", "total"})
+LEAST_KNOWN = 2
+"""A table has this number of our columns, or more. If others are missing or misspelled, an error names them."""
+
 SEPARATORS = ",;\t"
 LONGEST_LINE = 1 << 16
 THROWN: Mapping[str, Thrown] = {
@@ -42,7 +46,7 @@ class CsvReader:
     def recognizes(self, start: bytes) -> bool:
         wide = start.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
         first_line = start.decode("utf-16" if wide else "utf-8-sig", "replace").partition("\n")[0]
-        return set(_names(first_line, _separator(first_line))) >= NEEDED
+        return len({*COLUMNS}.intersection(_names(first_line, _separator(first_line)))) >= LEAST_KNOWN
 
     def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
         lines, line = _lines(stream), 1
@@ -80,12 +84,19 @@ def _names(first_line: str, separator: str) -> list[str]:
 
 
 def _check_names(names: list[str]) -> None:
-    unknown = next((place for place, name in enumerate(names, 1) if name not in COLUMNS), 0)
-    if unknown or len({*names}) < len(names) or not {*names} >= NEEDED:
-        what = f"Column {unknown} has a name that is not known" if unknown else "A column is missing or appears twice"
-        raise BadInput(
-            f"{what} (line 1).", f"The columns are: {', '.join(COLUMNS)}. You need only the columns 'when' and 'total'."
-        )
+    """Raise `BadInput` for the first column that is not known, missing or there twice."""
+    says, suggestion = "", ""
+    if unknown := [name for name in names if name not in COLUMNS]:
+        near = get_close_matches(unknown[0], COLUMNS, n=1)
+        says = f"Column {names.index(unknown[0]) + 1}, {quoted(unknown[0])}, is not known"
+        suggestion = f"Did you mean {quoted(near[0])}? " if near else ""
+    elif missing := sorted(NEEDED.difference(names)):
+        says = f"The column {quoted(missing[0])} is missing"
+    elif len({*names}) < len(names):
+        says = f"The column {quoted(max(names, key=names.count))} is there twice"
+    if says:
+        columns = f"The columns are: {', '.join(COLUMNS)}. You need only the columns 'when' and 'total'."
+        raise BadInput(f"{says} (line 1).", suggestion + columns)
 
 
 def _record(

@@ -107,10 +107,11 @@ def test_a_row_with_more_cells_is_wrong() -> None:
 
 
 FILES = {
-    "when,total,mood\n": "Column 3 has a name that is not known (line 1).",
-    "when,note\n": "A column is missing or appears twice (line 1).",
-    "when,total,total\n": "A column is missing or appears twice (line 1).",
-    "": "Column 1 has a name that is not known (line 1).",
+    "when,total,mood\n": "Column 3, 'mood', is not known (line 1).",
+    f"when,total,{'x' * 1000}\n": "Column 3, 'xxxxxxxxxxxxxxx",
+    "note,when\n": "The column 'total' is missing (line 1).",
+    "when,total,total\n": "The column 'total' is there twice (line 1).",
+    "": "Column 1, '', is not known (line 1).",
     'when,total\n2025-03-07,"17\n': "Line 2 is not a valid row: ",
     f"when,total\n{'x' * 70_000}\n": "Line 2 is not a valid row",
 }
@@ -121,6 +122,18 @@ def test_a_table_that_cannot_be_read_is_refused_with_its_line(content: str) -> N
     with pytest.raises(BadInput) as refused:
         records(READER, content)
     assert refused.value.sentence.startswith(FILES[content])
+
+
+@pytest.mark.parametrize(("typed", "near"), [("totl", "total"), ("charakter", "character"), ("Players", "player")])
+def test_the_known_column_with_the_nearest_name_is_suggested(typed: str, near: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        records(READER, f"when,{typed}\n")
+    assert str(refused.value.hint).startswith(f"Did you mean '{near}'? The columns are: when, player, ")
+
+
+def test_a_table_with_some_of_the_columns_is_recognized_so_that_the_others_can_be_named() -> None:
+    assert READER.recognizes(b"when,player,result\n")
+    assert not READER.recognizes(b"when,who,result\n")
 
 
 def test_a_table_in_another_encoding_is_refused_with_its_line() -> None:

@@ -82,8 +82,10 @@ class RollImported(OfImport):
 
     @property
     def differs(self) -> bool:
-        """True if the dice do not come to the claimed total."""
-        return None not in {self.total, self.comes_to} and self.total != self.comes_to
+        """True if the dice do not come to the claimed total. A closed secret tells nothing about that."""
+        content = self.__dict__ if self.hidden is None else self.hidden.value
+        total, comes_to = map(content.get, ("total", "comes_to")) if isinstance(content, dict) else (None, None)
+        return total is not None and comes_to is not None and bool(total != comes_to)
 
 
 HIDDEN_FIELDS = ("who", "player", "speaker", "what", "formula", "dice", "total", "comes_to", "natural", "thrown")

@@ -150,7 +150,7 @@ def plan_import(
         speakers=sorter.speakers,
         unmapped=tuple(sorted(sorter.unmapped)),
         samples=tuple(sorter.samples),
-        differing=sum(map(_differs, new)),
+        differing=sum(roll.differs for roll in new),
         needs_zone=sorter.needs_zone,
     )
 
@@ -314,14 +314,6 @@ def _log(
         first=times[0] if times else None,
         last=times[-1] if times else None,
     )
-
-
-def _differs(roll: RollImported) -> bool:
-    """Return True if the dice of a new roll, even of a private one, do not come to its claimed total."""
-    if roll.hidden is None:
-        return roll.differs
-    content = roll.hidden.value
-    return roll.replace(total=content["total"], comes_to=content["comes_to"]).differs
 
 
 def _time_key(roll: RollImported) -> tuple[bool, str]:

@@ -5,6 +5,7 @@ import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copy
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,8 @@ from engine import connection_of
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.errors import BadInput, Refused, WrongEntry
+from ledger.events.commitments import secret
+from ledger.events.types import RollImported
 from ledger.imports import plan
 from ledger.imports.csv_rows import COLUMNS
 from ledger.imports.mapping import WhoIsWho
@@ -456,6 +459,37 @@ def test_a_total_that_differs_is_counted_even_if_the_roll_is_private(table: Type
         "when,roll,dice,total,seen\n,d20,4,5,gm\n,d20,4,4,gm\n,d20,4,5,\n", encoding="utf-8"
     )
     assert "2 rolls do not add up to the claimed total." in table("import two.csv --dry-run").stdout
+
+
+def test_the_audit_tells_only_how_many_private_rolls_have_another_total(
+    table: Type, folder: Path, tmp_path: Path
+) -> None:
+    (folder / "a.csv").write_text(
+        "when,roll,dice,total,seen\n,d20,4,5,gm\n,d20,4,4,gm\n,d20,4,6,gm\n", encoding="utf-8"
+    )
+    (folder / "b.csv").write_text("when,roll,dice,total,seen\n,d20,9,8,gm\n,d20,9,9,gm\n", encoding="utf-8")
+    table("import a.csv --yes")
+    table("import b.csv --yes")
+    report = table("audit").stdout
+    assert [line for line in report.splitlines() if "Finding" in line] == [
+        "✗ Finding, #8: 2 private rolls do not come to the totals that a.csv claims.",
+        "✗ Finding, #12: 1 private roll does not come to the total that b.csv claims.",
+    ]
+    table("void 8 --why x --yes")
+    assert "a.csv claims" not in table("audit").stdout
+    table(f"export --for players {tmp_path / 'copy'}")
+    mine = tmp_path / "mine" / "copy.campaign"
+    mine.parent.mkdir()
+    assert table(f"-f {mine} import {tmp_path / 'copy'} --yes").exit_code == 0
+    report = table(f"-f {mine} audit").stdout
+    assert "imported, claimed by b.csv (private)" in report
+    assert "Finding" not in report
+
+
+@pytest.mark.parametrize("content", [7, [], {}, {"total": "1"}])
+def test_a_private_roll_with_a_strange_secret_has_no_other_total(content: Any) -> None:
+    frame: dict[str, Any] = {"log": 1, "id": "x", "place": "x", "claimed_at": None, "exact": "none", "seen": "gm"}
+    assert not RollImported(**frame, hidden=secret(content)).differs
 
 
 def test_a_difference_is_shown_beside_the_claim(table: Type) -> None:

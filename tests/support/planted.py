@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from level import batch, lay, log
 from logs import (
     AVRAE,
     beyond_message,
@@ -26,6 +27,7 @@ ROLLS: Mapping[str, tuple[str, ...]] = {
     "foundry.json": ("Aldermoor", "Bribes the sexton", "7d911", "7654301", "FvAcKnTq1Zx7Bd2e"),
     "foundry-blind.json": ("Birchwell", "Counts the coffins", "6d912", "7654302", "GmBlIndAc8Yw4Rp6"),
     "messages.db": ("Cinderfen", "Doubts the oracle", "5d913", "7654303", "NeDbAcQt5Ms9Lk3x"),
+    "salt-road": ("Larkspur", "Mourns the piper", "8d920", "7654311", "LvDbAcWu6Nt0Mk4y"),
     "rolls.csv": ("Dunhollow", "Eavesdrops at dusk", "4d914", "7654304", "Petronella"),
     "whisper.html": ("Elderthorn", "3d915x", "7654305", "-OSecretPlayerAbCdEf", "7654306"),
     "gm.html": ("Foxglove", "3d916", "7654307", "-OSecretMasterAbCdEf"),
@@ -35,19 +37,26 @@ ROLLS: Mapping[str, tuple[str, ...]] = {
 }
 """The secrets of each file: names, purposes, formulas, totals and accounts."""
 
-ACCOUNTS = frozenset({"FvAcKnTq1Zx7Bd2e", "GmBlIndAc8Yw4Rp6", "NeDbAcQt5Ms9Lk3x", "Petronella", "-OSecretPlayerAbCdEf"}) | {
+WORLD = "salt-road"
+"""The folder of a world, whose content here is one JSON text in each line."""
+
+ACCOUNTS = frozenset({"FvAcKnTq1Zx7Bd2e", "GmBlIndAc8Yw4Rp6", "NeDbAcQt5Ms9Lk3x", "LvDbAcWu6Nt0Mk4y", "Petronella", "-OSecretPlayerAbCdEf"}) | {
     "-OSecretMasterAbCdEf", "quentin.of.salt", "rosalind.of.salt", "99887766",
 }  # fmt: skip
 """The accounts. An entry has none of them, only the player that the mapping names."""
 
 
 def planted(folder: Path) -> list[Path]:
-    """Write the files. Each has a public roll too."""
+    """Write the files, and a world with a LevelDB folder. Each has a public roll too."""
     files = {**_foundry(), **_table(), **_roll20(), **_discord(), **_beyond()}
     assert files.keys() == ROLLS.keys()
     for name, content in files.items():
         assert [secret for secret in ROLLS[name] if secret not in content] == [], name
-        (folder / name).write_text(content, encoding="utf-8")
+        if name == WORLD:
+            pairs = [(f"!messages!{json.loads(line)['_id']}".encode(), line.encode()) for line in content.splitlines()]
+            lay(folder / name / "data" / "messages", {3: log(batch(1, *pairs))})
+        else:
+            (folder / name).write_text(content, encoding="utf-8")
     return [folder / name for name in files]
 
 
@@ -57,6 +66,7 @@ def _foundry() -> dict[str, str]:
         ("foundry.json", {"whisper": ["Gm7KtX2wVs5LbNhE"]}),
         ("foundry-blind.json", {"blind": True}),
         ("messages.db", {"flags": {"some-module": {"rollMode": "moonroll"}}}),
+        (WORLD, {"content": '<p class="secret">inline-result</p>'}),
     ):
         speaker, purpose, formula, total, account = ROLLS[name]
         private = message(
@@ -69,7 +79,7 @@ def _foundry() -> dict[str, str]:
         )
         public = message(roll("1d6", 3, die(6, 3)), _id=f"public{name[0:9].replace('.', '').replace('-', '')}")
         texts = [json.dumps(each) for each in (private, public)]
-        files[name] = "\n".join(texts) + "\n" if name.endswith(".db") else f"[{', '.join(texts)}]"
+        files[name] = "\n".join(texts) + "\n" if name in {WORLD, "messages.db"} else f"[{', '.join(texts)}]"
     return files
 
 

@@ -12,22 +12,30 @@ import click
 from cli.command_types import verb
 from cli.context import Invocation
 from cli.options import json_option
-from cli.param_types import Completed
+from cli.param_types import Completed, OneOf
 from cli.render import terminal
 from ledger.errors import BadInput, Refused, Run, count_of, entry_count
 from ledger.journal.schema import SUFFIX
+from projections.exports import FORMATS
 
 if TYPE_CHECKING:
     from ledger.archive.export import ExportReport
     from ledger.archive.import_ import ImportReport
+    from ledger.journal.book import Book
     from ledger.reading.names import Names
 
 EXPORT, ALL_PLAYERS = "-export", "players"
 READERS = Completed("players|NAME", lambda book, ctx: [ALL_PLAYERS, *book.players().values()])
 
 
-@verb("export --for players", "export road-export", "import, backup, verify")
-@click.argument("folder", metavar="[FOLDER]", required=False)
+@verb("export --for players", "export --format hledger", "import, backup, verify")
+@click.argument("folder", metavar="[PATH]", required=False)
+@click.option(
+    "--format",
+    "form",
+    type=OneOf([*FORMATS]),
+    help="Write a file for another program instead: hledger (and ledger), or Beancount.",
+)
 @click.option(
     "--for",
     "whom",
@@ -37,8 +45,8 @@ READERS = Completed("players|NAME", lambda book, ctx: [ALL_PLAYERS, *book.player
     ),
 )
 @json_option
-def export(invocation: Invocation, folder: str | None, whom: str | None, json_: bool) -> None:
-    """Export the campaign as plain files in a new folder.
+def export(invocation: Invocation, folder: str | None, form: str | None, whom: str | None, json_: bool) -> None:
+    """Export the campaign as plain files in a new folder, or as a file for another program.
 
     A small program in the folder checks the files. --for players removes all secrets. Players can still see that a
     secret exists. --for Ana keeps the secret notes that Ana may read. If you erase a text later, your earlier exports
@@ -49,8 +57,12 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
 
     with invocation.book() as book:
         called = engine_for(invocation.path()).name().removesuffix(SUFFIX)
-        name = _folder(called + EXPORT if folder is None else folder)
+        ending = EXPORT if form is None else FORMATS[form].ending
+        name = _folder(called + ending if folder is None else folder)
         reader = None if whom in {None, ALL_PLAYERS} else _reader(invocation.names(book), str(whom))
+        if form is not None:
+            _export_as(invocation, book, form, name, players=whom is not None, reader=reader, json=json_)
+            return
         given_to = book.players().get(str(reader), "")
         with terminal.progress(book.head()) as count:
             done = write(book, name, players=whom is not None, reader=reader, progress=count)
@@ -64,6 +76,22 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
         terminal.aside(
             f"This export contains the GM's secrets. For players, use: {Run('export', **{'for': 'players'})}"
         )
+
+
+def _export_as(
+    invocation: Invocation, book: Book, form: str, name: str, *, players: bool, reader: str | None, json: bool
+) -> None:
+    """Write the campaign in a format for another program."""
+    write = FORMATS[form].writer()
+    with terminal.progress(book.head()) as count:
+        zone = invocation.with_local_zone
+        report = write(book, name, players=players, reader=reader, zone=zone, progress=count)
+    with terminal.done_even_if_unprinted(f"{name} was written"):
+        if json:
+            terminal.say_json([{"file": name, "format": form, **report.facts}])
+        else:
+            terminal.say(f"{name} contains {report.says}.")
+        terminal.aside(report.tip)
 
 
 @verb("backup road.backup", "backup road.backup --json", "verify, export, key")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedWriter
 from os import O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, close, fsync, link, listdir, mkdir, path, rename, unlink
 from os import open as open_file
 from shutil import rmtree
@@ -124,12 +125,19 @@ def _give_name(place: str, file: str) -> None:
         rename(place, file)
 
 
-def write_synced(file: str, text: bytes, mode: int = 0o666) -> None:
-    """Write a new file. Its bytes are on disk when this returns."""
+@contextmanager
+def synced_file(file: str, mode: int = 0o666) -> Iterator[BufferedWriter]:
+    """Yield a new file to write. Its bytes are on disk when the block ends."""
     with open(open_file(file, O_WRONLY | O_CREAT | O_EXCL, mode), "wb") as stream:
-        stream.write(text)
+        yield stream
         stream.flush()
         fsync(stream.fileno())
+
+
+def write_synced(file: str, text: bytes, mode: int = 0o666) -> None:
+    """Write a new file. Its bytes are on disk when this returns."""
+    with synced_file(file, mode) as stream:
+        stream.write(text)
 
 
 def sync_names(folder: str) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, time, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from ledger.errors import BadInput, NeverReached, Refused
 from ledger.reading.typed_values import LAST, WHOLE_NUMBER_PATTERN, whole_number
+from ledger.times import day as local_day
 from ledger.times import in_words, offset_of, stored_time
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ DATE = re.compile(
 
 DATE_EXAMPLES = "a date like 2026-11-25 or '2026-11-25 20:15'"
 ZONE_HINT = "Times are in the session's time zone. For a different zone, add UTC or an offset like -05:00."
+
+END_OF_DAY = time(23, 59, 59)
 
 Zone = Callable[[datetime], datetime]
 """The time zone of this computer, as a function that adds the zone to a local time."""
@@ -148,14 +152,16 @@ def _last_entry_by_date(book: Book, at: str, typed: re.Match[str], zone: Zone) -
     return last
 
 
-def _last_entry_at_local_time(book: Book, local: datetime, zone: Zone) -> int:
-    """Return the last entry at or before a local time.
+def _last_entry_at_local_time(
+    book: Book, local: datetime, zone: Zone, zones: Sequence[tuple[int, int | None]] | None = None
+) -> int:
+    """Return the last entry at or before a local time. `zones` are the zones of the book, if the caller has them.
 
     Sessions can have different time zones. So each entry is compared in the time zone of its session.
     """
     last_entries: dict[int | None, int] = {}
     last = book.head()
-    for first, offset in reversed(book.zones()):
+    for first, offset in reversed(book.zones() if zones is None else zones):
         if offset not in last_entries:
             moment = zone(local) if offset is None else local.replace(tzinfo=timezone(timedelta(minutes=offset)))
             last_entries[offset] = book.journal.last_entry_at(stored_time(moment))
@@ -163,3 +169,33 @@ def _last_entry_at_local_time(book: Book, local: datetime, zone: Zone) -> int:
             return min(last_entries[offset], last)
         last = first - 1
     return 0
+
+
+class Days:
+    """The dates of the entries. An entry has the first date whose `--at` includes it, so dates never go back.
+
+    Ask for the entries in order. An entry that was asked for before can be asked for again.
+    """
+
+    def __init__(self, book: Book, zone: Zone) -> None:
+        self._book, self._zone, self._zones = book, zone, book.zones()
+        self._dates, self._ends = [date.min], [0]
+
+    def of(self, seq: int) -> date:
+        """Return the date of an entry."""
+        if seq > self._ends[-1]:
+            offset = next(offset for first, offset in reversed(self._zones) if first <= seq)
+            own = date.fromisoformat(local_day(self._book.journal.entry(seq).clock, offset)).toordinal()
+            # a later session may be in a zone further west, or a later clock may be wrong
+            earlier = range(self._dates[-1].toordinal() + 1, own)
+            day = date.fromordinal(earlier.start + bisect_left(earlier, seq, key=self._last_entry))
+            self._dates.append(day)
+            self._ends.append(max(seq, self._last_entry(day.toordinal())))
+        return self._dates[bisect_left(self._ends, seq)]
+
+    def _last_entry(self, ordinal: int) -> int:
+        try:
+            evening = datetime.combine(date.fromordinal(ordinal), END_OF_DAY)
+            return _last_entry_at_local_time(self._book, evening, self._zone, self._zones)
+        except OverflowError:  # the end of the year 9999
+            return self._book.head()

@@ -106,7 +106,7 @@ OPENS = {
     ("ledger/journal/new_files.py", "atomic_file"): "the folder of what did not become whole",
     (
         "ledger/journal/new_files.py",
-        "write_synced",
+        "synced_file",
     ): "a new file that is no campaign: a key, a proof, a part of an export",
     ("ledger/journal/new_files.py", "sync_names"): "a folder, to sync it",
 }

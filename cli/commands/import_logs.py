@@ -136,6 +136,8 @@ def _show_plan(plan: ImportPlan, *, json: bool, samples: bool) -> None:
 
 
 def _summary(plan: ImportPlan) -> Iterator[str]:
+    from ledger.imports.log_records import LEFT_OUT
+
     counts = plan.counts
     span = f", {plan.first[:10]} to {plan.last[:10]}" if plan.first and plan.last else ""
     rolls, records = count_of(counts["rolls"], "roll"), count_of(counts["records"], "record")
@@ -145,6 +147,8 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
     yield f"Rolls: {kinds or 'none'}{private}."
     if counts["twice"]:
         yield f"Left out: {count_of(counts['twice'], 'roll')} that the file repeats."
+    if left_out := [count_of(counts[kind], *words) for kind, words in LEFT_OUT.items() if kind in counts]:
+        yield f"Not imported: {', '.join(left_out)}."
     if plan.remapped:
         rolls = count_of(plan.remapped, "roll")
         yield f"For {rolls}, the players or characters in the campaign differ from those in the mapping."

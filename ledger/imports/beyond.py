@@ -19,6 +19,7 @@ from ledger.imports.log_records import (
     MOST_DICE,
     ClaimedRoll,
     LogRecord,
+    NoRoll,
     WrongRecord,
     decimal,
     read_record,
@@ -27,6 +28,7 @@ from ledger.imports.log_records import (
 from ledger.imports.strict_json import as_object, as_objects, as_text, members
 
 ROLL_EVENT_TYPE = "dice/roll/fulfilled"
+PENDING_EVENT_TYPE = "dice/roll/pending"
 Json = Mapping[str, Any]
 SCOPES: Mapping[str, Seen] = {"gameId": "all", "userId": "whisper"}
 """The people who can see a message, by its scope. Any other scope, or none, is private."""
@@ -57,7 +59,7 @@ def _rolls(item: Any) -> Iterator[ClaimedRoll]:
     if not isinstance(message.get("eventType"), str):
         raise WrongRecord("it has no event type")
     if message["eventType"] != ROLL_EVENT_TYPE:
-        return
+        raise NoRoll("pending" if message["eventType"] == PENDING_EVENT_TYPE else "other-event")
     identity = message.get("id")
     if not isinstance(identity, str) or not ID.fullmatch(identity):
         raise WrongRecord("it has no valid id")

@@ -14,7 +14,7 @@ from ledger.events.types import Seen
 from ledger.imports.avrae_text import printed_rolls
 from ledger.imports.claimed_times import from_milliseconds
 from ledger.imports.formulas import claimed_roll
-from ledger.imports.log_records import ClaimedRoll, LogRecord, WrongRecord, read_record, starts_with
+from ledger.imports.log_records import ClaimedRoll, LogRecord, NoRoll, WrongRecord, read_record, starts_with
 from ledger.imports.strict_json import as_object, as_objects, as_text, members
 
 BOT = "Avrae"
@@ -76,8 +76,10 @@ def _rolls(value: Any, seen: Seen, authors: Authors) -> Iterator[ClaimedRoll]:
     if not _ID.fullmatch(identity):
         raise WrongRecord("it has no valid id")
     authors[identity] = as_text(author.get("name"))
-    if author.get("isBot") is not True or author.get("name") != BOT or message.get("forwardedMessage"):
-        return
+    if author.get("isBot") is not True or author.get("name") != BOT:
+        raise NoRoll("other-author")
+    if message.get("forwardedMessage"):
+        raise NoRoll("forwarded")
     parts = [*_parts(message)]
     if sum(len(part.text) for part in parts) > MOST_TEXT:
         raise WrongRecord("it is longer than Discord allows")

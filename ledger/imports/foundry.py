@@ -24,8 +24,10 @@ from ledger.imports.log_records import (
     ID,
     LONGEST_ID,
     MOST_DICE,
+    NO_ROLL,
     ClaimedRoll,
     LogRecord,
+    NoRoll,
     WrongRecord,
     read_record,
 )
@@ -47,6 +49,9 @@ _HIDDEN_MARK = re.compile(
 )
 _JSON_WITH_MODE = re.compile(rf"\s*[{{\[].*({'|'.join(MODE_NAMES)}|reveal)", re.DOTALL)
 TOKEN_BAR = "monks-tokenbar"  # noqa: S105  the name of a module
+EMOTE = 3
+"""The type of an emote, or its style since version 12."""
+
 DEEPEST = 20
 """The maximum depth of rolls inside rolls."""
 
@@ -65,7 +70,9 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
         raise WrongRecord("it has no valid _id")
     found = [*_named_rolls(message)]
     if not found:
-        return
+        raise NoRoll("emote" if message.get("style", message.get("type")) == EMOTE else NO_ROLL)
+    if all(roll.get("evaluated") is False for _, _, roll in found):
+        raise NoRoll("not-rolled")
     time = from_milliseconds(message.get("timestamp"))
     speaker = message.get("speaker")
     alias = _text(speaker.get("alias")) if isinstance(speaker, dict) else ""

@@ -6,7 +6,7 @@ Readers return these.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import tzinfo
 from typing import Any, Protocol
 
@@ -51,25 +51,44 @@ class ClaimedRoll(Struct):
     shares_id: bool = False
 
 
+NO_ROLL = "no-roll"
+LEFT_OUT: Mapping[str, tuple[str, str]] = {
+    NO_ROLL: ("message without rolls", "messages without rolls"),
+    "not-rolled": ("message with dice that nobody rolled", "messages with dice that nobody rolled"),
+    "emote": ("emote", "emotes"),
+    "table": ("rollable table", "rollable tables"),
+    "other-author": ("message of somebody else", "messages of other people and bots"),
+    "forwarded": ("forwarded copy", "forwarded copies"),
+    "pending": ("pending roll", "pending rolls"),
+    "other-event": ("other event", "other events"),
+}
+"""The kinds of records without rolls, each with the words for one and for several."""
+
+
 class LogRecord(Struct):
     """One record of a file: a message or a row, or else a sentence about the file in `note`.
 
+    `left_out` is the kind of a record without rolls, one of `LEFT_OUT`.
     `wrong` says why the record cannot be read, and never quotes the record. A `note` says, for example, that the
     end of the file is cut off.
     """
 
     place: str
     rolls: tuple[ClaimedRoll, ...] = ()
+    left_out: str = ""
     wrong: str = ""
     note: str = ""
 
 
 def read_record(rolls: Iterable[ClaimedRoll], place: str) -> LogRecord:
-    """Return the record with these rolls, or a wrong record if one of them raises `WrongRecord`."""
+    """Return the record with these rolls. `rolls` may raise `NoRoll`, or `WrongRecord` for a wrong record."""
     try:
-        return LogRecord(place=place, rolls=tuple(rolls))
+        found = tuple(rolls)
+    except NoRoll as kind:
+        return LogRecord(place=place, left_out=str(kind))
     except WrongRecord as wrong:
         return LogRecord(place=place, wrong=str(wrong))
+    return LogRecord(place=place, rolls=found, left_out="" if found else NO_ROLL)
 
 
 class Reader(Protocol):
@@ -95,6 +114,10 @@ class Reader(Protocol):
 
         Raise `BadInput`, with the line or the record, if the rest of the file cannot be read.
         """
+
+
+class NoRoll(Exception):
+    """The error for a record without rolls, whose kind is known. The kind is one of `LEFT_OUT`."""
 
 
 class WrongRecord(Exception):

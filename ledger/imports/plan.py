@@ -109,13 +109,14 @@ def plan_import(
     the file, or more than 5 in 100 of its records, cannot be read.
     """
     sorter, records, wrong = _Sorter(book, mapping, keeps_known=remap), 0, 0
-    named, notes = list[LogRecord](), list[str]()
+    named, notes, left_out = list[LogRecord](), list[str](), Counter[str]()
     with source.open() as stream:
         read = 0
         for record in reader.records(stream, mapping.zone, all_private=mapping.all_private):
             records += not record.note
             if record.note:
                 notes.append(record.note)
+            left_out[record.left_out] += bool(record.left_out)
             wrong += bool(record.wrong)
             if record.wrong and wrong <= MOST_NAMED:
                 named.append(record)
@@ -127,7 +128,7 @@ def plan_import(
     if 100 * wrong > MOST_WRONG * records:
         raise _too_many_wrong(source.name, named, wrong, records)
     canceled = sorter.remap() if remap else ()
-    counts = {"records": records, "wrong": wrong, **sorter.counts}
+    counts = {"records": records, "wrong": wrong, **sorter.counts, **+left_out}
     new = sorted(sorter.new.values(), key=_time_key)
     times = [roll.claimed_at for roll in new if roll.claimed_at is not None and roll.seen == "all"]
     log = _log(source, reader, mapping, counts, times) if new else None

@@ -21,8 +21,10 @@ from ledger.imports.formulas import ReadRoll, ShownDie, claimed_roll, read_roll,
 from ledger.imports.log_records import (
     DECIMAL,
     LONGEST_NUMBER,
+    NO_ROLL,
     ClaimedRoll,
     LogRecord,
+    NoRoll,
     WrongRecord,
     decimal,
     not_utf8,
@@ -119,10 +121,14 @@ class _Page:
         speaker = _speaker(node, before if kinds & KINDS_WITHOUT_SPEAKER else "")
         if kinds & KINDS_WITHOUT_SPEAKER and seen == "all":  # a private name stays private
             self._before = speaker
+        kind = "emote" if "emote" in kinds else NO_ROLL
         if "roll" not in text:  # it is a part of all names of classes for rolls
-            return
+            raise NoRoll(kind)
         time = from_milliseconds(_milliseconds(identity))
-        for place, (formula, total, faces) in enumerate(chain(_own_roll(node), self._inline_rolls(node))):
+        claims = [*_own_roll(node), *self._inline_rolls(node)]
+        if not claims:
+            raise NoRoll("table" if node.css_first(".formula") else kind)
+        for place, (formula, total, faces) in enumerate(claims):
             roll = _read(formula, faces)
             is_number = len(total) <= LONGEST_NUMBER and DECIMAL.fullmatch(total)
             yield claimed_roll(

@@ -93,6 +93,14 @@ def test_a_foundry_world_is_imported_and_its_users_are_not_read(table: Type, fol
     assert "3 already imported" in table("import messages.json --yes").stdout
 
 
+def test_messages_that_are_not_imported_are_counted_by_their_kind(table: Type, folder: Path) -> None:
+    said = [message(_id=f"m{number}", type=3 if number < 2 else 1) for number in range(12)]
+    (folder / "chat.json").write_text(json.dumps([message(roll("1d20", 4, die(20, 4))), *said]), encoding="utf-8")
+    assert "Not imported: 10 messages without rolls, 2 emotes." in table("import chat.json --yes").stdout.splitlines()
+    assert '"counts": {"changed": 0, "emote": 2,' in table("show 8 --json").stdout
+    assert "Not imported" not in table("import rolls.csv --mapping who.toml --yes").stdout
+
+
 def test_an_import_changes_no_score(table: Type) -> None:
     before = table("sheets --json").stdout
     table("import rolls.csv --mapping who.toml --yes")
@@ -723,6 +731,7 @@ def test_json_has_the_counts(table: Type) -> None:
     (facts,) = rows(table("import messages.json --json --yes").stdout)
     assert facts["counts"] == {
         "records": 4, "wrong": 0, "rolls": 3, "new": 3, "known": 0, "changed": 0, "twice": 0, "private": 1,
+        "no-roll": 1,
     }  # fmt: skip
 
 

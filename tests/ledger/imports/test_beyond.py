@@ -149,3 +149,9 @@ WRONG: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("message", "says"), WRONG, ids=range(len(WRONG)))
 def test_a_wrong_message_is_named_and_not_quoted(message: Any, says: str) -> None:
     assert wrong(message).startswith(says)
+
+
+@pytest.mark.parametrize(("event", "kind"), [("dice/roll/pending", "pending"), ("custom/x", "other-event")])
+def test_an_event_that_is_not_a_roll_is_counted_by_its_kind(event: str, kind: str) -> None:
+    content = {"data": [beyond_message(beyond_roll(3, beyond_set("d6", 3)), eventType=event), beyond_message()]}
+    assert [one.left_out for one in records(READER, json.dumps(content))] == [kind, "no-roll"]

@@ -162,3 +162,16 @@ WRONG: list[tuple[Any, str]] = [
 def test_a_wrong_message_is_named_and_not_quoted(message: Any, says: str) -> None:
     (record,) = records(READER, discord_export(message))
     assert record.wrong == says
+
+
+def test_a_message_without_a_roll_of_avrae_is_counted_by_its_kind() -> None:
+    found = records(
+        READER,
+        discord_export(
+            discord_message(ROLL, author=ANA),
+            discord_message(ROLL, forwardedMessage={"id": "1"}),
+            discord_message("hello"),
+            discord_message(ROLL),
+        ),
+    )
+    assert [one.left_out for one in found] == ["other-author", "forwarded", "no-roll", ""]

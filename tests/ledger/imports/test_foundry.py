@@ -364,3 +364,16 @@ def test_an_inline_roll_after_a_paste_of_an_office_program_is_read(pasted: str) 
 
 def test_a_text_with_many_open_tags_is_read_in_a_moment() -> None:
     assert read(message(content="inline-result" + "<a " * 200_000)) == []
+
+
+KINDS: dict[str, dict[str, Any]] = {
+    "emote": message(type=3),
+    "no-roll": message(type=1),
+    "not-rolled": message({**PLAIN, "evaluated": False}),
+    "": message({**PLAIN, "evaluated": False}, PLAIN),
+}
+
+
+def test_a_message_without_rolls_is_counted_by_its_kind() -> None:
+    found = records(READER, json.dumps([*KINDS.values(), message(style=3, type="base")]))
+    assert [record.left_out for record in found] == [*KINDS, "emote"]

@@ -267,3 +267,16 @@ def test_without_its_library_a_page_is_refused_with_what_to_install(monkeypatch:
         records(READER, roll20_page(roll20_message(TWO)))
     assert "selectolax, which is not installed here" in refused.value.sentence
     assert "pip install" in str(refused.value.hint)
+
+
+KINDS = {
+    "emote": roll20_message("rolls his eyes", "emote"),
+    "no-roll": roll20_message("rolls his eyes"),
+    "table": roll20_message(roll20_roll("rolling 1t[loot]", "", ("", "")), "rollresult"),
+    "": roll20_message(TWO, "rollresult"),
+}
+
+
+def test_a_message_without_rolls_is_counted_by_its_kind() -> None:
+    found = records(READER, roll20_page(*KINDS.values(), roll20_message("hello", "emote"), roll20_message("hello")))
+    assert [record.left_out for record in found] == [*KINDS, "emote", "no-roll"]

@@ -96,20 +96,24 @@ def number_flags(command: click.Command, args: Sequence[str], cast: Callable[[],
     """Rewrite `--vs gob-1.ac` as `--target gob-1 --number ac`.
 
     Without `--vs`, rewrite `gob-1.ac` only if the character is in the `cast`. Leave out a `vs` between the roll
-    and the number. Raise `UsageError` if `--vs` names a character but no number.
+    and the number. Raise `UsageError` for several numbers, and if `--vs` names a character but no number.
     """
-    flags, rest = list[str](), list[str]()
+    numbers, rest = dict[tuple[str, str], None](), list[str]()
     for before, word, own in zip(["", *args], args, are_positional_or_amounts(command, args), strict=False):
-        value = word.removeprefix("--vs=")
+        value = word.removeprefix("--vs=").removesuffix(",")
         match = re.fullmatch(NUMBER_OF, value)
         is_value = before == "--vs" or word.startswith("--vs=")
         if is_value and value[:1].isalpha() and value in cast():
             raise click.UsageError(f"{value} has several numbers. Name the one that you mean, like {value}.ac.")
         if match and (is_value or (own and match[1] in cast())):
             rest = rest[:-1] if before == "--vs" else rest
-            flags = ["--target", match[1], "--number", match[2]]
+            numbers[match[1], match[2]] = None
         elif not (own and rest and word == VERSUS):
             rest.append(word)
+    if len(numbers) > 1:
+        typed = ", ".join(f"{who}.{name}" for who, name in numbers)
+        raise click.UsageError(f"A roll is compared with one number, but you typed {typed}. Type one line for each.")
+    flags = [word for who, name in numbers for word in ("--target", who, "--number", name)]
     return [*flags, *rest]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ledger.systems.free import SYSTEM
-from terminal import Type, rows
+from terminal import Type, head, rows
 
 
 @pytest.fixture
@@ -314,6 +314,22 @@ def test_a_corrected_number_of_the_target_asks_about_the_check(goblin: Type) -> 
 )
 def test_a_number_that_no_target_has_is_refused(goblin: Type, typed: str, says: str) -> None:
     assert goblin(f"free check kim d20+5 {typed}").stderr.startswith(says)
+
+
+TWO_TARGETS = "Error: A roll is compared with one number, but you typed gob-1.ac, gob-1.hp. Type one line for each.\n"
+
+
+@pytest.mark.parametrize("typed", ["--vs gob-1.ac --vs gob-1.hp", "gob-1.ac, gob-1.hp", "vs gob-1.ac vs gob-1.hp"])
+def test_two_numbers_to_compare_with_are_refused_before_the_dice(goblin: Type, folder: Path, typed: str) -> None:
+    before = head(folder)
+    assert TWO_TARGETS in goblin(f"free check kim d20+5 {typed}").stderr
+    assert TWO_TARGETS in goblin("play", input=f"c kim d20+5 {typed}\n").stderr
+    assert head(folder) == before
+
+
+@pytest.mark.parametrize("typed", ["gob-1.ac,", "--vs gob-1.ac --vs gob-1.ac"])
+def test_one_number_to_compare_with_may_be_typed_twice_or_with_a_comma(goblin: Type, typed: str) -> None:
+    assert "against 13 (Old Snaggle's ac)" in goblin(f"free check kim d20+5 {typed} --faces 8").stdout
 
 
 def test_accents_and_capitals_in_the_name_of_a_roll_do_not_count(table: Type) -> None:

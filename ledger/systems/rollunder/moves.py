@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger import rules as game
-from ledger.rules import BadInput, Flag, Move, Pool, Ruling, Run, Step, Table, Who, pool, ruling
+from ledger.rules import BadInput, Flag, Move, NotOnSheet, Pool, Ruling, Run, Step, Table, Who, pool, quoted, ruling
 from ledger.systems.rollunder import consequences, rules
 from ledger.systems.rollunder.sheet import LEVELS, Levels, fifths, levels_in
 
@@ -43,10 +43,19 @@ class Skill(Move):
     def number(self, table: Table) -> int:
         """Compute the difficulty number of a check with a skill (ROL-02)."""
         return rules.skill_number(
-            level=table.needed(self.who, f"skill.{self.skill}"),
+            level=self._level(table),
             characteristics=self.characteristics(table),
             difficulty_factor=sum(self.circumstance.values()),
         )
+
+    def _level(self, table: Table) -> int:
+        """Return the level of the skill. If the name is a characteristic, the error names the move for it."""
+        name = f"skill.{self.skill}"
+        if table.find(self.who, name) is None and table.find(self.who, f"characteristic.{self.skill}") is not None:
+            says = f"{self.who} has no skill {quoted(self.skill)}. {self.skill.capitalize()} is a characteristic."
+            hint = f"To roll against it: {Run('rollunder plain', self.who, self.skill)}"
+            raise NotOnSheet(says, hint, lacks=name)
+        return table.needed(self.who, name)
 
     def characteristics(self, table: Table) -> tuple[int, ...]:
         """Return the scores that make up the natural ability."""
@@ -68,7 +77,7 @@ class Skill(Move):
         scores = self.characteristics(table)
         count = len(scores)
         ability = "{}" if count == 1 else f"({' + '.join(['{}'] * count)}) / {count}"
-        level = table.needed(self.who, f"skill.{self.skill}")
+        level = self._level(table)
         graded = _grade(self, table, faces[0], f"{{}} + {ability}", (level, *scores), sum(scores) % count)
         names = ", ".join(self.based_on(table))
         step = Step(name="ability", says=f"{self.skill} is based on {names}")

@@ -378,6 +378,7 @@ def test_rol_07_what_is_typed_and_is_no_table_changes_nothing(hill: Book, typed:
     ("move", "error", "why"),
     [
         (STEALTH.replace(skill="flying"), Refused, r"mara has no skill\.flying on the sheet"),
+        (STEALTH.replace(skill="agility"), UnknownName, r"mara has no skill 'agility'\. Agility is a characteristic\."),
         (STEALTH.replace(on=("agility", "charm")), Refused, r"mara has no characteristic\.charm on the sheet"),
         (STEALTH.replace(on=()), BadInput, "--on CHARACTERISTIC"),
         (STEALTH.replace(on=("agility", "agility")), BadInput, "names the same characteristic twice"),

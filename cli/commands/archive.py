@@ -53,6 +53,7 @@ def export(invocation: Invocation, folder: str | None, form: str | None, whom: s
     still contain it.
     """
     from ledger.archive.export import export as write  # help needs none of it
+    from ledger.archive.export import keeps_secrets
     from ledger.journal.store import engine_for
 
     with invocation.book() as book:
@@ -64,15 +65,21 @@ def export(invocation: Invocation, folder: str | None, form: str | None, whom: s
             _export_as(invocation, book, form, name, players=whom is not None, reader=reader, json=json_)
             return
         given_to = book.players().get(str(reader), "")
-        with terminal.progress(book.head()) as count:
+        with book.journal.reading(), terminal.progress(book.head()) as count:
+            if keeps_secrets(book, players=whom is not None, reader=reader):
+                _say_secrets(given_to)
             done = write(book, name, players=whom is not None, reader=reader, progress=count)
         with terminal.done_even_if_unprinted(f"{name} was written"):
             _show_export(done, name, json=json_, verbose=invocation.verbose > 0)
-    if done.kept and reader is not None:
+
+
+def _say_secrets(given_to: str) -> None:
+    """Print that an export will contain secrets: all, or those that the player `given_to` may read."""
+    if given_to:
         show = Run("show", "ENTRY", secrets=True)
         terminal.aside(f"This export contains secret notes. Give it only to {given_to}.")
         terminal.aside(f"To read a secret note, {given_to} imports the export and types: {show}")
-    elif done.kept:
+    else:
         terminal.aside(
             f"This export contains the GM's secrets. For players, use: {Run('export', **{'for': 'players'})}"
         )

@@ -92,6 +92,18 @@ class ExportReport(Struct):
     verifier: str
 
 
+def keeps_secrets(book: Book, *, players: bool = False, reader: str | None = None) -> bool:
+    """Return True if an export with these inputs would contain a secret, such as a note for the player `reader`."""
+    stored_words = RowReader(book.words.all())
+    for entry in book.journal.entries(1):
+        fields = {word.field for word in stored_words.up_to(entry.seq) if word.seq == entry.seq}
+        kinds = {kind for field, kind, _ in entry.committed() if field in fields} if fields else set[str]()
+        is_kept = Secret.KEY in kinds and not _is_revealed(book, entry)
+        if is_kept and (not players or may_read(book, entry, Secret.KEY, reader)):
+            return True
+    return False
+
+
 def export(
     book: Book,
     folder: str,

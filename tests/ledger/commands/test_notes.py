@@ -238,7 +238,7 @@ def test_an_export_for_a_player_has_the_notes_that_the_player_may_read_and_no_ot
         assert table(words).exit_code == 0
     table("amend 12 --text byananow --yes --why x")
     done = table(f"export copy --for {reader}")
-    assert "This export contains secret notes. Give it only to Ana." in done.stderr
+    assert done.output.startswith("This export contains secret notes. Give it only to Ana.")
     assert "Ana imports the export and types: campaign show ENTRY --secrets" in done.stderr
     held = (folder / "copy" / "words.jsonl").read_text()
     notes = ("forana", "byana", "byananow", "forben", "forgm", "abouther")

@@ -24,7 +24,7 @@ def tell_import(book: Book, event: events.OfImport) -> str:
             f"{count_of(event.counts.get('new', 0), 'roll')} {file}{f' ({private} of them private)' if private else ''}"
         )
     assert isinstance(event, events.RollImported)  # noqa: S101  the only other event of an import
-    return f"{_roll_words(event)} ({_claim(book, event)})"
+    return f"{roll_words(event)} ({_claim(book, event)})"
 
 
 def tell_rolls(book: Book, entries: Sequence[Entry]) -> str:
@@ -42,7 +42,8 @@ def _claim(book: Book, event: events.RollImported) -> str:
     return f"imported, claimed by {typed_words(log.file)}"
 
 
-def _roll_words(event: events.RollImported) -> str:
+def roll_words(event: events.RollImported) -> str:
+    """Describe an imported roll, without the file that claims it."""
     private = "private roll: " if event.seen != "all" else ""
     if event.hidden is not None:
         if event.hidden.text is None:

@@ -12,6 +12,7 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.rules.spelling import folded, has_word
 from ledger.values import Struct
+from projections.import_phrases import roll_words
 from projections.log import FollowingMove, Line, lines_backwards
 from projections.replay import OnProgress
 from projections.wording import score_label
@@ -35,11 +36,15 @@ KINDS: Mapping[str, type | UnionType] = {
 
 
 class Query(Struct):
-    """A search. An empty field fits every line. The words are folded. `first` and `last` are entries."""
+    """A search. An empty field fits every line. The words are folded. `first` and `last` are entries.
+
+    Lines that the `player` entered fit, and lines about the `played` characters.
+    """
 
     words: tuple[str, ...] = ()
     who: str = ""
     player: str = ""
+    played: tuple[str, ...] = ()
     kind: str = ""
     first: int = 1
     last: int = BOUND
@@ -60,7 +65,7 @@ class SearchedLine(Struct):
         """
         return (
             (not query.who or query.who in self.who)
-            and query.player in {"", self.player}
+            and (query.player in {"", self.player} or not self.who.isdisjoint(query.played))
             and query.kind in {"", self.kind}
             and has_words(self.text if text is None else text, query.words)
         )
@@ -109,6 +114,8 @@ def line_text(shown: Line) -> str:
 def _words_of(shown: Line) -> Iterator[str]:
     yield from (name for who, name in shown.names.items() if who != CAMPAIGN)
     yield from (shown.author, *shown.note, *(score_label(change.score) for change in shown.moved))
+    # a line of several imported rolls shows only their number
+    yield from (roll_words(entry.event) for entry in shown.entries if isinstance(entry.event, events.RollImported))
     moves: tuple[Line | FollowingMove, ...] = (shown, *shown.further)
     for move in moves:
         yield from (move.says, move.deed, move.dice)

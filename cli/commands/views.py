@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from projections.sheets import Sheet
 
 who_option = click.option(
-    "--who", metavar="WHO", type=ROLLER, help="Show only lines about this character, or entered by this player."
+    "--who",
+    metavar="WHO",
+    type=ROLLER,
+    help="Show only lines about this character. For a player: lines that the player entered, or about the player's"
+    " characters.",
 )
 session_option = click.option("--session", type=SessionNumber(), help="Show only this session.")
 
@@ -206,8 +210,11 @@ def _show_found(
             asked.invocation.check_may_see_secrets(book)
         somebody = "" if who is None else asked.invocation.names(book, when=when).anybody(who)
         first, last = stretch_of(book, session, None, None, asked.invocation.with_local_zone)
-        name = "player" if somebody in book.players(when) else "who"
-        query = Query(words=search_words(typed), first=first, last=last).replace(**{name: somebody})
+        query = Query(words=search_words(typed), first=first, last=last)
+        if somebody in book.players(when):
+            query = query.replace(player=somebody, played=tuple(book.characters_of(somebody, when)))
+        else:
+            query = query.replace(who=somebody)
         with terminal.progress(last - first + 1) as progress:
             found = find_lines(book, query, when, secrets=secrets, progress=progress)
             actions = [*islice((each for each in found if each.waits or not waiting), count)]

@@ -65,6 +65,14 @@ def test_a_log_is_added_and_says_who_claims_it(table: Type) -> None:
     assert "imported, claimed by messages.json" in table("chronicle").stdout
 
 
+def test_a_search_finds_a_roll_that_shares_an_evening_with_others(table: Type) -> None:
+    table("import messages.json --yes")
+    evening = "#9    2 rolls of 2025-03-07 (imported, claimed by messages.json)\n"
+    assert table("search listen door").stdout == evening
+    assert table("search guard wake").stderr == "No line fits.\n", "a private roll"
+    assert table("search guard wake --secrets").stdout == evening
+
+
 def test_a_file_that_is_cut_off_is_read_up_to_there_and_says_so(table: Type, folder: Path) -> None:
     (folder / "messages.db").write_bytes(in_lines(message(roll("1d20", 4, die(20, 4)))) + b'{"_id":"t2')
     done = table("import messages.db --yes")

@@ -19,6 +19,7 @@ LINES = (
     "session open 'The river'",
     "note 'a wall'",
     "dispute 10 --claim 'the wall was low' --player Ben",
+    "adjust brak strength=+1",
 )
 
 
@@ -53,7 +54,8 @@ MILLER = "note: the miller lie"
         ("search river --at session:1", ["note: the river rise"]),
         ("log --find river", ["note: the river rise", "session 2 opened: Th"]),
         ("log --who Ben --session 1", ["note: the river rise"]),
-        ("log --session 2 -n 2", ["note: a wall", "Ben disputes #11 (ma"]),
+        ("log --session 2 -n 2", ["Ben disputes #11 (ma", "brak adjusted by han"]),
+        ("log --who Ben -n 2", ["note: the river rise", "brak adjusted by han"]),
         ("log --open --find wall", ["Ben disputes #11 (ma"]),
     ],
 )

@@ -11,7 +11,17 @@ from ledger.errors import Run, count_of
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, TURN
-from ledger.events.types import DiceCounted, DiceThrown, Event, LogImported, MovePlayed, PlayersPresent, RoundBegan
+from ledger.events.types import (
+    DiceCounted,
+    DiceThrown,
+    Event,
+    LogImported,
+    MovePlayed,
+    NoteKept,
+    NoteWritten,
+    PlayersPresent,
+    RoundBegan,
+)
 from ledger.journal.book import Book
 from ledger.scribe import Written
 from ledger.times import moment_of
@@ -27,6 +37,29 @@ ROLLS = frozenset({"dice-thrown", "roll-sealed"})
 
 MOST_NAMED = 5
 """The maximum number of characters that an aside names."""
+
+
+def say_after_writing(book: Book, written: Sequence[Written]) -> None:
+    """Print the asides that any command may need."""
+    first = written[0].entries[0]
+    say_no_session(book, written[0])
+    say_session_left_open(book, first.seq - 1, first.clock)
+    say_arrivals(book, written)
+    say_secret_deeds(book, written)
+    say_note_for_all(book, first)
+
+
+def say_note_for_all(book: Book, entry: Entry) -> None:
+    """Print how to write a secret note, if a note that everybody can read starts with another player's name."""
+    if not isinstance(entry.event, NoteWritten) or isinstance(entry.event, NoteKept):
+        return
+    from ledger.rules.spelling import folded  # most commands write no note
+
+    typed = folded((entry.event.text.text or "").partition(":")[0].strip())
+    for handle, name in book.players().items():
+        if folded(name) == typed and handle != entry.by:
+            secret = Run("note", "TEXT", only=name)
+            terminal.aside(f"Everybody can read this note. For a note that only {name} can read: {secret}")
 
 
 def say_arrivals(book: Book, written: Sequence[Written]) -> None:

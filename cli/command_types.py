@@ -192,12 +192,11 @@ class CommandGroup(CommandWithHelp, click.Group):
         ]
         return rows + super().rows(ctx)
 
-    def likely_words(self, ctx: click.Context) -> dict[str, str]:
-        """Return the words that a mistyped word may stand for. Map each of them to the text to type.
+    def suggestions(self, ctx: click.Context, typed: str) -> list[str]:
+        """Return what to type instead of an unknown word. By default, this is the name of a command."""
+        from ledger.reading.similar import suggestions  # only a wrong word needs it
 
-        By default, these words are the names of the commands.
-        """
-        return {name: name for name in self.list_commands(ctx)}
+        return suggestions(typed, {name: name for name in self.list_commands(ctx)}, ())
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -208,12 +207,8 @@ class CommandGroup(CommandWithHelp, click.Group):
         try:
             return super().resolve_command(ctx, [*args])  # click empties the list if the word looks like an option
         except click.UsageError as unknown:
-            from difflib import get_close_matches
-
-            likely = self.likely_words(ctx)
-            close = get_close_matches(args[0], likely, n=1, cutoff=0.75)
-            if close:
-                raise click.UsageError(f"{unknown.message} Did you mean {likely[close[0]]}?", ctx) from None
+            if near := self.suggestions(ctx, args[0]):
+                raise click.UsageError(f"{unknown.message} Did you mean {' or '.join(near)}?", ctx) from None
             names = self.list_commands(ctx)
             listed = f" The {self.heading.lower()}: {', '.join(names)}." if 0 < len(names) <= MOST_LISTED else ""
             raise click.UsageError(f"No such command {quoted(args[0])}.{listed}", ctx) from None

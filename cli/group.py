@@ -63,12 +63,19 @@ def _who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, s
     party, scores_text = status.party(names.book), " and ".join(map(quoted, scores))
     having = [who for who in party if has(who)]
     left_out = {who: why for who, why in status.characters_left_out(names.book).items() if has(who)}
-    left_out |= {who: f"no {' and '.join(scores)}" for who in party if having and who not in having}
+    left_out |= {who: _lacks(names, who, scores) for who in party if having and who not in having}
     if not having:
         hint = f"See the scores with {Run('sheets')}.{_how_to_add(names, party, scores)}"
         sentence = f"Nobody at the table has {scores_text}."
         raise Refused(f"{sentence} {_with_reasons(names.book, left_out)}" if left_out else sentence, hint)
     return having, left_out
+
+
+def _lacks(names: Names, who: str, scores: Sequence[str]) -> str:
+    """Say why a character does not have these scores. With `--new`, a sheet in the right game would be enough."""
+    games = open_games(scores) if names.new else []
+    without_sheet = games and not {*games} & {*names.book.systems(who)}
+    return f"no sheet in {' or '.join(games)}" if without_sheet else f"no {' and '.join(scores)}"
 
 
 def _how_to_add(names: Names, party: Sequence[str], scores: Sequence[str]) -> str:

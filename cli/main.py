@@ -20,7 +20,7 @@ from cli.render import terminal
 from cli.render.help import WIDEST, rows_of, wrap_indented
 from cli.render.layout import ENCODING_HANDLER
 from cli.sections import FOR_THE_PROMPT, SECTIONS
-from cli.short_words import DICE, is_amount
+from cli.short_words import DICE, NEVER_SHORTENED, is_amount
 from cli.typed_dice import subtracts_dice
 from ledger import errors
 from ledger.systems import OURS
@@ -103,22 +103,25 @@ class CampaignGroup(CommandGroup):
             from cli.shorthand import expand_first_word  # rarely needed: most lines start with a command
 
             args = expand_first_word(_invocation(ctx), args, ctx)
+        begun = {command for command in self.list_commands(ctx) if command.startswith(args[0])}
+        if known is None and begun and begun <= NEVER_SHORTENED:
+            _check_no_move(ctx, args[0])
         name, command, rest = super().resolve_command(ctx, [*args])
         if name and name != args[0] and not ctx.resilient_parsing and _invocation(ctx).at_prompt:
             ctx.meta[READ_AS_KEY] = args[0], name
         return name, command, rest
 
-    def likely_words(self, ctx: click.Context) -> dict[str, str]:
-        """Map likely words, as the base class does. At the prompt, add more words.
-
-        These are the moves, and the names on the usual character's sheets.
-        """
-        words, invocation = super().likely_words(ctx), _invocation(ctx)
+    def suggestions(self, ctx: click.Context, typed: str) -> list[str]:
+        """Suggest commands, as the base class does. At the prompt, also suggest moves, rolls and characters."""
+        invocation = _invocation(ctx)
         if not invocation.at_prompt:
-            return words
+            return super().suggestions(ctx, typed)
         from cli.shorthand import likely_words  # only a wrong word needs it
+        from ledger.reading.similar import suggestions
 
-        return {**likely_words(invocation), **words}
+        commands = {name: name for name in self.list_commands(ctx)}
+        with invocation.book() as book:
+            return suggestions(typed, {**likely_words(invocation), **commands}, book.cast())
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help with all sections. Of the games, the help lists only the built-in ones."""
@@ -193,6 +196,16 @@ class CampaignGroup(CommandGroup):
                 f"Check the file with {errors.Run('verify')}. Then repeat the command with -vv, and report its output."
             )
             _exit_with_error(ctx, errors.LedgerError(sentence, hint), UNFORESEEN)
+
+
+def _check_no_move(ctx: click.Context, word: str) -> None:
+    """Raise `UsageError` for a move such as `rest`. Without this, the error would name the command `restore`."""
+    from ledger import systems  # most lines start with a command
+
+    games = [name for name in systems.names() if word in systems.find(name).playable()]
+    if games:
+        moves = " or ".join(f"{name} {word}" for name in games)
+        raise click.UsageError(f"No such command {word!r}. It is a move of a game: {moves}.", ctx)
 
 
 def _read_after_command(ctx: click.Context) -> None:

@@ -20,6 +20,7 @@ from cli.context import Invocation, OpenCampaign
 from cli.history import FILE
 from cli.keyboard import Keyboard, show_line, spaces_for_early_tabs
 from cli.render import terminal
+from cli.short_forms import show_short_forms
 from cli.shorthand import (
     AGAIN,
     HELP,
@@ -30,7 +31,6 @@ from cli.shorthand import (
     expand_first_word,
     flags_in_front,
     for_named_character,
-    show_short_forms,
 )
 from cli.usual import takes_character
 from ledger import systems
@@ -84,7 +84,7 @@ class Prompt:
         self.campaign = campaign
         self._written: list[WrittenLine] = []
         self._wrote_nothing = False  # whether the last line was refused, or could have written but did not
-        self._last_word = ""  # the first word of the last line
+        self._again_asks = False  # whether such a line came after the last line that wrote
         self._seen = (0, b"")  # the size and the root hash of the campaign after the last line
 
     def begin(self) -> None:
@@ -92,10 +92,9 @@ class Prompt:
 
         The usual character is the configured one, else the player's only character.
         """
-        file = self.invocation.path()
         with self.invocation.book() as book:
             who = self.invocation.usual(book) or _only_character(self.invocation, book)
-            place = OpenCampaign(file=file, first=book.first_leaf())
+            place = OpenCampaign(file=self.invocation.path(), first=book.first_leaf())
         self.invocation = self.invocation.replace(place=place, who=who, game=None)
         self._seen = self._size_and_root() or self._seen
 
@@ -120,10 +119,10 @@ class Prompt:
             elif nothing_to_undo and words in UNDO_LINES and (latest := self._undone_next()):
                 terminal.aside("The last line wrote nothing that you could undo.")
                 terminal.aside(f"To undo {latest}, type {words[0]} again.")
-            elif nothing_to_undo and words[:1] == [AGAIN] != [self._last_word]:
+            elif self._again_asks and words[:1] == [AGAIN]:
                 terminal.aside("The last line wrote nothing.")
-                repeated, typed = quoted(" ".join(self._line_to_repeat()[0].words)), quoted(" ".join(words))
-                terminal.aside(f"To repeat {repeated}, type {typed} once more.")
+                repeated = " ".join(word for word in self._line_to_repeat()[0].words if word != "--")
+                terminal.aside(f"To repeat {quoted(repeated)}, type {quoted(' '.join(words))} once more.")
             elif words and words[0] not in QUIT_WORDS:
                 self._run(self._again(words[1:]) if words[0] == AGAIN else words)
         except LedgerError as error:
@@ -136,7 +135,7 @@ class Prompt:
             return self.do(instead.line)
         except click.Abort:
             pass
-        self._last_word = "".join(words[:1])
+        self._again_asks = (self._again_asks or self._wrote_nothing) and words[:1] not in ([AGAIN], *UNDO_LINES)
         return not (words and words[0] in QUIT_WORDS)
 
     def _run(self, words: list[str]) -> None:
@@ -157,6 +156,7 @@ class Prompt:
             self._seen = self._size_and_root() or before
             wrote = self._seen[0] > before[0]
             self._wrote_nothing = not wrote and (bool(code) or may_write(commands[-1]))
+            self._again_asks = self._again_asks and not wrote
             if code == terminal.INTERRUPTED and may_write(commands[-1]):
                 seq = before[0] + 1
                 terminal.aside(f"Your line was already written as #{seq}." if wrote else "Nothing was written.")

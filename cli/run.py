@@ -93,7 +93,7 @@ def write_all(
     With `asking`, only show the results. Raise `ResultChanged` if a result differs from `agreed`. Set `for_group` if
     the line was for a group of characters, even if the group has only one.
     """
-    from cli.asides import say_arrivals, say_no_session, say_secret_deeds, say_session_left_open  # views do not write
+    from cli.asides import say_after_writing  # views do not write
     from ledger.scribe import requests_of
 
     def show(book: Book, written: Sequence[Written]) -> None:
@@ -118,10 +118,7 @@ def write_all(
             with terminal.done_even_if_unprinted(f"#{seq} was written", f"See it with {Run('show', seq)}."):
                 show(current, written)
                 if not flags.json_:
-                    say_no_session(current, written[0])
-                    say_session_left_open(current, seq - 1, written[0].entries[0].clock)
-                    say_arrivals(current, written)
-                    say_secret_deeds(current, written)
+                    say_after_writing(current, written)
     except KeyboardInterrupt:
         if current.head() >= first:
             terminal.aside(f"#{first} was written before you stopped. See it with {Run('show', first)}.")

@@ -10,8 +10,7 @@ from typing import cast
 import click
 
 from cli.context import Invocation
-from cli.render import terminal
-from cli.sections import SECTIONS, VIEW_COMMANDS
+from cli.sections import VIEW_COMMANDS
 from cli.short_words import (
     DICE,
     HAS_DICE,
@@ -61,20 +60,6 @@ ROLLS = frozenset({"/r", "/roll", "!r", "!roll"})
 
 TEXT_COMMANDS = ("note", "scene", "session")
 """The commands that take a text, or that have a command that takes one."""
-
-SHORT_FORMS = (
-    ("d20, 3d6+2", "Roll dice, without the rules of a game."),
-    ("edge=4, -1 edge", "Set a score, or lower it by 1."),
-    (f"{WITH} WHO [GAME]", "Use this character in the next lines."),
-    (f"… {AT_SIGN}WHO", "Use another character in this line."),
-    (f"… {ALL}", "Make a move for all characters whose players are present."),
-    ("… = 7 6", "Enter the dice that you rolled, in order."),
-    ("… +1 rain, … adv", "Give a bonus, a penalty or advantage. The reason may follow."),
-    ("… ; TEXT", "In a move, say what the character attempts. In other commands, give the reason."),
-    (AGAIN, f"Repeat your last action with new dice. For somebody else: {AGAIN} {AT_SIGN}WHO"),
-    ("quit", "Close the prompt."),
-)
-"""The short forms that `help` lists after the letters."""
 
 HYPHENED = r"([^\W\d](?:[^\W\d]|[.-])*)-([0-9]+)"
 
@@ -186,10 +171,10 @@ def _acts(invocation: Invocation, book: Book, who: str, word: str) -> bool:
 def _check_game(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> None:
     """Raise `Refused` if a line starts with a move of a game in which its character has no sheet."""
     who = for_named_character(invocation, book, words[1:])[0].who
-    commands = cast(click.Group, ctx.command).list_commands(ctx)
+    commands = {*cast(click.Group, ctx.command).list_commands(ctx)} - NEVER_SHORTENED
     if who is None or len(words[0]) == 1 or any(name.startswith(words[0]) for name in commands):
         return
-    for game in usual_games(invocation.replace(who=None, game=None), book):
+    for game in _every_game(book, None):
         move = next((move for move in game.playable() if move.startswith(words[0])), None)
         if move is not None:
             lacks = f"{move!r} is a move of {game.name}, but {who} has no sheet in {game.name}."
@@ -234,8 +219,7 @@ def _expand_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: 
         game = _main_game(acting, book, others)
         return [*words] if game is None else [game.name, *_main_move(game, words[1:]), *words[1:]]
     who = acting.usual(book)
-    named = book.systems(who) if who is not None and acting.game is None else ()
-    every = [systems.find(name) for name in named if systems.known(name)]
+    every = _every_game(book, who) if acting.game is None else []
     usual = usual_games(invocation, book)
     choices = [usual_games(acting, book), every, usual]
     if invocation.has_usual and any(_names_others(game, word) for game in usual):  # `attack brak` may name a target
@@ -304,11 +288,11 @@ def _expand_after_name(
     if command is not None and text_argument(command) is not None:
         raise Refused(f"{name!r} is not a command for one character. Type it without {who}.")
     if command is None and not several:
-        from difflib import get_close_matches  # only a wrong word needs it
+        from ledger.reading.similar import suggestions  # only a wrong word needs it
 
-        likely = likely_words(_invocation_for(invocation, book, who))
-        if close := get_close_matches(name, likely, n=1):
-            raise click.UsageError(f"No such command {name!r}. Did you mean {who} {likely[close[0]]}?", ctx)
+        own = {word: f"{who} {typed}" for word, typed in likely_words(_invocation_for(invocation, book, who)).items()}
+        if near := suggestions(name, own, book.cast()):
+            raise click.UsageError(f"No such command {name!r}. Did you mean {' or '.join(near)}?", ctx)
     place = 2 if isinstance(command, click.Group) else 1
     return [*words[:place], who if several else f"{AT_SIGN}{who}", *words[place:]]
 
@@ -356,7 +340,7 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
         roll = Run("roll", who, "DICE", vs="N")
         hint = f"To make a sheet: {Run('join', who, 'GAME', '…')}; to roll without a sheet: {roll}"
         raise Refused(f"{who} has no sheet yet.", hint)
-    every = games if who is None else [systems.find(name) for name in book.systems(who) if systems.known(name)]
+    every = games if who is None else _every_game(book, who)
     if who is not None and len(every) > 1:
         chosen = games if invocation.game is not None else every
         fitting = matching(_main_moves(chosen), book, who, words) or matching(_main_moves(every), book, who, words)
@@ -454,14 +438,20 @@ def _main_move(game: System, words: Sequence[str]) -> list[str]:
     return (with_number or main_of(game)).split()
 
 
+def _every_game(book: Book, who: str | None) -> list[System]:
+    """Return the installed games of a character's sheets, or of all sheets. Secondary games come last."""
+    named = [name for _, name in book.sheets()] if who is None else book.systems(who)
+    games = [systems.find(name) for name in dict.fromkeys(named) if systems.known(name)]
+    return sorted(games, key=lambda game: game.secondary)
+
+
 def likely_words(invocation: Invocation) -> dict[str, str]:
-    """Map moves, names on the usual character's sheets and parts of names to the words to type at the prompt."""
+    """Map moves, and names on the usual character's sheets, to the words to type at the prompt."""
     with invocation.book() as book:
         who, games = invocation.usual(book), usual_games(invocation, book)
         own = {name for game in games if who for name in _own_names(book, who, game, main_of(game))}
-        parts = {part: name for name in book.cast() for part in name.split("-")[1:]}
         moves = {move: move for game in games for move in game.playable()}
-        return parts | {name: f"{MAIN_LETTER} {name}" for name in own} | moves
+        return {name: f"{MAIN_LETTER} {name}" for name in own} | moves
 
 
 def usual_games(invocation: Invocation, book: Book) -> list[System]:
@@ -476,24 +466,3 @@ def usual_games(invocation: Invocation, book: Book) -> list[System]:
     names = dict.fromkeys(name for name in played if systems.known(name))
     games = [systems.find(name) for name in names]
     return systems.main_games(games)
-
-
-def show_short_forms() -> None:
-    """Print the short forms of the prompt."""
-    from cli.render.help import WIDEST, rows_of, wrap_indented  # other lines print no help
-
-    help_lines = {name: line for section in SECTIONS.values() for name, (_, line) in section.items()}
-    main = (f"{MAIN_LETTER} …", "Make the main roll of the game.")
-    letters = [main, *((key, help_lines[name]) for key, name in LETTERS.items())]
-    width = min(terminal.width(), WIDEST)
-    start = "Start a line with a command or a move, without 'campaign'. You can shorten words to their first letters."
-    more = f"For more about a command or a move: {HELP} COMMAND. To list all commands: --help"
-    lines = [
-        *wrap_indented(start, width, 0),
-        "",
-        *rows_of((*letters, *SHORT_FORMS), width),
-        "",
-        *wrap_indented(more, width, 0),
-    ]
-    for line in lines:
-        terminal.say(line)

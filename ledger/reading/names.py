@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.rules.system import System
 
-MOST_SUGGESTED_NAMES = 3
+MOST_SUGGESTED_NAMES = 5
 """The maximum number of names to suggest for an unknown score or character."""
 
 LEAST_LETTERS_FOR_TYPO = 5
@@ -89,7 +89,10 @@ class Names:
                 )
             hint = f"The cast is: {sorted_names(cast)}." if cast else f"Add one: {Run('player', 'NAME', plays='WHO')}."
             near = [who for who in cast if any(name and part.startswith(name) for part in who.split("-")[1:])]
-            hint = f"Did you mean {' or '.join(near[:MOST_SUGGESTED_NAMES])}?" if near else hint
+            from ledger.reading.similar import parts_of_names, similar_names  # only a wrong name needs it
+
+            near = [*(near or similar_names(parts_of_names(cast), name))][:MOST_SUGGESTED_NAMES]
+            hint = f"Did you mean {' or '.join(near)}?" if near else hint
             left = (who for who in self.book.characters_who_left() if name in {who, folded(self.book.name_of(who))})
             if former := next(left, None):
                 hint = f"{former} left the table. To bring {former} back: {Run('join', former)}"

@@ -706,3 +706,86 @@ def test_outside_the_prompt_the_hint_about_dice_names_the_flag(evening: Type) ->
         "mara cannot reach 76 with 2d10. Nothing was written for any"
         in evening("edge check mara,jonas deception 76").stderr
     )
+
+
+def test_a_rest_for_all_finds_the_game_that_has_rests(type_in: Type, folder: Path) -> None:
+    type_in("player Ana --plays mara,kim")
+    type_in("join kim free hp=3/9")
+    type_in("set kim refill=hp")
+    assert "kim rests   hp 3 → 9" in at_prompt(type_in, "with none", "kim free rest", "undo", "rest kim")[3]
+
+
+@pytest.mark.parametrize("line", ["rest vos", "vos rest"])
+def test_a_move_of_a_game_that_the_character_does_not_play_is_never_taken_for_restore(
+    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in ("init R --gm Tom", "join vos rollunder", "join kim free hp=3/9"):
+        type_in(words)
+    assert at_prompt(type_in, line)[0] == (
+        "Error: 'rest' is a move of free, but vos has no sheet in free.\nHint: To make this sheet: join vos free …"
+    )
+
+
+def test_a_move_of_a_game_that_nobody_plays_is_named_with_its_games(
+    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in ("init R --gm Tom", "join vos rollunder"):
+        type_in(words)
+    says = "No such command 'rest'. It is a move of a game: edge rest or free rest."
+    assert says in type_in("rest vos").stderr
+    assert at_prompt(type_in, "rest all")[0] == f"Error: {says}"
+    assert "Type restore in full." in type_in("resto vos").stderr
+
+
+@pytest.mark.parametrize("between", ["", "?", "with mara", "help"])
+def test_again_still_asks_if_lines_that_write_nothing_follow_a_refused_line(
+    evening: Type, folder: Path, between: str
+) -> None:
+    before = head(folder)
+    seen = at_prompt(evening, "note one", "d20 ghost", between, "again", "again")
+    assert seen[-2].startswith("The last line wrote nothing")
+    assert seen[-1].startswith("#")
+    assert head(folder) == before + 2
+
+
+def test_the_question_before_a_repeated_note_shows_the_note_as_it_was_typed(evening: Type) -> None:
+    seen = at_prompt(evening, "note one two", "d20 ghost", "again")[2]
+    assert seen.endswith("To repeat 'note one two', type 'again' once more.")
+
+
+@pytest.mark.parametrize("line", ["thgu", "mara thgu", "thgu d20"])
+def test_a_mistyped_name_suggests_every_character_with_a_similar_name(evening: Type, line: str) -> None:
+    evening("npc dona-thug thug-1 thug-2")
+    assert at_prompt(evening, line)[0].endswith("Did you mean dona-thug or thug-1 or thug-2?")
+
+
+def test_a_mistyped_name_after_a_command_suggests_every_character_with_a_similar_name(evening: Type) -> None:
+    evening("npc dona-thug thug-1 thug-2")
+    assert evening("sheets thgu").stderr.endswith("Hint: Did you mean dona-thug or thug-1 or thug-2?\n")
+
+
+def test_a_part_of_a_name_after_another_character_suggests_the_whole_name(evening: Type) -> None:
+    evening("npc captain-gregor")
+    says = "Error: No such command 'gregor'. Did you mean captain-gregor?"
+    assert at_prompt(evening, "@mara gregor", "@jonas gregor") == [says, says]
+
+
+def test_a_note_that_starts_with_a_players_name_says_how_to_write_to_this_player_alone(evening: Type) -> None:
+    hint = "Everybody can read this note. For a note that only Ben can read: note TEXT --only Ben"
+    lines = (
+        "note Ben: a ghost",
+        "note ben : a ghost",
+        "--by Ben note Ben: x",
+        "note Door: x",
+        "note Ben: x --only Ben",
+    )
+    seen = at_prompt(evening, *lines)
+    assert [hint in shown for shown in seen] == [True, True, False, False, False]
+
+
+def test_a_new_score_for_all_names_the_characters_without_a_sheet_in_the_right_game(evening: Type) -> None:
+    done = evening("adjust all mana=+1 --new --why x")
+    assert "Not included: mara (no sheet in free), jonas (no sheet in free).\n" in done.stderr
+    assert "Not included: mara (no mana), jonas (no mana).\n" in evening("adjust all mana=+1 --why x").stderr

@@ -77,7 +77,10 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "backup": ("archive:backup", "Copy the campaign into a new file, and check the copy."),
         "restore": ("restore:restore", "Replace the campaign's file with a backup."),
         "export": ("archive:export", "Export the campaign as plain files in a new folder."),
-        "import": ("archive:import_", "Make a campaign file from an export."),
+        "import": (
+            "archive:import_",
+            "Make a campaign file from an export, or add the rolls in another program's log to this campaign.",
+        ),
         "rebuild": ("maintenance:rebuild", "Recompute all stored scores and values from the entries."),
         "completion": ("maintenance:completion", "Let the Tab key complete what you type."),
     },

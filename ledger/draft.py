@@ -18,7 +18,9 @@ from ledger.events.types import (
     Correction,
     Event,
     FollowUp,
+    OfImport,
     PlayRewound,
+    QuestionAsked,
     QuestionDecided,
     SecretRevealed,
     WordsErased,
@@ -30,8 +32,8 @@ from ledger.journal.words import separate_words
 from ledger.rules.dice import Digits, Pool, RandomBelow, ThrownDice, os_random, throw, typed_dice
 from ledger.rules.rulings import Effect
 
-SELF_CHECKING = (ActionAmended, ActionStruck, PlayRewound, QuestionDecided, SecretRevealed)
-"""The first events of actions that close questions themselves."""
+SELF_CHECKING = (ActionAmended, ActionStruck, PlayRewound, QuestionDecided, SecretRevealed, OfImport)
+"""The first events of actions that close questions themselves, or that cannot settle any."""
 
 FIRST_SETTLED_IN_PLAY = 7
 """The first edition of the book's rules in which play closes a question of a correction."""
@@ -79,12 +81,12 @@ class TableDice:
         self._dealt += len(self._pool.sides)
         return typed_dice(pool, self._faces[first : self._dealt], earlier=first)
 
-    def check_all_used(self, *, asked: bool) -> None:
-        """Raise `WrongFaces` if typed faces are unused. `asked` is True if the command asked a question first."""
+    def check_all_used(self, draft: LiveDraft) -> None:
+        """Raise `WrongFaces` if typed faces are unused after the command wrote its draft."""
         if self._faces is None:
             return
         if self._pool is None:
-            if asked:
+            if any(isinstance(event, QuestionAsked) for event in draft.events_so_far()):
                 hint = f"Repeat the command without {Flag('faces')}. Enter the dice later, when you answer."
                 raise WrongFaces("This command first asks a question. It rolls the dice after the answer.", hint)
             raise WrongFaces("This command does not roll dice, so there are no dice to enter.")
@@ -158,9 +160,9 @@ class LiveDraft(Book):
         """Return the entries added so far, with their texts. If `secrets` is True, include their secrets."""
         return tuple(self.entry(seq, secrets=secrets) for seq in range(self.head_before + 1, self.next))
 
-    def events_so_far(self) -> list[Event]:
-        """Return the events added so far, without their texts."""
-        return [entry.event for entry, _ in self._added]
+    def events_so_far(self) -> Iterator[Event]:
+        """Yield the events added so far, without their texts."""
+        yield from (entry.event for entry, _ in self._added)
 
     def corrected_rows(self, head: int) -> Iterator[Backdated]:
         return iter([*self._corrected_rows]) if head == self.head_before else super().corrected_rows(head)
@@ -168,13 +170,16 @@ class LiveDraft(Book):
     def questions_to_check(self) -> list[int]:
         """Return the earlier questions that play in this action may settle.
 
-        These are questions of corrections, about the characters in this action. Return nothing if the action is
-        itself a correction, because a correction checks all questions. Entries are read last, because most of the
-        time no question is open.
+        These are questions of corrections, about the characters in this action. Return nothing for an import, and for
+        a correction, which checks all questions itself. Entries are read last, because most of the time no question
+        is open.
         """
-        added = self.events_so_far()
+        later = self.events_so_far()
+        if isinstance(first := next(later), SELF_CHECKING):
+            return []
+        added = [first, *later]
         about = {event.subject for event in added} | {posting.who for event in added for posting in event.postings}
-        if isinstance(added[0], SELF_CHECKING) or not about - {""}:
+        if not about - {""}:
             return []
         asked = ((seq, self.entry(seq).event) for seq in self.questions() if seq <= self.head_before)
         return [seq for seq, event in asked if isinstance(event, FollowUp) and _may_settle(event, about)]

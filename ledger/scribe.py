@@ -282,7 +282,7 @@ class Scribe:
         try:
             request.command.check_new_names(draft)
             request.command.decide(draft)
-            hand.check_all_used(asked=any(isinstance(event, events.QuestionAsked) for event in draft.events_so_far()))
+            hand.check_all_used(draft)
             if settled := draft.questions_to_check():
                 from ledger.corrections.reasons import close_questions  # most plays settle nothing
 

@@ -247,8 +247,8 @@ class AuditDraft(LiveDraft):
         self.next += 1
         return self.next - 1
 
-    def events_so_far(self) -> list[events.Event]:
-        return [self.journal.entry(seq).event for seq in range(self.first.seq, self.next)]
+    def events_so_far(self) -> Iterator[events.Event]:
+        yield from (self.journal.entry(seq).event for seq in range(self.first.seq, self.next))
 
     entry, corrected_rows = Book.entry, Book.corrected_rows  # because the overlay has the entries of this action too
 

@@ -33,7 +33,6 @@ OPENING_NOT_CANCELED = "You cannot cancel the start of the campaign."
 OPENING = 1
 """The action that opens the campaign and seats the GM. It cannot be struck; only the GM's name can be amended."""
 
-
 INDEPENDENT_STARTS = (events.DayBegun, events.TurnBegan, events.RoundBegan)
 """The events that start an action whose other parts do not follow from each other."""
 
@@ -279,10 +278,7 @@ NOT_CARRIED_OVER = events.MoveEvent | events.KnockOnFound | events.QuestionClose
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return the marks on secrets and questions that a correction takes over from an action, with value `seq`.
-
-    Leave out the marks of events in `NOT_CARRIED_OVER`, because the correction finds these again.
-    """
+    """Return the marks on secrets and questions that a correction takes over from an action, with value `seq`."""
     written = (entry.event for entry in state.action(act))
     answering = (event for event in written if not isinstance(event, NOT_CARRIED_OVER))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
@@ -292,8 +288,7 @@ def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
 def check_can_be_struck(state: State, act: int, about: int | None = None) -> None:
     """Raise `Refused` if an action is the opening, is about the book itself, or is already struck.
 
-    If the action is already struck, the hint names the entry that replaced `about`. Without `about`, the hint
-    names the entry that replaced the main entry of the action.
+    If it is already struck, the hint names the entry that replaced `about` (default: the main entry of the action).
     """
     if act == OPENING:
         raise Refused(OPENING_NOT_CANCELED)
@@ -355,11 +350,10 @@ def strike_of(
     targets = [act, *also]
     for target in targets if keeps_strikes else ():
         targets += [other for other in targets_of(record, target) if other not in targets]
-    while answers := [
-        answer for answer in _answering_actions(record, record.strike_changes(targets, seq)[0]) if answer not in targets
-    ]:
-        targets += answers
     canceled, restored = record.strike_changes(targets, seq)
+    while answers := [answer for answer in _answering_actions(record, canceled) if answer not in targets]:
+        targets += answers
+        canceled, restored = record.strike_changes(targets, seq)
     for other in restored:
         _check_unanswered(record, other, {*targets, *canceled})
         _check_unreplaced(record, other, {*targets, *canceled})
@@ -434,15 +428,20 @@ def committed_reason(why: str | None) -> CommittedText | None:
 def _answering_actions(state: State, acts: Iterable[int]) -> Iterator[int]:
     """Yield the actions that answered questions of these actions."""
     for act in acts:
-        for entry in state.action(act):
+        for entry in entries_to_check(state, act):
             answer = state.question(entry.seq).answered_by if isinstance(entry.event, events.QuestionAsked) else None
             if answer is not None:
                 yield state.entry(answer).act
 
 
+def entries_to_check(state: State, act: int) -> Sequence[Entry]:
+    """Return the entries of an action. Leave out imported rolls: they affect nothing else, and may be thousands."""
+    return () if state.entry(act).type == events.RollImported.type else state.action(act)
+
+
 def targets_of(state: State, act: int) -> list[int]:
     """Return the actions that an action's strikes cancel, without duplicates."""
-    return list(dict.fromkeys(target for entry in state.action(act) for target in entry.targets))
+    return list(dict.fromkeys(target for entry in entries_to_check(state, act) for target in entry.targets))
 
 
 class Copied(Struct):

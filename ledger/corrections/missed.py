@@ -15,7 +15,7 @@ from ledger.commands.decider import BookDraft, Record, Sketch, StateAndRoster, T
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import table_of
 from ledger.commands.turns import current_round
-from ledger.corrections.actions import ActionPart, replacement_of, targets_of
+from ledger.corrections.actions import ActionPart, entries_to_check, replacement_of, targets_of
 from ledger.corrections.in_place import AtStart, InPlace
 from ledger.corrections.spots import START_TYPES
 from ledger.errors import LedgerError
@@ -92,7 +92,7 @@ def corrected_characters(record: Record, head: int) -> dict[str, int]:
         acts += (new := [target for target in targets_of(record, act) if target not in seen])
         seen.update(new)
     moved = [(who, since) for who, _, since in record.corrected_rows(head)]
-    seated = (entry for act in acts for entry in record.action(act) if entry.since <= head)
+    seated = (entry for act in acts for entry in entries_to_check(record, act) if entry.since <= head)
     moved += [(mark.name, entry.since) for entry in seated for mark in entry.event.marks if mark.who == CAST]
     for who, since in moved:
         first[who] = min(since, first.get(who, since))

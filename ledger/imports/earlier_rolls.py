@@ -26,12 +26,13 @@ TEXTS = ("speaker", "what")
 
 
 class EarlierRoll(NamedTuple):
-    """A roll in the campaign: its entry, its import, its character and player, and a digest of its content.
+    """A roll in the campaign: its entry, action and import, its character and player, and a digest of its content.
 
     `digest` is None if a text is missing, such as an erased one.
     """
 
     seq: int
+    act: int
     log: int
     who: str | None
     player: str | None
@@ -56,15 +57,16 @@ def _with_texts(book: Book, seqs: Mapping[int, str]) -> Iterator[tuple[Entry, Ma
 
 
 def _earlier(entry: Entry, texts: Mapping[str, str]) -> EarlierRoll:
-    frame, log, who, player = entry.raw, entry.raw.get("log", 0), None, None
+    frame, who, player = entry.raw, None, None
+    place = entry.seq, entry.act, entry.raw.get("log", 0)
     try:
         content = frame if frame["hidden"] is None else parse_json(texts["hidden"])
         who, player = content["who"], content["player"]
         words = texts if content is frame else content
         shown = {name: None if content[name] is None else words[name] for name in TEXTS}
-        return EarlierRoll(entry.seq, log, who, player, _digest(frame, {**content, **shown}, content["dice"]))
+        return EarlierRoll(*place, who, player, _digest(frame, {**content, **shown}, content["dice"]))
     except (KeyError, TypeError, AttributeError):  # an erased text, or a forged entry
-        return EarlierRoll(entry.seq, log, who, player, None)
+        return EarlierRoll(*place, who, player, None)
 
 
 def is_same(book: Book, earlier: EarlierRoll, roll: ClaimedRoll, event: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ledger.commands.decider import Command
 from ledger.commands.imports import MOST_ROLLS, ImportLog, ImportRolls
-from ledger.corrections.undoing import Void, rolls_of_import
+from ledger.corrections.undoing import Void
 from ledger.errors import BadInput, Refused, count_of, quoted
 from ledger.events.commitments import CommittedText, secret
 from ledger.events.entry import jsonable
@@ -250,18 +250,19 @@ class _Sorter:
         Return the command that cancels their earlier actions, if any. Raise `Refused` if such an action has rolls
         that the file cannot replace.
         """
-        acts = sorted({self._book.entry(seq).act for seq in self.remapped})
-        logs = set[int]()
-        for entry in (entry for act in acts for entry in self._book.action(act)):
-            event = self.known.get(entry.seq)
+        by_log = dict[int, set[int]]()
+        for roll in self._earlier.values():
+            by_log.setdefault(roll.log, set()).add(roll.act)
+        acts = {roll.act for roll in self._earlier.values() if roll.seq in self.remapped}
+        for roll in (roll for roll in self._earlier.values() if roll.act in acts):
+            event = self.known.get(roll.seq)
             if event is None:
                 hint = "Use the original file of the import."
-                raise Refused(f"Some rolls of #{entry.act} are missing from this file, or are different in it.", hint)
+                raise Refused(f"Some rolls of #{roll.act} are missing from this file, or are different in it.", hint)
             self.new[event.id] = event
-            logs.add(entry.event.__dict__["log"])
             self.counts["new"] += 1
             self.counts["known"] -= 1
-        logs = {log for log in logs if not self._book.is_struck(log) and {*rolls_of_import(self._book, log)} <= {*acts}}
+        logs = {log for log, its_acts in by_log.items() if its_acts <= acts and not self._book.is_struck(log)}
         if not acts:
             return ()
         first, *also = sorted({*logs, *acts})

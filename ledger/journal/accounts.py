@@ -242,13 +242,18 @@ class PastRows:
         self._rows = rows
         self._entries = entries
         self._last = seq - 1
+        self._action: tuple[tuple[int, int], list[Body]] = (0, 0), []
 
     def balance(self, who: str, score: str) -> int | None:
         return self._rows.balance_at(who, score, self._last)
 
     def action(self, act: int) -> list[Body]:
-        bodies = (json.loads(entry.body) for entry in self._entries.stored(act, self._last))
-        return list(takewhile(lambda body: body["act"] == act, bodies))
+        """Return the entries of an action, in order. The result is kept, because it is often asked for twice."""
+        key = act, self._last
+        if self._action[0] != key:
+            bodies = (json.loads(entry.body) for entry in self._entries.stored(act, self._last))
+            self._action = key, list(takewhile(lambda body: body["act"] == act, bodies))
+        return self._action[1]
 
     def strikers(self, act: int) -> list[int]:
         entries = (entry for entry in self.entries_that_set_mark(STRUCK, str(act)) if act in strikes_of(entry))

@@ -193,7 +193,7 @@ class CommandGroup(CommandWithHelp, click.Group):
         return rows + super().rows(ctx)
 
     def suggestions(self, ctx: click.Context, typed: str) -> list[str]:
-        """Return what to type instead of an unknown word. By default, this is the name of a command."""
+        """Return suggestions for an unknown word. By default, suggest the name of a command."""
         from ledger.reading.similar import suggestions  # only a wrong word needs it
 
         return suggestions(typed, {name: name for name in self.list_commands(ctx)}, ())

@@ -1,4 +1,4 @@
-"""Similar words: what a mistyped word may mean."""
+"""Similar words: suggestions for a mistyped word."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def similar_names(parts: Mapping[str, Sequence[str]], typed: str) -> list[str]:
 
 
 def suggestions(typed: str, likely: Mapping[str, str], cast: Iterable[str]) -> list[str]:
-    """Return what to type instead of a word: one text of `likely`, or all characters with a similar name.
+    """Return suggestions for a mistyped word: one text of `likely`, or all characters with a similar name.
 
     `likely` maps words to the texts to type.
     """

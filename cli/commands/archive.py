@@ -34,7 +34,7 @@ READERS = Completed("players|NAME", lambda book, ctx: [ALL_PLAYERS, *book.player
     "--format",
     "form",
     type=OneOf([*FORMATS]),
-    help="Write a file for another program instead: hledger (and ledger), or Beancount.",
+    help="Write for another program instead: hledger (and ledger), Beancount, or Obsidian (a folder of notes).",
 )
 @click.option(
     "--for",
@@ -46,7 +46,7 @@ READERS = Completed("players|NAME", lambda book, ctx: [ALL_PLAYERS, *book.player
 )
 @json_option
 def export(invocation: Invocation, folder: str | None, form: str | None, whom: str | None, json_: bool) -> None:
-    """Export the campaign as plain files in a new folder, or as a file for another program.
+    """Export the campaign as plain files in a new folder, or for another program.
 
     A small program in the folder checks the files. --for players removes all secrets. Players can still see that a
     secret exists. --for Ana keeps the secret notes that Ana may read. If you erase a text later, your earlier exports
@@ -85,11 +85,24 @@ def _say_secrets(given_to: str) -> None:
         )
 
 
+def _say_secrets_in(form: str, given_to: str) -> None:
+    """Print that an export in this format will contain secrets."""
+    if given_to:
+        terminal.aside(f"This export contains secret notes. Give it only to {given_to}.")
+    else:
+        for_players = Run("export", **{"format": form, "for": "players"})
+        terminal.aside(f"This export contains the GM's secrets. For players, use: {for_players}")
+
+
 def _export_as(
     invocation: Invocation, book: Book, form: str, name: str, *, players: bool, reader: str | None, json: bool
 ) -> None:
     """Write the campaign in a format for another program."""
+    from ledger.archive.export import keeps_secrets
+
     write = FORMATS[form].writer()
+    if FORMATS[form].has_secrets and keeps_secrets(book, players=players, reader=reader):
+        _say_secrets_in(form, book.players().get(str(reader), ""))
     with terminal.progress(book.head()) as count:
         zone = invocation.with_local_zone
         report = write(book, name, players=players, reader=reader, zone=zone, progress=count)
@@ -98,7 +111,8 @@ def _export_as(
             terminal.say_json([{"file": name, "format": form, **report.facts}])
         else:
             terminal.say(f"{name} contains {report.says}.")
-        terminal.aside(report.tip)
+        for tip in report.tips:
+            terminal.aside(tip)
 
 
 @verb("backup road.backup", "backup road.backup --json", "verify, export, key")

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 class FormatReport(NamedTuple):
-    """The result of an export: its contents in words, the facts for `--json`, and a tip for the reader."""
+    """The result of an export: its contents in words, the facts for `--json`, and tips for the reader."""
 
     says: str
     facts: Mapping[str, Any]
-    tip: str
+    tips: tuple[str, ...]
 
 
 class Writer(Protocol):
@@ -32,10 +32,14 @@ class Writer(Protocol):
 
 
 class ExportFormat(NamedTuple):
-    """A format: the ending of the default name, and a function that imports the writer."""
+    """A format: the ending of the default name, and a function that imports the writer.
+
+    `has_secrets` is True if the writer also writes the secrets that the readers may read.
+    """
 
     ending: str
     writer: Callable[[], Writer]
+    has_secrets: bool = False
 
 
 def _hledger() -> Writer:
@@ -50,8 +54,15 @@ def _beancount() -> Writer:
     return write_beancount
 
 
+def _obsidian() -> Writer:
+    from projections.exports.vault import write_vault
+
+    return write_vault
+
+
 FORMATS: Mapping[str, ExportFormat] = {
     "hledger": ExportFormat(".journal", _hledger),
     "beancount": ExportFormat(".beancount", _beancount),
+    "obsidian": ExportFormat("-vault", _obsidian, has_secrets=True),
 }
 """The formats of `campaign export --format`, by name."""

@@ -298,4 +298,4 @@ def _report(ledger: Ledger, command: str) -> FormatReport:
     transactions = count_of(ledger.written, "transaction", "transactions")
     scores = count_of(len(ledger.balances), "score", "scores")
     facts = {"transactions": ledger.written, "scores": len(ledger.balances)}
-    return FormatReport(f"{transactions} and the balances of {scores}", facts, f"To check the file: {command}")
+    return FormatReport(f"{transactions} and the balances of {scores}", facts, (f"To check the file: {command}",))

@@ -360,7 +360,7 @@ class Prompt:
         return [*self._commands(words)][-1]
 
     def _commands(self, words: Sequence[str]) -> Iterator[tuple[click.Command, int]]:
-        """Yield the program, the groups and the command of an expanded line, each with the place after its name."""
+        """Yield the program, the groups and the command of an expanded line, each with the index after its name."""
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         command: click.Command = self.campaign
         place = 0

@@ -100,7 +100,7 @@ def who_changed(book: Book, number: int, last_before: int, then: AsOf, *, is_fir
 
 
 def _new_gms(book: Book, before: AsOf, then: AsOf) -> Iterator[str]:
-    """Yield a sentence about each new GM, and about each player who is no longer one."""
+    """Yield a sentence about each new GM, and about each player who is no longer a GM."""
     seats = [*book.former_players(then), *book.players(then)]
     old, new = ({seat for seat in seats if book.accounts.mark(seat, "gm", when)} for when in (before, then))
     started, stopped = ([book.name_of(seat) for seat in seats if seat in few] for few in (new - old, old - new))

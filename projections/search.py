@@ -36,9 +36,9 @@ KINDS: Mapping[str, type | UnionType] = {
 
 
 class Query(Struct):
-    """A search. An empty field fits every line. The words are folded. `first` and `last` are entries.
+    """A search. An empty field fits every line. `words` are `folded`; `first` and `last` are entry numbers.
 
-    Lines that the `player` entered fit, and lines about the `played` characters.
+    `player` fits lines that this player entered, and lines about the `played` characters.
     """
 
     words: tuple[str, ...] = ()

@@ -158,7 +158,7 @@ def question_values(due: DueQuestions, order: TurnOrder) -> dict[str, Any]:
 
 
 def own_values(due: DueQuestions, order: TurnOrder, person: Person) -> dict[str, Any]:
-    """Return the template values for what waits for a person: the turn, and the questions and offers to answer."""
+    """Return the template values for the turn, and for the questions and offers that a person can answer."""
     book, offers, group = due.book, open_offers(due.book), own_questions(due, person)
     own_offers = [offer for offer in offers if may_answer(book, person, offer.seq)]
     return {

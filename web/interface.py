@@ -169,7 +169,7 @@ def _move_body_schema(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def download(request: Request) -> JSONResponse:
-    """Answer with the description, to everybody."""
+    """Answer with the description of the interface. Nobody needs a login to read it."""
     return JSONResponse(describe(request.app))
 
 

@@ -74,10 +74,10 @@ def _names_with_numbers(typed: Any) -> Any:
         typed = pairs(typed.replace(",", " ").split(), "a score like edge=3")
     if not isinstance(typed, dict):
         return typed
-    return {name: _as_text(value) for name, value in typed.items()}
+    return {name: _as_typed(value) for name, value in typed.items()}
 
 
-def _as_text(value: Any) -> Any:
+def _as_typed(value: Any) -> Any:
     """Return a number or a boolean from JSON as people type it, such as "5" or "yes"."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -109,9 +109,9 @@ def _none_if_empty(typed: Any) -> Any:
 Faces = Annotated[list[int] | None, BeforeValidator(_numbers, json_schema_input_type=list[int] | str | None)]
 Words = Annotated[list[str], BeforeValidator(_words, json_schema_input_type=list[str] | str)]
 People = Annotated[list[str], BeforeValidator(_people, json_schema_input_type=list[str] | str)]
-PAIRS = dict[str, str | int | bool] | str
-ByName = Annotated[dict[str, str], BeforeValidator(_names_with_numbers, json_schema_input_type=PAIRS)]
-Marks = Annotated[dict[str, str], BeforeValidator(_marks, json_schema_input_type=PAIRS)]
+NamedValues = dict[str, str | int | bool] | str
+ByName = Annotated[dict[str, str], BeforeValidator(_names_with_numbers, json_schema_input_type=NamedValues)]
+Marks = Annotated[dict[str, str], BeforeValidator(_marks, json_schema_input_type=NamedValues)]
 Text = Annotated[str | None, BeforeValidator(_none_if_empty, json_schema_input_type=str | None)]
 Number = Annotated[int | None, BeforeValidator(_none_if_empty, json_schema_input_type=int | Literal[""] | None)]
 

@@ -234,7 +234,7 @@ def log_to(name: str | None) -> Iterator[Log]:
 
 
 def _bound_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that listens already, so that a browser that connects too early waits.
+    """Return a socket that already listens. A browser that connects too early waits instead of failing.
 
     Raise `Refused` if the port cannot be used.
     """

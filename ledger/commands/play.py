@@ -313,7 +313,7 @@ def _why_it_stops(moves: Sequence[MoveEvent]) -> str:
 
 
 def deed_field(move: type[Move]) -> Field:
-    """Return the field for the deed of a move. For a move of the GM, its help does not speak of an attempt."""
+    """Return the field for the deed of a move. For a move of the GM, its help does not mention an attempt."""
     field = PlayMove.fields()["deed"]
     return field.replace(says="what happens, in words") if move.is_for_gm() else field
 

@@ -416,7 +416,7 @@ class EndTurns(TableCommand):
 
 
 class SetInitiative(TableCommand):
-    """A command that sets if everybody gets a new number in the turn order each round."""
+    """A command that turns new turn-order numbers for each round on or off."""
 
     writes: ClassVar[tuple[str, ...]] = (InitiativeSet.type,)
     form = PageForm(name="initiative", heading="Initiative", button="Save")

@@ -198,7 +198,7 @@ def _throw_of(thrown: Sequence[events.Event], written: tuple[int, ...]) -> Throw
 
 
 def asking_action(state: State, act: int) -> int:
-    """Follow answers back to the action that asked first. Return `act` itself if it answered no question."""
+    """Return the action with the first question that led to `act`. Return `act` itself if it answered no question."""
     lead = lead_of(state.action(act))
     question = lead.answers
     if question is None or state.question(question).answered_by != lead.seq:
@@ -321,9 +321,9 @@ def replacement_of(state: State, about: int) -> int | None:
 
 
 def replaced_actions(state: State, instead: int, about: int) -> list[int]:
-    """Return the struck actions with older versions of a part, from the version with entry `about` on.
+    """Return the struck actions that contain older versions of a part.
 
-    `instead` is the entry of the version that counts now.
+    `about` is an entry of the first version to return, and `instead` is an entry of the version that counts now.
     """
     action, part = part_of(state, about)
     targets = targets_of(state, part_of(state, instead)[0].act)

@@ -251,12 +251,12 @@ class Candidates:
         first = min((since for _, _, since in late), default=self._first)
         if first < self._first:
             names, self._names, self._first = names | self._names, set(), first
-        self._find(self._first, names)
-        self._find(self._searched, self._names)
+        self._add_candidates(self._first, names)
+        self._add_candidates(self._searched, self._names)
         self._names |= names
         self._searched = self._record.head()
 
-    def _find(self, first: int, names: set[str]) -> None:
+    def _add_candidates(self, first: int, names: set[str]) -> None:
         for entry in self._record.search(RULING_TYPES, first, names) if names else ():
             key = (entry.earliest_place(self._record.entry), entry.seq)
             if key > self._passed and entry.seq not in self._found:

@@ -105,7 +105,7 @@ def _group_lines(record: Record, first: int) -> Iterator[_GroupLine]:
 
 
 def _group_line(record: Record, number: int) -> _GroupLine | None:
-    """Return a line for the group. Return `None` for another kind of line, and for a line that no longer counts."""
+    """Return line `number` if it was typed for the whole group and still counts, or else None."""
     leads = [*_leads_of_line(record, number)]
     if any(lead.type not in GROUP_TYPES or lead.lacks_secret for lead in leads):
         return None

@@ -140,7 +140,7 @@ class LimitCrossed(FollowUp):
 
 
 class MovesMissed(FollowUp):
-    """A question about moves that a character missed, as a correction shows.
+    """A question about moves that a character missed. A correction revealed that they are missing.
 
     Each missed move belongs to the start of a day or of a turn. `starts` has the entries that started these days
     or turns.
@@ -198,7 +198,7 @@ class GiftUncovered(FollowUp):
 
 
 class AdjustmentUnneeded(FollowUp):
-    """Asks if a decision still stands, because a correction removed the reason for it.
+    """A question about a decision whose reason a correction removed: does the decision still stand?
 
     The decision, entry `about`, changed a score by `amount` to answer an earlier question.
     """

@@ -22,8 +22,8 @@ MOST_STARTS = 50
 DEEPEST = 20
 """The maximum depth of parentheses."""
 
-NOT_NATURAL = 0
-"""The sides of a `d%`, because it shows 0, 10, and so on up to 90, which is no face of one die."""
+PERCENT_DIE_SIDES = 0
+"""The stored sides of a `d%`. It shows 0, 10, and so on up to 90, so no ordinary die fits."""
 
 STRIKE = "~~"
 STRUCK = "dropped"
@@ -112,7 +112,7 @@ class _Reading:
         return "".join(self._formula)
 
     def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Move past a match, which is part of the formula."""
+        """Read a match at the current place, and add it to the formula. Return None if nothing matches."""
         if found := pattern.match(self._line, self._at):
             self._at = found.end()
             self._formula.append(found[0])
@@ -138,7 +138,7 @@ class _Reading:
         if self._take(_OPEN):
             value = self._items()
         elif term := self._take(_DICE):
-            value = Fraction(self._faces(NOT_NATURAL if term[2] == "%" else int(term[2])))
+            value = Fraction(self._faces(PERCENT_DIE_SIDES if term[2] == "%" else int(term[2])))
         elif number := self._take(_NUMBER):
             value = Fraction(number[0])
         else:

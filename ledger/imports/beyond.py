@@ -94,7 +94,7 @@ def _seen(message: Json, context: Json) -> Seen:
 def _formula_and_dice(roll: Json, values: Any) -> tuple[str, tuple[ShownDie, ...]]:
     """Return the formula and the dice.
 
-    If a set does not list its dice, all dice are the `values` of the result. If a die is missing there, there are none.
+    If a set of dice lacks its list of dice, take all dice from `values`. If `values` does not fit, return no dice.
     """
     notation = as_object(roll.get("diceNotation"))
     terms, kinds, shown, is_whole = list[str](), list[int](), list[ShownDie](), True

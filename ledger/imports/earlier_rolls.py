@@ -72,7 +72,7 @@ def _earlier(entry: Entry, texts: Mapping[str, str]) -> EarlierRoll:
 def is_same(book: Book, earlier: EarlierRoll, roll: ClaimedRoll, event: Any) -> bool:
     """Return True if a roll in the campaign has the content of a roll in the file. A missing text fits every text.
 
-    `event` makes the event of the roll, if it is needed.
+    `event` is called only if the stored event must be compared. It returns the event of the roll in the file.
     """
     if earlier.digest is not None:
         fields = roll.__dict__

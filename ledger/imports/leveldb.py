@@ -44,7 +44,7 @@ class Files(Protocol):
 
 
 class Database:
-    """The live files of a LevelDB folder, by their names, open for reading. `notes` are about ends that are cut off."""
+    """The live files of a LevelDB folder, open for reading. `notes` has a sentence for each file with a cut-off end."""
 
     def __init__(
         self, files: Mapping[str, BinaryIO], tables: Mapping[str, int], logs: Sequence[str], notes: list[str]

@@ -28,7 +28,7 @@ class Bytes:
         return self.at == len(self._data)
 
     def take(self, size: int) -> bytes:
-        """Return the next bytes. Raise `DamagedPart` if there are fewer, or fewer than none."""
+        """Return the next bytes. Raise `DamagedPart` if there are fewer, or if `size` is negative."""
         start, self.at = self.at, self.at + size
         if not start <= self.at <= len(self._data):
             raise DamagedPart(self.place, "it ends too early")

@@ -117,7 +117,7 @@ class LiveFiles:
 
     @property
     def log(self) -> int | None:
-        """The number of the log of the newest writes."""
+        """The number of the log that contains the newest writes."""
         return self._numbers.get(LOG)
 
     @property

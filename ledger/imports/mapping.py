@@ -34,7 +34,7 @@ SOURCE = re.compile("[a-z0-9-]{1,16}")
 class WhoIsWho(Struct):
     """A mapping from accounts to players and characters, and from names in the file to characters.
 
-    `source` tells two files apart that use the same ids.
+    `source` keeps apart two files that use the same ids.
     """
 
     zone: tzinfo | None = None

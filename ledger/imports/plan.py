@@ -157,7 +157,7 @@ def plan_import(
 
 
 class _Sorter:
-    """A sorter of the rolls of a file: new, known, changed, or there twice."""
+    """The rolls of a file, sorted into new, known, changed and repeated rolls."""
 
     def __init__(self, book: Book, mapping: WhoIsWho, *, keeps_known: bool) -> None:
         self._book = book

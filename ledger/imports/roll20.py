@@ -228,7 +228,7 @@ def _seen(node: LexborNode, kinds: set[str]) -> Seen:
 
 
 def _own_roll(node: LexborNode) -> Iterator[Claim]:
-    """Yield the roll of a message that is one. A rollable table shows a picture and no total, so it is none."""
+    """Yield the roll of a roll message. Skip a rollable table: it shows a picture instead of a total."""
     formula = _words(node.css_first(".formula")).removeprefix(_TO_GM).strip().removeprefix("rolling").strip()
     total, faces = _words(node.css_first(".rolled")), list[_Face]()
     for die in node.css(".diceroll"):
@@ -240,7 +240,7 @@ def _own_roll(node: LexborNode) -> Iterator[Claim]:
 
 
 def _sides_in(formula: str, number: int) -> list[int]:
-    """Return the sides of each die, by the dice of the formula in order, or zeros if they can be of different kinds."""
+    """Return the sides of `number` dice, in the order of the formula, or zeros if the formula leaves them open."""
     terms = [(int(count or 1), int(sides)) for count, sides in _TERMS.findall(_LABEL.sub("", formula))]
     if sum(count for count, _ in terms) == number:
         return [sides for count, sides in terms for _ in range(count)]

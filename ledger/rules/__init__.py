@@ -54,7 +54,7 @@ from ledger.rules.inputs import (
     Handle,
     Hidden,
     Label,
-    Named,
+    NumberNames,
     Signed,
     SignedNumber,
     Tag,

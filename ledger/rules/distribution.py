@@ -120,7 +120,7 @@ def _of_parentheses(of: Parentheses, work: _Work) -> Distribution:
 
 
 def _sum_left(values: Sequence[Value], modifiers: Sequence[Modifier]) -> int:
-    """Return the sum of the values that modifiers leave."""
+    """Return the sum of the values that remain after the modifiers."""
     left = sorted(map(truncated, values), reverse=True)
     for modifier in modifiers:
         if modifier.ranks:
@@ -299,8 +299,7 @@ def _sorted_sums(count: int, ranks: Sequence[Modifier], weights: Ways, adds: Add
     """Return the possible sums of the dice that `ranks` keep, with their weights.
 
     `count` is the number of dice that earlier modifiers did not drop. The dice are sorted, and taken one after
-    the other from one end, until all dice to keep are taken. `states` maps the number of dice taken to the sums
-    so far.
+    the other from one end, until all dice to keep are taken.
     """
     first, last = _kept_ranks(ranks, count)
     values = sorted((value for value in weights if value is not None), reverse=True)

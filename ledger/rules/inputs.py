@@ -31,7 +31,7 @@ class Tag(Struct):
     setting: str = ""
 
 
-class Named(Struct):
+class NumberNames(Struct):
     """A tag for a number that people may also type as a name: `--target challenging`."""
 
     numbers: Mapping[str, int]
@@ -43,7 +43,7 @@ NO_NUMBERS: Mapping[str, int] = {}
 
 def numbers_by_name(field: Field) -> Mapping[str, int]:
     """Map the names of numbers, such as `challenging`, to the numbers. Most inputs have no such names."""
-    return next((tag.numbers for tag in field.tags if isinstance(tag, Named)), NO_NUMBERS)
+    return next((tag.numbers for tag in field.tags if isinstance(tag, NumberNames)), NO_NUMBERS)
 
 
 def sheet_tag(field: Field) -> Tag:

@@ -205,7 +205,7 @@ class CostMove(SpendingMove):
         return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)
 
     def rating(self, table: Table) -> int:
-        """Return the rating of the ability that the GM chose (0 if the sheet lacks it), else of the typed ability."""
+        """Return the rating of the ability that the GM chose (0 if the sheet lacks it), or else of the typed one."""
         chosen = self.cost_now(table).ability
         if chosen is None:
             return super().rating(table)

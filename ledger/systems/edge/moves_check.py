@@ -56,7 +56,7 @@ class CheckInputs(Move):
     bonus: Annotated[game.SignedNumber, game.BONUS, "a bonus or penalty from the GM; needs --why"] = 0
     why: Annotated[Words | None, "the reason for --bonus or --not-related"] = None
     target: Annotated[
-        game.Hidden, game.Named(numbers=TARGETS), game.BARE, "a number, or a difficulty like challenging"
+        game.Hidden, game.NumberNames(numbers=TARGETS), game.BARE, "a number, or a difficulty like challenging"
     ] = 20
     secret: Annotated[bool, "hide the target number from the players"] = False
     advantage: Annotated[tuple[Words, ...], "give advantage, and say where it comes from"] = ()

@@ -125,7 +125,7 @@ def result_step(name: str, natural: int, before: int, result: int) -> Step:
 
 
 def mode_steps(changes: Sequence[Effect]) -> Sequence[Step]:
-    """Make the step that announces action mode, if there are `changes` of the mode (SYS-11)."""
+    """Return the step that announces action mode, or no step if `changes` is empty (SYS-11)."""
     return [Step(name="mode", says="action, from now on") for _ in changes]
 
 

@@ -16,7 +16,7 @@ from os import replace as rename_over
 from shutil import rmtree
 from stat import S_ISREG
 
-from ledger.errors import NotMade, Refused
+from ledger.errors import DiskRefused, NotMade, Refused
 from ledger.events.compiled import READ_ERRORS, reader
 from ledger.journal.new_files import PART_FOLDER, folder_lock, sync_names, write_synced
 from ledger.values import Struct
@@ -76,7 +76,8 @@ def refresh(
     """Make a vault, or write the notes that are new or different. Leave the notes that a person changed.
 
     `make` gets the names of the existing notes. Only its owner can open the folder of a new `private` vault. Raise
-    `Refused` for a folder that is not a vault of this campaign for the readers `whom`, and `NotMade` if the disk fails.
+    `Refused` for a folder that is not a vault of this campaign for the readers `whom`. Raise `NotMade` if the folder
+    cannot be made, and `DiskRefused` if the disk fails later.
     """
     place = path.realpath(folder)
     try:
@@ -86,14 +87,22 @@ def refresh(
         with folder_lock(path.join(place, MANIFEST)):
             known = _known(place, folder, campaign, whom)
             _check_folders(place, folder, (*known.hashes, *notes.texts))
-            part = path.join(place, PART_FOLDER)
-            mkdir(part)
-            try:
-                return _Refresh(place, known, notes).write()
-            finally:
-                rmtree(part)
+            mkdir(path.join(place, PART_FOLDER))
+            return _write(_Refresh(place, known, notes), folder)
     except OSError as error:
         raise NotMade(folder, error) from None
+
+
+def _write(refreshing: _Refresh, folder: str) -> VaultReport:
+    try:
+        return refreshing.write()
+    except OSError as error:
+        says = f"{folder} is not complete: {error.strerror}. Notes that you changed are as they were."
+        raise DiskRefused(
+            says, "Export again when there is room on the disk, and you may write in the folder."
+        ) from None
+    finally:
+        rmtree(path.join(refreshing.folder, PART_FOLDER), ignore_errors=True)
 
 
 class _Refresh:

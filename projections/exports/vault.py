@@ -19,7 +19,7 @@ from ledger.errors import with_minus_sign
 from ledger.events.commitments import ERASED
 from ledger.events.entry import SECRET, Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, FULL_NAMES, PLAYER, is_npc
-from ledger.events.types import DisputeRaised, Event, RollSealed, SceneSet, SessionOpened
+from ledger.events.types import DisputeRaised, Event, RollImported, RollSealed, SceneSet, SessionOpened
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.reading.points import Zone
@@ -37,7 +37,7 @@ from projections.exports.note_text import (
     score_key,
 )
 from projections.log import FollowingMove, Line, ScoreMovement, ShownVerdict, line
-from projections.phrases import ruling_shown
+from projections.phrases import ruling_shown, tell_act
 from projections.questions import OpenQuestion, questions
 from projections.recap import Recap, recap
 from projections.replay import OnProgress
@@ -74,7 +74,7 @@ def vault(
     `names` has the names that earlier notes got. Such a name stays, even if the character or the session is renamed,
     so that links stay right. It changes only if its text was erased. With `players`, leave out what players may not
     read. If the notes are for the player `reader`, keep the secret notes that this player may read. `progress` is
-    called with the number of entries that were read.
+    called with the number of entries in each finished part.
     """
     return _Vault(book, names, players=players, reader=reader).notes(progress)
 
@@ -121,9 +121,10 @@ class _Vault:
             action = line(self.book, entries)
             if not self._is_hidden(action.event, answered=bool(action.answered)):
                 self._read(action)
-            progress(len(entries))
+            if self._place(action.act) == 0:
+                progress(len(entries))
         made = {CAMPAIGN_NOTE: self._campaign_note(), self._log_path(0): self._first_log()}
-        made |= {self._log_path(place): self._session_note(place) for place in range(1, len(self.spans) + 1)}
+        made |= {self._log_path(place): self._session_note(place, progress) for place in range(1, len(self.spans) + 1)}
         made |= {self._character_path(who): self._character_note(who) for who in self.characters}
         return Notes(texts={f"{path}.md": "\n".join(lines) + "\n" for path, lines in made.items()}, names=self.names)
 
@@ -196,6 +197,10 @@ class _Vault:
         ]
         yield f"- {' '.join(parts)}"
         yield from (f"    - {markdown(text)}" for text in below if text.strip())
+        rolls = [entry for entry in action.entries if isinstance(entry.event, RollImported)]
+        for roll in rolls if len(rolls) > 1 else ():
+            block = "" if roll.seq == action.seq else f" ^entry-{roll.seq}"
+            yield f"    - \\#{roll.seq} {markdown(tell_act(self.book, roll))}{block}"
         for move in action.further:
             dice = f" \\[{markdown(move.dice)}\\]" if move.dice else ""
             yield f"    - \\#{move.seq} {self._move(move, markdown(move.who))}{dice} ^entry-{move.seq}"
@@ -321,9 +326,10 @@ class _Vault:
     def _log(self, place: int) -> Iterator[str]:
         yield from ("", "## Log", "", *self.logs[place])
 
-    def _session_note(self, place: int) -> Iterator[str]:
+    def _session_note(self, place: int, progress: OnProgress) -> Iterator[str]:
         span = self.spans[place - 1]
         told = recap(self.book, NOW, span.number)
+        progress(span.last - span.first + 1)
         here = [who for who in self.characters if place in self.seen[who]]
         properties: dict[str, Value] = {
             "type": "session",

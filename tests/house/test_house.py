@@ -87,7 +87,7 @@ OPENS = {
     ("ledger/archive/verify_page.py", "verify_page"): "the parts of the page, which the program brings",
     ("ledger/archive/format.py", "lines_in"): "a file of an export",
     ("ledger/archive/vault_folder.py", "_content"): "a note of a vault, or its manifest; only a file with such a name",
-    ("ledger/archive/vault_folder.py", "refresh"): "the folder of new notes that got their names, to remove the folder",
+    ("ledger/archive/vault_folder.py", "_write"): "the folder of new notes that got their names, to remove the folder",
     ("ledger/archive/format.py", "has_exact_content"): "a file of an export",
     ("ledger/imports/sources.py", "Source"): "a log of another program; campaigns are refused by name",
     ("ledger/imports/sources.py", "FolderSource"): "the same",

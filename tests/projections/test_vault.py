@@ -185,6 +185,16 @@ def test_a_session_tells_the_recap_and_links_each_action(tmp_path: Path) -> None
     assert note.blocks[:3] == ("entry-8", "entry-10", "entry-11")
 
 
+def test_progress_counts_each_entry_once(tmp_path: Path) -> None:
+    counted: list[int] = []
+    with open_book(
+        str(laid_out(tmp_path, 'session open "One"', "session close", 'session open "Two"', "note x"))
+    ) as book:
+        notes_of(book, progress=counted.append)
+        assert sum(counted) == book.head()
+    assert len(counted) > 2
+
+
 def test_sessions_link_to_the_sessions_before_and_after_them(tmp_path: Path) -> None:
     with open_book(str(laid_out(tmp_path, 'session open "One"', "session close", 'session open "Two: twins"'))) as book:
         notes = read_vault(notes_of(book).texts)

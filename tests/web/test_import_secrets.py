@@ -58,6 +58,17 @@ def test_no_file_for_players_has_a_private_roll(place: Place, type_in: Type, tmp
     assert leaked({path.name: path.read_bytes().decode("utf-8", "replace") for path in files}) == []
 
 
+def test_no_vault_for_players_has_a_private_roll(place: Place, type_in: Type, tmp_path: Path) -> None:
+    for name, whom in (("vault", " --for players"), ("all", "")):
+        assert type_in(f"-f {place.file} export --format obsidian {tmp_path / name}{whom}").exit_code == 0
+    files = {
+        name: {str(path): path.read_bytes().decode() for path in (tmp_path / name).rglob("*") if path.is_file()}
+        for name in ("vault", "all")
+    }
+    assert leaked(files["vault"]) == []
+    assert {secret for _, secret in leaked(files["all"])} >= {*SECRETS} - NOT_KEPT
+
+
 @pytest.mark.parametrize("who", ["player", "spectator"])
 def test_no_page_for_players_shows_a_private_roll(place: Place, who: str) -> None:
     paths = [path for (method, _), (path, _, _) in ASKED.items() if method == "GET"]

@@ -216,7 +216,7 @@ def test_a_vault_in_a_folder_that_is_missing_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_leaves_a_vault_that_can_be_refreshed(vault: Path) -> None:
-    with full_disk(), pytest.raises(DiskRefused):
+    with full_disk(5_000), pytest.raises(DiskRefused, match="is not complete: File too large"):
         write(vault, {**SECOND, "Sessions/Long.md": "x" * 100_000})
     assert not (vault / PART_FOLDER).exists()
     assert write(vault, SECOND).changed == ()

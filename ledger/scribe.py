@@ -188,7 +188,7 @@ class Scribe:
 
     def _append_plan(self, requests: Sequence[Request], fork: bool) -> list[Written] | None:
         """Decide slow commands before taking the lock. Return None if they must be decided under the lock."""
-        if fork or not all(request.command.planned for request in requests):
+        if fork or not any(request.command.planned for request in requests):
             return None
         for _ in range(MOST_PLANS):
             heads = self._known.heads(self.book)

@@ -195,6 +195,11 @@ def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) ->
     "--remap", is_flag=True, help="With --mapping: cancel the rolls that another mapping added, and add them again."
 )
 @click.option(
+    "--update-sheets",
+    is_flag=True,
+    help="With [sheets] in the mapping file: also change the numbers that a sheet already has.",
+)
+@click.option(
     "--check", is_flag=True, help="Compare the file with the rolls that were imported earlier. Write nothing."
 )
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
@@ -206,6 +211,7 @@ def import_(
     form: str | None,
     mapping: str | None,
     remap: bool,
+    update_sheets: bool,
     check: bool,
     yes: bool,
     dry: bool,
@@ -215,11 +221,13 @@ def import_(
 
     PATH is a file, a folder or a zip file. The command checks every entry of an export, and -f names the new file. A
     log comes from Foundry, Roll20, Avrae on Discord or D&D Beyond, or is a table (CSV). Imported rolls change no score.
+    The mapping file of a Foundry world can also name numbers for free sheets.
     """
-    if form or mapping or remap or check or _is_log(folder):
+    if form or mapping or remap or update_sheets or check or _is_log(folder):
         from cli.commands.import_logs import import_log
 
-        import_log(invocation, folder, form, mapping, remap=remap, check=check, dry=dry, yes=yes, json=json_)
+        flags = {"remap": remap, "update": update_sheets, "check": check, "dry": dry, "yes": yes, "json": json_}
+        import_log(invocation, folder, form, mapping, **flags)
     else:
         _import_export(invocation, folder, yes=yes, dry=dry, json_=json_)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from os import path, scandir
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,10 @@ from ledger.errors import BadInput, Findings, Flag, Refused, Run, count_of, quot
 if TYPE_CHECKING:
     from ledger.imports.log_records import ClaimedRoll
     from ledger.imports.plan import ChangedRoll, ImportPlan
+    from ledger.imports.sheets import SheetPlan
     from ledger.imports.sources import AnySource
     from ledger.journal.book import Book
+    from ledger.scribe import Scribe, Written
 
 MOST_NAMES = 10
 KINDS = {"new": "new", "known": "already imported", "changed": "changed since"}
@@ -28,19 +30,25 @@ def import_log(
     mapping_file: str | None,
     *,
     remap: bool,
+    update: bool,
     check: bool,
     dry: bool,
     yes: bool,
     json: bool,
 ) -> None:
-    """Add the rolls of a file to the campaign, or only compare them (`check`), or show what would be added (`dry`)."""
+    """Add the rolls of a file to the campaign, or only compare them (`check`), or show what would be added (`dry`).
+
+    With `update`, numbers that a sheet already has are changed too.
+    """
     from ledger.imports.mapping import WhoIsWho, mapping_name, proposed_mapping, read_mapping
     from ledger.imports.plan import plan_import
+    from ledger.imports.sheets import SheetPlan, listed_actors, plan_sheets, proposed_sheets
     from ledger.imports.sources import find_source
     from ledger.scribe import requests_of
 
-    if remap and mapping_file is None:
-        raise BadInput(f"{Flag('remap')} needs {Flag('mapping', 'FILE')}.")
+    for needs_mapping in (*["remap"] * remap, *["update-sheets"] * update):
+        if mapping_file is None:
+            raise BadInput(f"{Flag(needs_mapping)} needs {Flag('mapping', 'FILE')}.")
     source, reader = find_source(place, form)
     proposal = mapping_file or mapping_name(place)
     has_mapping = path.lexists(proposal) if dry else mapping_file is not None
@@ -48,34 +56,80 @@ def import_log(
         mapping = read_mapping(proposal, book) if has_mapping else WhoIsWho()
         with terminal.progress(_size(source)) as count:
             plan = plan_import(book, source, reader, mapping, count, remap=remap)
-        _show_plan(plan, json=json, samples=not check)
+        sheets = SheetPlan() if check else plan_sheets(book, source, reader.form, mapping, update=update)
+        _show_plan(plan, sheets, json=json, samples=not check)
         if check:
             _check(book, plan, source)
             return
-        if dry:
-            if has_mapping:
-                terminal.aside(f"The dry run uses {proposal}. To import with it:")
-            else:
-                _write_new(proposal, proposed_mapping(book, source.name, plan.users, plan.speakers))
-                terminal.aside(f"{proposal} lists the names in the file. Edit this list, then import with it:")
-            terminal.aside(str(Run("import", place, mapping=proposal)))
-            terminal.aside("Dry run: nothing was written to the campaign.")
-            return
-        _check_can_be_added(plan, place, mapping_file, remap=remap)
-        if not plan.commands:
-            terminal.aside("The file has no new rolls. Nothing was written.")
-            return
-        hint = f"Add {Flag('yes')} to import, or {Flag('dry-run')} to look only."
-        number = count_of(plan.counts["new"], "roll")
-        if not (yes or terminal.ask_to_confirm(f"Add {number} to the campaign?", hint)):
-            return
-        written = invocation.scribe(book).write_all(requests_of((command, None) for command in plan.commands))
-        first, last = written[0].entries[0].seq, written[-1].entries[-1].seq
-        with terminal.done_even_if_unprinted(f"{source.name} was imported"):
-            if not json:
-                terminal.say(f"{source.name} has added {number} to the campaign (#{first} to #{last}).")
-        back = Run("undo") if plan.remapped else Run("void", first, why="TEXT")
+        if sheets.commands:  # errors come before the question
+            invocation.scribe(book).write_all(requests_of((command, None) for command in sheets.commands), dry=True)
+        if not dry:
+            _check_can_be_added(plan, place, mapping_file, remap=remap)
+            _write(invocation.scribe(book), plan, sheets, json=json, yes=yes)
+        elif has_mapping:
+            terminal.aside(f"The dry run uses {proposal}. To import with it:")
+        else:
+            actors = listed_actors(book, source, reader.form, plan.speakers)
+            names = proposed_mapping(book, source.name, plan.users, plan.speakers)
+            _write_new(proposal, names + proposed_sheets(book, actors))
+            terminal.aside(f"{proposal} lists the names in the file. Edit this list, then import with it:")
+    if dry:
+        terminal.aside(str(Run("import", place, mapping=proposal)))
+        terminal.aside("Dry run: nothing was written to the campaign.")
+
+
+def _write(scribe: Scribe, plan: ImportPlan, sheets: SheetPlan, *, json: bool, yes: bool) -> None:
+    """Write what was planned, after a question."""
+    from ledger.scribe import requests_of
+
+    commands = (*plan.commands, *sheets.commands)
+    if not commands:
+        terminal.aside("The file has no new rolls. Nothing was written.")
+        return
+    hint = f"Add {Flag('yes')} to import, or {Flag('dry-run')} to look only."
+    if not (yes or terminal.ask_to_confirm(_question(plan, sheets), hint)):
+        return
+    written = scribe.write_all(requests_of((command, None) for command in commands))
+    with terminal.done_even_if_unprinted(f"{plan.name} was imported"):
+        if not json:
+            _say_written(plan, sheets, written)
+    back = Run("void", written[0].entries[0].seq, why="TEXT") if plan.commands and not plan.remapped else Run("undo")
+    if not sheets.set:
         terminal.aside(f"They are marked as imported, and change no score. To take all of them back: {back}")
+    elif plan.commands:
+        terminal.aside(f"The rolls are marked as imported, and change no score. To take all of this back: {back}")
+    else:
+        terminal.aside(f"To take this back: {back}")
+
+
+def _question(plan: ImportPlan, sheets: SheetPlan) -> str:
+    rolls, numbers = count_of(plan.counts["new"], "roll"), count_of(len(sheets.set), "number")
+    if not plan.commands:
+        return f"Set {numbers} on free sheets?"
+    return f"Add {rolls} to the campaign{f', and set {numbers} on free sheets' if sheets.set else ''}?"
+
+
+def _say_written(plan: ImportPlan, sheets: SheetPlan, written: Sequence[Written]) -> None:
+    parts = written[: len(plan.commands)], written[len(plan.commands) :]
+    texts = (
+        f"{plan.name} has added {count_of(plan.counts['new'], 'roll')} to the campaign",
+        f"{plan.name} has set {count_of(len(sheets.set), 'number')} on free sheets",
+    )
+    for done, text in zip(parts, texts, strict=True):
+        if done:
+            first, last = done[0].entries[0].seq, done[-1].entries[-1].seq
+            terminal.say(f"{text} (#{first}{f' to #{last}' if last > first else ''}).")
+
+
+def _sheet_lines(sheets: SheetPlan) -> Iterator[str]:
+    """Describe the numbers to set on free sheets, and those that differ from the file."""
+    for one in sheets.set:
+        instead = "" if one.was is None else f" instead of {one.was}"
+        yield f"Sheet: {one.who} gets {one.score} {one.value}{instead}, from {one.actor}."
+    for one in sheets.kept:
+        yield f"Sheet: {one.who} keeps {one.score} {one.was}. {one.actor} has {one.value} in the file."
+    if sheets.kept:
+        yield f"To take over these numbers too: {Flag('update-sheets')}"
 
 
 def _check_can_be_added(plan: ImportPlan, place: str, mapping_file: str | None, *, remap: bool) -> None:
@@ -123,15 +177,16 @@ def _check(book: Book, plan: ImportPlan, source: AnySource) -> None:
     terminal.say(f"All rolls of {plan.name} are in the campaign, and agree with the file.")
 
 
-def _show_plan(plan: ImportPlan, *, json: bool, samples: bool) -> None:
+def _show_plan(plan: ImportPlan, sheets: SheetPlan, *, json: bool, samples: bool) -> None:
     if json:
         shown = ("name", "title", "counts", "first", "last", "unmapped", "differing", "notes")
         differ = [{"entry": one.seq, "place": one.place} for one in plan.changed]
         wrong = [{"place": record.place, "why": record.wrong} for record in plan.wrong]
         facts = {name: getattr(plan, name) for name in shown} | {"missing": plan.missing}
-        terminal.say_json([{**facts, "changed": differ, "wrong": wrong}])
+        numbers = [{**one.__dict__, "set": one in sheets.set} for one in (*sheets.set, *sheets.kept)]
+        terminal.say_json([{**facts, "changed": differ, "wrong": wrong, "sheets": numbers}])
         return
-    for text in (*_summary(plan), *(_details(plan) if samples else ())):
+    for text in (*_summary(plan), *(_details(plan) if samples else ()), *_sheet_lines(sheets)):
         terminal.say(text)
 
 

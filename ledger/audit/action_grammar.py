@@ -218,19 +218,22 @@ class _ActionParser:
     def _read_completions(self, how: StrikeKind, cause: int) -> None:
         """Accept the further strikes after the first strike of a correction.
 
-        Each further strike must cancel one of two things: a move that read a mark of a struck action, or a roll of a
-        struck import.
+        Each further strike must cancel one of two things: a move that read a mark of a struck action, or the rest of a
+        struck import, which has the same line.
         """
         journal = self._book.journal
+        firsts = [journal.entry(act) for entry in self._entries[: self._at] for act in entry.targets]
+        lines = {log.line for log in firsts if isinstance(log.event, events.LogImported)} - {None}
         while (strike := self.next) is not None and isinstance(strike.event, events.ActionStruck):
+            if journal.entry(strike.event.strikes).line in lines and self._read_strike(how, cause):
+                continue
             struck = {act for entry in self._entries[: self._at] for act in entry.targets}
             left = (mark for act in struck for entry in journal.action(act) for mark in entry.event.marks)
             names = {(mark.who, mark.name) for mark in left}
             moves = [entry.event for entry in journal.action(strike.event.strikes)]
             looked = (move.looked.items() for move in moves if isinstance(move, events.MoveEvent))
             read = {(who, full) for sheets in looked for who, sheet in sheets for full in sheet}
-            of_log = isinstance(moves[0], events.RollImported) and moves[0].log in struck
-            if (names.isdisjoint(read) and not of_log) or not self._read_strike(how, cause):
+            if names.isdisjoint(read) or not self._read_strike(how, cause):
                 return
 
     def _read_rewind(self, rewound: Entry) -> None:

@@ -37,7 +37,6 @@ from ledger.events.types import (
     LogImported,
     OfTheBook,
     PlayRewound,
-    RollImported,
     RoundBegan,
     TurnBegan,
     TurnDelayed,
@@ -137,7 +136,7 @@ class Void(Command):
 
     - If one of the actions had canceled another of them, the other one stays canceled.
     - If one of the actions cannot be struck, none of them is.
-    - If one is the log of an import, all rolls of the import are struck.
+    - If one is the log of an import, the rest of the import is struck too.
     """
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
@@ -174,8 +173,8 @@ class Void(Command):
         if refused:
             raise _cannot_void(draft, acts, refused)
         for act in acts:
-            for rolls in rolls_of_import(draft, act):
-                void(draft, rolls, None, draft.head_before + 1)
+            for later in rest_of_import(draft, act):
+                void(draft, later, None, draft.head_before + 1)
         ask_about_changes(draft, waiting, cascade=self.cascade, how="void")
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
@@ -308,13 +307,17 @@ def void(
     draft.add(strike_of(draft, act, draft.next, "void", why=why, also=also, cascade=cascade), cause)
 
 
-def rolls_of_import(record: Record, act: int) -> Iterator[int]:
-    """Yield the actions with the rolls of an import that still count. For any other action, yield nothing."""
-    rolls = act + 1 if isinstance(record.entry(act).event, LogImported) else record.head() + 1
-    while rolls <= record.head() and isinstance((entry := record.entry(rolls)).event, RollImported):
-        if entry.event.log == act and not record.is_struck(rolls):
-            yield rolls
-        rolls = record.action(rolls)[-1].seq + 1
+def rest_of_import(record: Record, act: int) -> Iterator[int]:
+    """Yield the later actions of an import that still count: its rolls, and the sheets that came with them.
+
+    For any other action, yield nothing.
+    """
+    log = record.entry(act)
+    place = act + 1 if isinstance(log.event, LogImported) else record.head() + 1
+    while place <= record.head() and log.line is not None and (entry := record.entry(place)).line == log.line:
+        if not record.is_struck(place) and getattr(entry.event, "log", act) == act:
+            yield place
+        place = record.action(place)[-1].seq + 1
 
 
 def _typed_strikes(entries: Iterable[Entry]) -> list[ActionStruck]:

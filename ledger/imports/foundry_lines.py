@@ -40,22 +40,33 @@ class FoundryLinesReader:
         return starts_with(start, rb'\{\s*"') and any(name in start for name in _NAMES)
 
     def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
-        ids = ((_quick_id(line), number) for number, _, line in lines_in(stream))
-        last_lines: dict[str | None, int] = {identity: number for identity, number in ids if identity is not None}
-        stream.seek(0)
-        for number, offset, line in lines_in(stream):
-            try:
-                message = document(line)
-            except WrongRecord as wrong:
-                if len(line) <= LONGEST_LINE and _is_cut_off(line):
-                    cut = f"The file ends in the middle of line {number} (byte {offset})."
-                    yield LogRecord(place=f"line {number}", note=f"{cut} Everything before it was read.")
-                else:
-                    yield LogRecord(place=f"line {number}", wrong=str(wrong))
-                continue
-            is_message = not (isinstance(message, dict) and ("$$indexCreated" in message or message.get("$$deleted")))
-            if is_message and last_lines.get(_id(message), number) == number:
+        for number, offset, line, message in current_documents(stream):
+            if not isinstance(message, WrongRecord):
                 yield record_of(message, f"line {number}")
+            elif len(line) <= LONGEST_LINE and _is_cut_off(line):
+                cut = f"The file ends in the middle of line {number} (byte {offset})."
+                yield LogRecord(place=f"line {number}", note=f"{cut} Everything before it was read.")
+            else:
+                yield LogRecord(place=f"line {number}", wrong=str(message))
+
+
+def current_documents(stream: BinaryIO) -> Iterator[tuple[int, int, bytes, Any]]:
+    """Yield the number, the offset, the bytes and the document of each line that is not replaced or deleted.
+
+    For a line that cannot be read, the document is a `WrongRecord`.
+    """
+    ids = ((_quick_id(line), number) for number, _, line in lines_in(stream))
+    last_lines: dict[str | None, int] = {identity: number for identity, number in ids if identity is not None}
+    stream.seek(0)
+    for number, offset, line in lines_in(stream):
+        try:
+            content = document(line)
+        except WrongRecord as wrong:
+            yield number, offset, line, wrong
+            continue
+        is_document = not (isinstance(content, dict) and ("$$indexCreated" in content or content.get("$$deleted")))
+        if is_document and last_lines.get(_id(content), number) == number:
+            yield number, offset, line, content
 
 
 def document(line: bytes) -> Any:

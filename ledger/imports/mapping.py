@@ -20,21 +20,35 @@ from ledger.errors import BadInput, count_of, quoted
 from ledger.events.subjects import CAST, PLAYER
 from ledger.imports.log_records import ClaimedRoll
 from ledger.journal.book import Book
-from ledger.rules.spelling import folded
+from ledger.rules.spelling import folded, number_name
 from ledger.values import Struct
 
 LARGEST_MAPPING = 1 << 20
 LEAVE_OUT = "-"
 """The character for a name that is nobody's, such as a label of the GM."""
 
-SECTIONS = frozenset({"zone", "seen", "source", "users", "speakers"})
+SECTIONS = frozenset({"zone", "seen", "source", "users", "speakers", "sheets"})
+ACTOR = "actor"
+"""The name in a section of `sheets` that names the character of the file. The others name numbers."""
+
 SOURCE = re.compile("[a-z0-9-]{1,16}")
+
+
+class SheetMapping(Struct):
+    """The numbers of a free sheet to take from a character of the file.
+
+    `numbers` maps a score to the place of the number there. `actor` is the id of the character there, or "".
+    """
+
+    who: str
+    actor: str
+    numbers: Mapping[str, str]
 
 
 class WhoIsWho(Struct):
     """A mapping from accounts to players and characters, and from names in the file to characters.
 
-    `source` keeps apart two files that use the same ids.
+    `source` keeps apart two files that use the same ids. `sheets` names the numbers to take over.
     """
 
     zone: tzinfo | None = None
@@ -43,6 +57,7 @@ class WhoIsWho(Struct):
     players: Mapping[str, str] = {}
     characters_of_users: Mapping[str, str] = {}
     speakers: Mapping[str, str] = {}
+    sheets: tuple[SheetMapping, ...] = ()
     sha256: str | None = None
 
     def own_id(self, roll_id: str) -> str:
@@ -99,13 +114,14 @@ def read_mapping(file: str, book: Book) -> WhoIsWho:
         players=players,
         characters_of_users=own,
         speakers={name: _character(file, book, who) for name, who in speakers.items()},
+        sheets=tuple(_sheet(file, book, *pair) for pair in _section(file, content, "sheets").items()),
         sha256=sha256(data).hexdigest(),
     )
 
 
 def proposed_mapping(book: Book, name: str, users: Mapping[str, Counter[str]], speakers: Counter[str]) -> str:
     """Return a mapping file for people to edit. Each proposal is a comment, so nobody is mapped by accident."""
-    full_names = {folded(called): who for who, called in book.full_names().items()}
+    full_names = characters_by_name(book)
     people = {folded(called): called for called in book.players().values()}
     lines = [
         f"# Who is who in {name}. To use a line, remove the # before it and correct the names.",
@@ -120,11 +136,11 @@ def proposed_mapping(book: Book, name: str, users: Mapping[str, Counter[str]], s
         player = people.get(folded(account), "PLAYER")
         as_whom = ", ".join(name for name, _ in names.most_common(3) if name)
         comment = f"{count_of(names.total(), 'roll')}{f', as {as_whom}' if as_whom else ''}"
-        lines.append(f"# {_quoted(account)} = {{player = {_quoted(player)}}}  # {comment}")
+        lines.append(f"# {toml_text(account)} = {{player = {toml_text(player)}}}  # {comment}")
     lines += ["", "[speakers]"]
     for speaker, number in sorted(speakers.items()):
-        who = _character_called(book, full_names, speaker) or "CHARACTER"
-        lines.append(f"# {_quoted(speaker)} = {_quoted(who)}  # {count_of(number, 'roll')}")
+        who = character_called(book, full_names, speaker) or "CHARACTER"
+        lines.append(f"# {toml_text(speaker)} = {toml_text(who)}  # {count_of(number, 'roll')}")
     return "\n".join(lines) + "\n"
 
 
@@ -133,7 +149,8 @@ def mapping_name(source: str) -> str:
     return f"{path.splitext(path.basename(source.rstrip('/')))[0]}.mapping.toml"
 
 
-def _quoted(text: str) -> str:
+def toml_text(text: str) -> str:
+    """Return a text as TOML writes it."""
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -146,6 +163,18 @@ def _section(file: str, content: Mapping[str, Any], name: str) -> Mapping[str, A
     if not isinstance(section, dict):
         raise _mapping_error(file, f"needs a section [{name}]")
     return section
+
+
+def _sheet(file: str, book: Book, who: str, fields: Any) -> SheetMapping:
+    if not isinstance(fields, dict):
+        raise _mapping_error(file, f"needs a section [sheets.CHARACTER], not {quoted(who)} in [sheets]")
+    if who == LEAVE_OUT:
+        raise _mapping_error(file, f"needs a character in [sheets], not {quoted(who)}")
+    for name, place in fields.items():
+        if not isinstance(place, str):
+            raise _mapping_error(file, f'needs a text such as "system.attributes.hp.value" for {quoted(name)}')
+    scores = {number_name(name): place for name, place in fields.items() if name != ACTOR}
+    return SheetMapping(who=_character(file, book, who), actor=fields.get(ACTOR, ""), numbers=scores)
 
 
 def _source(file: str, typed: Any) -> str:
@@ -174,7 +203,12 @@ def _character(file: str, book: Book, typed: Any) -> str:
     raise _mapping_error(file, f"names the character {quoted(str(typed))}, but this campaign has no such character")
 
 
-def _character_called(book: Book, full_names: Mapping[str, str], name: str) -> str | None:
+def characters_by_name(book: Book) -> Mapping[str, str]:
+    """Map the full names, without capitals, to the characters."""
+    return {folded(called): who for who, called in book.full_names().items()}
+
+
+def character_called(book: Book, full_names: Mapping[str, str], name: str) -> str | None:
     """Return the character with this full name, or this short name, or None."""
     who = full_names.get(folded(name), folded(name))
     return who if _is_character(book, who) else None

@@ -250,9 +250,10 @@ class _Sorter:
         Return the command that cancels their earlier actions, if any. Raise `Refused` if such an action has rolls
         that the file cannot replace.
         """
-        by_log = dict[int, set[int]]()
+        by_log, last = dict[int, set[int]](), dict[int, int]()
         for roll in self._earlier.values():
             by_log.setdefault(roll.log, set()).add(roll.act)
+            last[roll.log] = roll.seq
         acts = {roll.act for roll in self._earlier.values() if roll.seq in self.remapped}
         for roll in (roll for roll in self._earlier.values() if roll.act in acts):
             event = self.known.get(roll.seq)
@@ -262,11 +263,17 @@ class _Sorter:
             self.new[event.id] = event
             self.counts["new"] += 1
             self.counts["known"] -= 1
-        logs = {log for log, its_acts in by_log.items() if its_acts <= acts and not self._book.is_struck(log)}
+        empty = (log for log, its_acts in by_log.items() if its_acts <= acts and not self._book.is_struck(log))
+        logs = {log for log in empty if not self._has_sheets(log, last[log])}
         if not acts:
             return ()
         first, *also = sorted({*logs, *acts})
         return (Void(strikes=first, also=tuple(also), why="another mapping"),)
+
+    def _has_sheets(self, log: int, last_roll: int) -> bool:
+        """Return True if sheets came over with an import. They are written after its last roll."""
+        line = self._book.entry(log).line
+        return last_roll < self._book.head() and self._book.entry(last_roll + 1).line == line
 
     def kinds(self) -> set[str]:
         """Return the kinds of the ids in the file, such as "csv"."""

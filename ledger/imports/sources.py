@@ -168,6 +168,24 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
     raise BadInput((f"{quoted(place)} is not an export of a campaign, and not in a format that can be imported."), hint)
 
 
+def actors_beside(messages: AnySource) -> AnySource | None:
+    """Return the actors of the Foundry world to which these messages belong, or None. Follow no link."""
+    place = path.abspath(messages.file) if not messages.member else messages.member.rstrip("/")
+    folder, name = path.split(place)
+    beside = path.join(folder, name.replace("messages", "actors", 1))
+    if name not in {"messages", "messages.db"}:
+        return None
+    is_folder = isinstance(messages, FolderSource)
+    inside = path.join(beside, CURRENT) if is_folder else beside
+    if messages.member:
+        with _refuse_unreadable(messages.name, messages.file), _open_zip(messages.file) as archive:
+            if inside not in archive.namelist():
+                return None
+        return messages.replace(member=path.join(beside, "") if is_folder else beside)
+    in_folder = _names_in(folder, path.relpath(path.dirname(inside), folder).removeprefix("."))
+    return messages.replace(file=beside) if path.relpath(inside, folder) in in_folder else None
+
+
 def _can_open(reader: Reader, source: AnySource) -> bool:
     """Return True if a reader is for this kind of source: a folder or a file."""
     return (reader.form == FoundryFolderReader.form) == isinstance(source, FolderSource)

@@ -13,13 +13,15 @@ from paths import ROOT
 
 ADJECTIVES = "checked|condition|core|different|earlier|extra|later|more|open|other|possible|score|sealed|secret"
 NOUNS = (
-    "actions|answers|bytes|causes|changes|characters|charges|conditions|days|dice|entries|events|faces|files|hashes|hours"
+    "actions|actors|answers|bytes|causes|changes|characters|charges|conditions|days|dice|entries|events|faces|files|hashes|hours"
     "|injuries|lines|minutes|notes|numbers|players|points|problems|questions|ranks|results|rolls|rows|rulings|seconds|secrets"
     "|sessions|sheets|steps|texts|titles|values|verdicts|witnesses|words"
 )
 SEVERAL = re.compile(rf" (?:(?:{ADJECTIVES}) )?(?:{NOUNS})\b")
 IN_A_TEMPLATE = re.compile(rf"\}}\}}{SEVERAL.pattern}")
-OTHER_PLURALS = frozenset({"are", "follow", "succeed", "acts", "more moves", "more records", "rolls do", "records"})
+OTHER_PLURALS = frozenset(
+    {"are", "follow", "succeed", "acts", "more moves", "more records", "rolls do", "records", "scores", "transactions"}
+)
 LIMIT = re.compile(r"[A-Z_]+|longest")
 """The name of a number that is always larger than 1."""
 

@@ -94,6 +94,7 @@ OPENS = {
     ("ledger/imports/sources.py", "_FolderOnDisk"): "the same",
     ("ledger/imports/sources.py", "_open_member"): "a file in a zip file",
     ("ledger/imports/plan.py", "plan_import"): "the same",
+    ("ledger/imports/sheets.py", "_read_actors"): "the same, for its characters",
     ("ledger/imports/mapping.py", "read_mapping"): "a mapping file",
     ("ledger/journal/book.py", "open_book"): "a campaign, by its engine",
     ("ledger/journal/files.py", "FileEngine"): "a campaign, by SQLite",

@@ -1,0 +1,217 @@
+"""Free sheets from a Foundry world: the numbers of its characters (actors) that the mapping file names.
+
+Nothing else of an actor comes over. A number that the sheet already has is only changed if the user asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from ledger.commands.at_table import Adjust, Join
+from ledger.commands.decider import Command
+from ledger.errors import BadInput, count_of, quoted
+from ledger.imports.foundry_folder import FoundryFolderReader
+from ledger.imports.foundry_lines import FoundryLinesReader, current_documents, document
+from ledger.imports.leveldb import Database
+from ledger.imports.log_records import WrongRecord, printable
+from ledger.imports.mapping import (
+    ACTOR,
+    SheetMapping,
+    WhoIsWho,
+    character_called,
+    characters_by_name,
+    toml_text,
+)
+from ledger.imports.sources import AnySource, actors_beside
+from ledger.journal.book import Book
+from ledger.rules.spelling import folded
+from ledger.systems.free import SYSTEM as FREE
+from ledger.values import MAX_SHEET_NUMBER, Struct
+
+ACTOR_KEY_PREFIX = b"!actors!"
+LISTED_PARTS = ("system", "data")
+"""The parts of an actor with the numbers of its game. Version 9 has `data`, later versions have `system`."""
+
+MOST_LISTED = 20
+"""The maximum number of actors in a proposed mapping file."""
+
+MOST_NUMBERS = 200
+"""The maximum number of numbers of an actor in a proposed mapping file."""
+
+DEEPEST_NUMBER = 8
+
+
+class ActorNumbers(Struct):
+    """A character of a Foundry world, with its whole numbers by their path, such as `system.attributes.hp.value`."""
+
+    id: str
+    name: str
+    numbers: Mapping[str, int]
+
+
+class SheetNumber(Struct):
+    """A number to set on a character's free sheet. `was` is the number that the sheet has, or None."""
+
+    who: str
+    score: str
+    actor: str
+    value: int
+    was: int | None
+
+
+class SheetPlan(Struct):
+    """The numbers to set on free sheets, those that stay different, and the commands that set them."""
+
+    set: tuple[SheetNumber, ...] = ()
+    kept: tuple[SheetNumber, ...] = ()
+    commands: tuple[Command, ...] = ()
+
+
+def listed_actors(book: Book, source: AnySource, form: str, speakers: Collection[str]) -> list[ActorNumbers]:
+    """Return the actors with the name of a speaker or a character, with their numbers, for people to choose from."""
+    actors = _actors_source(source, form)
+    if actors is None:
+        return []
+    names = {folded(name) for name in (*speakers, *book.cast(), *book.full_names().values())}
+    fitting = (actor for actor in _read_actors(actors) if folded(_name(actor)) in names)
+    listed = (ActorNumbers(id=actor["_id"], name=_name(actor), numbers=_numbers(actor)) for actor in fitting)
+    return [actor for actor, _ in zip(listed, range(MOST_LISTED), strict=False)]
+
+
+def plan_sheets(book: Book, source: AnySource, form: str, mapping: WhoIsWho, *, update: bool) -> SheetPlan:
+    """Compare the numbers that the mapping names with the free sheets. With `update`, change other numbers too.
+
+    Raise `BadInput` if the file has no actors, or lacks one of the actors or numbers.
+    """
+    if not mapping.sheets:
+        return SheetPlan()
+    actors = _actors_source(source, form)
+    if actors is None:
+        says = f"{quoted(source.name)} comes without sheets of characters, but the mapping file has a section [sheets]."
+        raise BadInput(says, "Import the folder of a Foundry world, or remove the section.")
+    wanted = {sheet.who: _is_wanted(mapping, sheet) for sheet in mapping.sheets}
+    found: dict[str, dict[str, Mapping[str, Any]]] = {who: {} for who in wanted}
+    for actor in _read_actors(actors):
+        for who, is_wanted in wanted.items():
+            if is_wanted(actor) and len(found[who]) <= MOST_LISTED:
+                found[who][actor["_id"]] = actor
+    numbers = [one for sheet in mapping.sheets for one in _sheet_numbers(book, source.name, sheet, found[sheet.who])]
+    differing = [one for one in numbers if one.was != one.value]
+    to_set = tuple(one for one in differing if update or one.was is None)
+    return SheetPlan(
+        set=to_set,
+        kept=tuple(one for one in differing if one not in to_set),
+        commands=tuple(_commands(book, source.name, to_set)),
+    )
+
+
+def proposed_sheets(book: Book, actors: Sequence[ActorNumbers]) -> str:
+    """Return the sections of a mapping file for the sheets of these actors. All lines are comments."""
+    lines = [
+        "",
+        "# Sheets: to set numbers on a character's free sheet, remove the # from the lines that you want. Type the",
+        "# character's short name instead of CHARACTER, and the name of a number, such as hp, instead of SCORE.",
+    ]
+    full_names = characters_by_name(book)
+    for actor in actors:
+        lines.append(f"# [sheets.{character_called(book, full_names, actor.name) or 'CHARACTER'}]")
+        lines.append(f"# {ACTOR} = {toml_text(actor.id)}  # {actor.name}")
+        lines += [f"# SCORE = {toml_text(place)}  # {value}" for place, value in actor.numbers.items()]
+    return "\n".join(lines) + "\n" if actors else ""
+
+
+def _actors_source(source: AnySource, form: str) -> AnySource | None:
+    is_foundry = form in {FoundryFolderReader.form, FoundryLinesReader.form}
+    return actors_beside(source) if is_foundry else None
+
+
+def _read_actors(source: AnySource) -> Iterator[Mapping[str, Any]]:
+    """Yield the actors of a world that have an id. Leave out damaged ones."""
+    with source.open() as stream:
+        for actor in _in_folder(stream) if isinstance(stream, Database) else _in_file(stream):
+            if isinstance(actor, dict) and isinstance(actor.get("_id"), str):
+                yield actor
+
+
+def _in_folder(database: Database) -> Iterator[Any]:
+    for _, value in database.documents(ACTOR_KEY_PREFIX):
+        try:
+            yield document(value)
+        except WrongRecord:
+            continue
+
+
+def _in_file(stream: Any) -> Iterator[Any]:
+    yield from (actor for _, _, _, actor in current_documents(stream))
+
+
+def _name(actor: Mapping[str, Any]) -> str:
+    name = actor.get("name")
+    return printable(name) if isinstance(name, str) else ""
+
+
+def _numbers(actor: Mapping[str, Any]) -> Mapping[str, int]:
+    found = ((path, value) for part in LISTED_PARTS for path, value in _walk(part, actor.get(part), DEEPEST_NUMBER))
+    return dict(pair for pair, _ in zip(found, range(MOST_NUMBERS), strict=False))
+
+
+def _walk(place: str, value: Any, depth: int) -> Iterator[tuple[str, int]]:
+    if _is_number(value):
+        yield place, value
+    elif isinstance(value, dict) and depth:
+        for name, inner in value.items():
+            if name.isprintable() and "." not in name:
+                yield from _walk(f"{place}.{name}", inner, depth - 1)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_SHEET_NUMBER
+
+
+def _is_wanted(mapping: WhoIsWho, sheet: SheetMapping) -> Callable[[Mapping[str, Any]], bool]:
+    """Return a function that tells if an actor is the one for a sheet: by its id, or else by a mapped name."""
+    if sheet.actor:
+        return lambda actor: actor["_id"] == sheet.actor
+    names = {name for name, who in mapping.speakers.items() if who == sheet.who}
+    return lambda actor: _name(actor) in names
+
+
+def _sheet_numbers(
+    book: Book, file: str, sheet: SheetMapping, found: Mapping[str, Mapping[str, Any]]
+) -> Iterator[SheetNumber]:
+    section = f"[sheets.{sheet.who}]"
+    if not found:
+        called = f"the id {quoted(sheet.actor)}" if sheet.actor else f"a name that [speakers] maps to {sheet.who}"
+        says = f"{quoted(file)} has no actor with {called}, but {section} needs one."
+        raise BadInput(says, f'Write actor = "ID" into {section}. A dry run without a mapping file lists the ids.')
+    if len(found) > 1:
+        ids = ", ".join(sorted(found))
+        says = f"{section} does not say which of {count_of(len(found), 'actor')} it means."
+        raise BadInput(says, f'Write actor = "ID" into {section}, with one of these: {ids}.')
+    (actor,) = found.values()
+    for score, place in sheet.numbers.items():
+        value: Any = actor
+        for name in place.split("."):
+            value = value.get(name) if isinstance(value, dict) else None
+        if not _is_number(value):
+            says = f"{quoted(_name(actor))} has no whole number called {quoted(place)} in {quoted(file)}."
+            raise BadInput(says, f"Correct this line in {section}, or remove it.")
+        was = _current(book, sheet.who, f"{FREE.name}/{score}")
+        yield SheetNumber(who=sheet.who, score=score, actor=_name(actor), value=value, was=was)
+
+
+def _current(book: Book, who: str, full: str) -> int | None:
+    """Return the balance of a score, or None if all entries that set it were canceled."""
+    unchanged = [row.seq for row in book.accounts.register(who, full) if not row.amount and row.seq == row.since]
+    counts = (not book.is_struck(book.entry(seq).act) for seq in unchanged)
+    return book.balance(who, full) if book.accounts.change_entries(who, full) or any(counts) else None
+
+
+def _commands(book: Book, file: str, numbers: tuple[SheetNumber, ...]) -> Iterator[Command]:
+    """Yield the commands that start the sheets that are missing, and set the numbers."""
+    for who in dict.fromkeys(number.who for number in numbers):
+        if not book.mark(who, f"{FREE.name}/sheet"):
+            yield Join(who=who, system=FREE.name, scores={})
+        sets = {f"{FREE.name}/{number.score}": number.value for number in numbers if number.who == who}
+        yield Adjust(who=who, amounts={}, sets=sets, why=f"imported, claimed by {file}")

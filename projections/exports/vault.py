@@ -328,15 +328,15 @@ class _Vault:
 
     def _session_note(self, place: int, progress: OnProgress) -> Iterator[str]:
         span = self.spans[place - 1]
-        told = recap(self.book, NOW, span.number)
+        told, title = recap(self.book, NOW, span.number), property_text(span.title)
         progress(span.last - span.first + 1)
         here = [who for who in self.characters if place in self.seen[who]]
         properties: dict[str, Value] = {
             "type": "session",
             "campaign": self._title,
             "session": span.number,
-            "title": property_text(span.title),
-            "aliases": [f"Session {span.number}", property_text(span.title)],
+            "title": title,
+            "aliases": [f"Session {span.number}", *([] if span.title in {"", ERASED} else [title])],
             "date": date.fromisoformat(span.date),
             **self._game_date(AsOf(seq=span.last, corrected=True)),
             "players": [property_text(name) for name in told.present],
@@ -369,7 +369,7 @@ class _Vault:
             "aliases": [each for each in dict.fromkeys(map(property_text, others)) if each != file],
             **({"player": property_text(player)} if player else {}),
             "playing": book.plays(who),
-            "games": book.systems(who),
+            "games": [*map(property_text, book.systems(who))],
             "sessions": [f"[[{self._log_path(place)}]]" for place in self.seen[who] if place],
         }
         taken = {*properties}

@@ -19,6 +19,7 @@ from ledger.journal.book import open_book
 from ledger.rules.inputs import UNPRINTABLE
 from tampering import fitted, reworded, rewritten
 from terminal import Type, command, typed_at_a_terminal
+from vault_reader import read_vault, texts_in
 
 TURNED = "\u202e\u2066\u2069\u200e\u200f\u200b\u2060\u061c\ufeff\x1b[8m\x9b2J\r\b\x7f\u2028#99 a line\n#98 more\x00"
 """Turns the reading, hides what follows, clears the screen, and begins new lines, in one text."""
@@ -110,6 +111,7 @@ LOOKS = (
     "audit --json",
     "rebuild",
     "export out",
+    "export --format obsidian notes",
     "backup copy",
     "void 21 --why x --dry-run",
     "undo --dry-run",
@@ -149,6 +151,13 @@ def test_what_is_forged_is_named_by_verify_and_audit(forged: Path, type_in: Type
         done = type_in(words)
         assert (done.exit_code, done.stdout) == (6, "")
         assert "contains characters that cannot be shown" in done.stderr
+
+
+def test_the_notes_of_a_forged_campaign_have_nothing_that_is_hidden_or_run(forged: Path, type_in: Type) -> None:
+    assert type_in("export --format obsidian notes").exit_code == 0
+    notes = texts_in(forged / "notes")
+    read_vault(notes)
+    assert unseen("".join(f"{path}{text}" for path, text in notes.items()).replace("\n", "")) == set()
 
 
 def test_a_terminal_and_its_pager_get_no_more_than_a_pipe(forged: Path) -> None:

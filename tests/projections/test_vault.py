@@ -2,6 +2,7 @@
 
 import datetime
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ledger.commands.naming import Rename
 from ledger.corrections.seals import Reveal
 from ledger.events.types import DisputeRaised, RollSealed
 from ledger.journal.book import Book, open_book
+from paths import TESTS
 from projections.exports.note_text import (
     LONGEST_NAME_BYTES,
     file_name,
@@ -224,6 +226,27 @@ def test_a_renamed_character_and_session_keep_their_files(tmp_path: Path) -> Non
         assert "Characters/Mara Gold.md" in notes_of(book).texts
 
 
+def test_a_session_whose_title_was_corrected_keeps_its_file(tmp_path: Path, type_in: Type) -> None:
+    file = laid_out(tmp_path, 'session open "The old marekt"')
+    with open_book(str(file)) as book:
+        names = notes_of(book).names
+    assert type_in(f"-f {file} amend 8 --title 'The old market' --why typo --yes").exit_code == 0
+    with open_book(str(file)) as book:
+        note = read_vault(vault(book, names).texts)["Sessions/Session 1 - The old marekt"]
+    assert note.properties["aliases"] == ["Session 1", "The old market"]
+    assert note.shown[0] == "Session 1: The old market"
+
+
+@pytest.mark.parametrize(
+    "file", sorted((TESTS / "golden" / "campaigns").glob("*.campaign")), ids=lambda file: file.stem
+)
+@pytest.mark.parametrize("players", [False, True])
+def test_every_older_campaign_becomes_a_vault(tmp_path: Path, file: Path, players: bool) -> None:
+    shutil.copy(file, tmp_path / "old.campaign")
+    with open_book(str(tmp_path / "old.campaign")) as book:
+        assert {"Campaign", "Characters/mara"} <= read_vault(notes_of(book, players=players).texts).keys()
+
+
 def test_a_name_that_was_erased_leaves_the_names_of_the_files_too(tmp_path: Path, type_in: Type) -> None:
     file = laid_out(tmp_path, "rename mara 'Mara Silver'", 'session open "The traitor"')
     with open_book(str(file)) as book:
@@ -235,6 +258,7 @@ def test_a_name_that_was_erased_leaves_the_names_of_the_files_too(tmp_path: Path
         assert {"Characters/mara.md", "Sessions/Session 1.md"} <= texts.keys()
         assert "Silver" not in repr(texts)
         assert "traitor" not in repr(texts)
+        assert read_vault(texts)["Sessions/Session 1"].properties["aliases"] == ["Session 1"]
 
 
 @pytest.mark.parametrize("file", ["x]] <% run %>", "../../x", "", "CON", "a/b"])

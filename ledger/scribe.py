@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from ledger.trust.written import LastWritten
 
 LONGEST_ONCE = 200
-
 MOST_PLANS = 5
 """The maximum number of attempts to plan a command without the lock while others write."""
 
@@ -124,6 +123,7 @@ class Scribe:
         self._clock_ok = clock_ok
         self._shows_secrets = shows_secrets
         self._last: Entry | None = None  # already on disk, so it never changes
+        self.progress: Callable[[int], object] = abs  # called with 1 after each command
 
     def write(
         self,
@@ -145,8 +145,7 @@ class Scribe:
 
         Raise `ClockDiffers` for a clock that cannot be right, unless the scribe was made with `clock_ok`.
         """
-        request = Request(command=command, faces=faces, once=once, agreed=agreed)
-        return self.write_all([request], dry=dry, fork=fork)[0]
+        return self.write_all([Request(command=command, faces=faces, once=once, agreed=agreed)], dry=dry, fork=fork)[0]
 
     def write_all(
         self,
@@ -244,6 +243,7 @@ class Scribe:
             except LedgerError as error:
                 error.place = place
                 raise
+            self.progress(int(plans))  # under the lock, a terminal that waits would keep others from writing
             if line == 0 and written[0].entries:
                 line = written[0].entries[0].seq
         for done in [one for one in written if one.acting]:

@@ -89,7 +89,10 @@ def _write(scribe: Scribe, plan: ImportPlan, sheets: SheetPlan, *, json: bool, y
     hint = f"Add {Flag('yes')} to import, or {Flag('dry-run')} to look only."
     if not (yes or terminal.ask_to_confirm(_question(plan, sheets), hint)):
         return
-    written = scribe.write_all(requests_of((command, None) for command in commands))
+    with terminal.progress(len(commands) + 1) as count:
+        scribe.progress = count
+        written = scribe.write_all(requests_of((command, None) for command in commands))
+        count(1)
     with terminal.done_even_if_unprinted(f"{plan.name} was imported"):
         if not json:
             _say_written(plan, sheets, written)

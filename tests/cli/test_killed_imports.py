@@ -12,7 +12,7 @@ import pytest
 from ledger.audit.verify import verify
 from ledger.journal.book import open_book
 from logs import die, message, roll
-from terminal import Type, command
+from terminal import Type, command, head, typed_at_a_terminal
 
 ROLLS = 2_000
 KILLS = 6
@@ -43,6 +43,18 @@ def test_a_killed_import_adds_all_rolls_or_none(type_in: Type, folder: Path, how
             assert _rolls(folder) == 0
     assert type_in("import messages.json --yes").exit_code == 0
     assert _rolls(folder) == ROLLS
+
+
+@pytest.mark.slow
+def test_ctrl_c_while_the_rolls_are_written_leaves_nothing(type_in: Type, folder: Path) -> None:
+    days = [f"2{year:03}-{month:02}-{day:02}" for year in range(120) for month in range(1, 13) for day in range(1, 29)]
+    (folder / "rolls.csv").write_text("\n".join(["when,roll,dice,total", *(f"{day},d6,4,4" for day in days)]))
+    before = head(folder)
+    words = command(folder / "road.campaign", "import", str(folder / "rolls.csv"))
+    screen = typed_at_a_terminal(words, [("Add 40,320 rolls to the campaign?", "y"), ("%", "\x03")])
+    assert "exit 130" in screen
+    assert head(folder) == before
+    assert type_in("verify").exit_code == 0
 
 
 def _rolls(folder: Path) -> int:

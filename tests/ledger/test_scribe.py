@@ -142,6 +142,24 @@ def test_a_dry_run_takes_no_lock(file: Path) -> None:
         assert (done.dry, len(done.entries), book.head()) == (True, 1, other.head())
 
 
+def test_progress_counts_the_commands_that_are_planned(book: Book) -> None:
+    writer, counted = Scribe(book), list[int]()
+    writer.progress = counted.append
+    writer.write_all(requests_of((command, None) for command in [Undo()]))
+    assert counted == [1]
+
+
+def test_an_interrupted_plan_writes_nothing(book: Book) -> None:
+    def interrupt(count: int) -> None:
+        raise KeyboardInterrupt
+
+    writer, before = Scribe(book), book.head()
+    writer.progress = interrupt
+    with pytest.raises(KeyboardInterrupt):
+        writer.write_all(requests_of((command, None) for command in [Undo()]))
+    assert book.head() == before
+
+
 def test_time_never_runs_back(book: Book) -> None:
     early = datetime(2020, 1, 1, tzinfo=UTC)
     done = scribe(book, clock=lambda: early).write(Note(text="the clock was wrong"))

@@ -59,7 +59,8 @@ MINUS = "−"
 
 def with_minus_sign(value: object) -> str:
     """Return a value as text, with `MINUS` before negative numbers. Hyphens in names do not change."""
-    return re.sub(r"(?<!\w)-(?=\d)", MINUS, str(value))
+    text = str(value)
+    return re.sub(r"(?<!\w)-(?=\d)", MINUS, text) if "-" in text else text
 
 
 class LedgerError(Exception):

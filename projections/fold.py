@@ -1,11 +1,13 @@
-"""The accounts of a campaign, computed in memory from its entries instead of read from its tables."""
+"""The accounts of a campaign in memory: computed from its entries, or copied from its tables."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from ledger.events.compiled import READ_ERRORS, reader
 from ledger.events.facts import Event
 from ledger.journal.book import Book
-from ledger.journal.memory import RecomputedStorage
+from ledger.journal.memory import LoadedStorage, RecomputedStorage
 from ledger.journal.store import Journal, body_of, entry_of
 
 
@@ -27,3 +29,10 @@ def recomputed(book: Book) -> Book:
                 entry_of(stored).event  # noqa: B018  raises the error with the reason
             put(*past.rows_of(body))
     return copy
+
+
+def loaded(book: Book) -> Book:
+    """Return the same campaign, with its accounts in memory. A pass over all entries is then twice as fast."""
+    import orjson
+
+    return Book(Journal(LoadedStorage(book.journal.storage), partial(entry_of, parse=orjson.loads)))

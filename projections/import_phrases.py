@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ledger.errors import count_of, with_minus_sign
 from ledger.events import types as events
@@ -48,7 +47,7 @@ def roll_words(event: events.RollImported) -> str:
     if event.hidden is not None:
         if event.hidden.text is None:
             return "a private roll"
-        event = _opened(event, event.hidden.value)
+        event = opened_roll(event)
     who = typed_words(event.speaker) if isinstance(event.speaker, CommittedText) else "somebody"
     faces = " ".join(die.shown for die in event.dice)
     total = "" if event.total is None else f": {with_minus_sign(event.total)}"
@@ -58,9 +57,12 @@ def roll_words(event: events.RollImported) -> str:
     return f"{private}{rolls}{total}{differs}{f' [{faces}]' if faces else ''}{what}"
 
 
-def _opened(event: events.RollImported, hidden: Mapping[str, Any]) -> events.RollImported:
-    """Return a private roll with the fields of its secret."""
+def opened_roll(event: events.RollImported) -> events.RollImported:
+    """Return a private roll with the fields of its secret, and any other roll unchanged."""
     from ledger.events.compiled import part_reader  # only a GM who asks for secrets needs it
 
+    hidden = None if event.hidden is None else event.hidden.value
+    if hidden is None:
+        return event
     texts = {name: None if hidden[name] is None else CommittedText(text=hidden[name]) for name in ("speaker", "what")}
     return event.replace(**{**hidden, **texts, "dice": part_reader(tuple[CountedDie, ...])(hidden["dice"])})

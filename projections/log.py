@@ -141,7 +141,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         says=_description(book, entries, lead),
         note=note_in_lines(book, lead.event) if isinstance(lead.event, events.NoteWritten) else (),
         deed="" if isinstance(lead.event, EVENTS_TELLING_DEED) else deed_words(ruled),
-        verdict=None if ruling is lead and _says_it_all(ruled) else _verdict(book, ruled, is_lead=ruling is lead),
+        verdict=None if ruling is lead and _says_it_all(ruled) else verdict_shown(book, ruled, is_lead=ruling is lead),
         dice=_dice(book, ruling),
         further=tuple(_following_moves(book, entries, lead, ruling)),
         moved=moved,
@@ -152,7 +152,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         disputed=tuple(seq for seq in disputes if book.question(seq, when).is_open),
         author=_author(book, lead),
         entries=tuple(entries),
-        names={who: person(book, who) for who in subjects},
+        names={who: person(book, who) for who in sorted(subjects)},
     )
 
 
@@ -213,7 +213,7 @@ def _following_moves(book: Book, entries: Sequence[Entry], lead: Entry, ruling: 
                 who=person(book, event.subject),
                 says=tell_act(book, entry),
                 deed=deed_words(event),
-                verdict=None if _says_it_all(event) else _verdict(book, event),
+                verdict=None if _says_it_all(event) else verdict_shown(book, event),
                 dice=_dice(book, entry),
             )
 
@@ -386,7 +386,7 @@ def _ruling(book: Book, entries: Sequence[Entry], lead: Entry) -> Entry:
     return lead
 
 
-def _verdict(book: Book, ruling: events.Event, *, is_lead: bool = False) -> ShownVerdict | None:
+def verdict_shown(book: Book, ruling: events.Event, *, is_lead: bool = False) -> ShownVerdict | None:
     """Return the verdict of a ruling, or `None` if there is none to show.
 
     `is_lead` means that the line already shows the total of a plain roll. In this case, a success or a failure is

@@ -54,12 +54,14 @@ class NaturalDice(Struct):
 
     A d1 is left out, because it always shows 1.
 
+    - `entry`: the entry of the roll.
     - `player`: the player of the character at that time, or else the player who entered the roll.
     - `session`: the session of the roll, or None between sessions.
     - `sealed`: True for a sealed roll that was revealed.
     - `replaced`: True for dice that were typed wrong.
     """
 
+    entry: int
     player: str
     who: str
     source: Source
@@ -163,12 +165,12 @@ def luck(
     handle. `progress` is called with the number of entries that were read since its last call. Raise
     `NeverReached` for a session that was never opened.
     """
-    sessions = _sessions(book, when)
+    sessions = session_ranges(book, when)
     if session is not None and session not in (number for number, _, _ in sessions):
         raise NeverReached(f"session {session}")
     counted: dict[Die, dict[tuple[str, int | None], Counter[int]]] = {}
     sealed, tested = Counter[Die](), dict[Die, Counter[int]]()
-    for throw in _throws(book, sessions, when, progress):
+    for throw in natural_dice(book, sessions, when, progress):
         shown = who in {None, throw.player, throw.who} and session in {None, throw.session}
         for die_sides, face in throw.dice:
             die = (throw.player, die_sides, throw.source)
@@ -207,7 +209,7 @@ def _die_luck(
 # Reading the dice
 
 
-def _sessions(book: Book, when: AsOf) -> list[tuple[int, int, int]]:
+def session_ranges(book: Book, when: AsOf) -> list[tuple[int, int, int]]:
     """Return the sessions in order, each with its number, its first entry and its last entry."""
     rows = [*book.accounts.rows.mark_rows(CAMPAIGN, "session", when.seq, when.last)]
     values = {row.since: row.value for row in reversed(rows)}  # the last row of each entry counts
@@ -217,7 +219,7 @@ def _sessions(book: Book, when: AsOf) -> list[tuple[int, int, int]]:
     return [(number, first, last) for (first, number), last in spans if number is not None]
 
 
-def _throws(
+def natural_dice(
     book: Book, sessions: Sequence[tuple[int, int, int]], when: AsOf, progress: Callable[[int], object]
 ) -> Iterator[NaturalDice]:
     """Yield all rolled dice, in the order written."""
@@ -235,6 +237,7 @@ def _throws(
         if entry.seq not in again and entry.since <= when.seq:
             number, _, last = ((None, 0, 0), *sessions)[bisect_right(firsts, entry.since)]
             yield NaturalDice(
+                entry=entry.seq,
                 player=player_of(thrown.who, entry),
                 who=thrown.who,
                 source=thrown.source,

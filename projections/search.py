@@ -108,10 +108,11 @@ def has_words(text: str, words: Collection[str]) -> bool:
 
 def line_text(shown: Line) -> str:
     """Return the words of a line, folded."""
-    return folded(" ".join(_words_of(shown)))
+    return folded(" ".join(words_of(shown)))
 
 
-def _words_of(shown: Line) -> Iterator[str]:
+def words_of(shown: Line) -> Iterator[str]:
+    """Yield the texts of a line that a search compares."""
     yield from (name for who, name in shown.names.items() if who != CAMPAIGN)
     yield from (shown.author, *shown.note, *(score_label(change.score) for change in shown.moved))
     # a line of several imported rolls shows only their number

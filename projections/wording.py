@@ -30,7 +30,7 @@ def act_words(system: str, move: str, inputs: Mapping[str, Any]) -> str:
 def act_inputs(system: str, move: str) -> set[str]:
     """Return the names of the inputs that the description of a move contains."""
     wording = wording_of(system, move)
-    return field_names(*wording.act) if wording else set()
+    return {*field_names(*wording.act)} if wording else set()
 
 
 def result_words(event: MovePlayed) -> tuple[str, str]:
@@ -136,8 +136,8 @@ class _StepValue(str):
 
 
 def _values(event: MovePlayed, pieces: Sequence[str]) -> dict[str, str]:
-    values = _inputs(event.inputs, pieces)
-    values |= {step.name: _StepValue(step_text(event.system, step)) for step in event.steps}
+    values, wanted = _inputs(event.inputs, pieces), field_names(*pieces)
+    values |= {step.name: _StepValue(step_text(event.system, step)) for step in event.steps if step.name in wanted}
     dropped = " ".join(die.shown for die in event.dice if die.dropped)
     return values | ({"dropped": dropped} if dropped else {})
 
@@ -155,10 +155,11 @@ def join_pieces(pieces: Sequence[str], values: Mapping[str, str]) -> str:
     return text
 
 
-def field_names(*pieces: str) -> set[str]:
+@lru_cache(4096)
+def field_names(*pieces: str) -> frozenset[str]:
     """Return the names of the fields in pieces of text."""
     fields = (field.partition("}")[0] for piece in pieces for field in piece.split("{")[1:])
-    return {field.partition(".")[0] for field in fields}
+    return frozenset(field.partition(".")[0] for field in fields)
 
 
 def wording_of(system: str, move: str) -> Wording | None:

@@ -5,10 +5,11 @@ They replace the derived tables on disk if those may be wrong or must not change
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from heapq import merge
+from itertools import takewhile
 from operator import attrgetter
 from typing import Literal
 
@@ -26,8 +27,10 @@ class MemoryRows:
     def __init__(self) -> None:
         self._postings: dict[str, dict[str, list[PostingRow]]] = {}
         self._marks: dict[str, dict[str, list[MarkRow]]] = {}
+        self._sorted_names: dict[tuple[str, str], list[str]] = {}  # until the next `put`
 
     def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
+        self._sorted_names.clear()
         for posting in postings:
             self._postings.setdefault(posting.who, {}).setdefault(posting.score, []).append(posting)
         for mark in marks:
@@ -58,8 +61,12 @@ class MemoryRows:
             yield from self.mark_rows(who, name, since, last)
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
-        names = self._postings.get(who, {}) if table == "postings" else self._marks.get(who, {})
-        yield from sorted(name for name in names if name.startswith(prefix))
+        names = self._sorted_names.get((table, who))
+        if names is None:
+            own = self._postings.get(who, {}) if table == "postings" else self._marks.get(who, {})
+            names = self._sorted_names[table, who] = sorted(own)
+        first = bisect_left(names, prefix)
+        yield from takewhile(lambda name: name.startswith(prefix), map(names.__getitem__, range(first, len(names))))
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
         subjects = self._postings if table == "postings" else self._marks
@@ -90,6 +97,7 @@ class MemoryRows:
     def clear(self) -> None:
         self._postings.clear()
         self._marks.clear()
+        self._sorted_names.clear()
 
     def _rows_of(self, who: str, score: str) -> list[PostingRow]:
         return self._postings.get(who, {}).get(score, [])
@@ -142,6 +150,33 @@ class StorageWrapper:
 
     def scrub(self) -> None:
         self._below.scrub()
+
+
+class LoadedWords:
+    """The texts of another table, copied into memory; see `ledger.journal.storage.WordTable`."""
+
+    def __init__(self, below: WordTable) -> None:
+        self.keep, self.salts_and_texts, self.delete, self.all = (
+            below.keep,
+            below.salts_and_texts,
+            below.delete,
+            below.all,
+        )
+        self._texts: dict[int, dict[str, str]] = {}
+        for word in below.all():
+            self._texts.setdefault(word.seq, {})[word.field] = word.text
+
+    def texts_of(self, seq: int) -> dict[str, str]:
+        return self._texts.get(seq, {})
+
+
+class LoadedStorage(StorageWrapper):
+    """A storage with the entries of another one. Its rows and texts were copied into memory, to be read often."""
+
+    def __init__(self, below: Storage) -> None:
+        super().__init__(below)
+        self.rows, self.words = MemoryRows(), LoadedWords(below.words)
+        self.rows.put(below.rows.postings(), below.rows.marks())
 
 
 class RecomputedStorage(StorageWrapper):

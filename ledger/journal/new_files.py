@@ -75,7 +75,9 @@ def _lock_folder(folder: str) -> int | None:
 
 
 @contextmanager
-def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bool = False) -> Iterator[str]:
+def atomic_file(
+    file: str, *, hint: str = "Choose a different name.", beside: bool = False, replace: bool = False
+) -> Iterator[str]:
     """Yield a temporary path for a new file or folder. At the end of the block, the file gets its name.
 
     The caller holds `folder_lock`, and syncs and closes the file. After an error, the new file is removed. Raise
@@ -83,9 +85,11 @@ def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bo
 
     Set `beside` if the block also writes in another file. Then an `Unsettled` error is passed on. Otherwise it
     becomes `DiskRefused`, because the new file is removed anyway.
+
+    With `replace`, the new file replaces a file that has the name. The caller has checked that it may do so.
     """
     folder = path.dirname(path.abspath(file))
-    if path.lexists(file):
+    if not replace and path.lexists(file):
         raise Taken(file, hint)
     part = path.join(folder, PART_FOLDER)
     place, is_named = path.join(part, path.basename(file)), False
@@ -94,8 +98,11 @@ def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bo
         yield place
         if len(listdir(part)) > 1:
             raise DiskRefused(WRITE_REFUSED)  # SQLite could not close its file
-        _give_name(place, file)
-        is_named = True
+        if replace:
+            rename(place, file)
+        else:
+            _give_name(place, file)
+            is_named = True
         sync_names(folder)
     except BaseException as error:
         if is_named:

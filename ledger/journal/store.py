@@ -224,9 +224,9 @@ def memory_journal(source: Storage | None = None) -> Journal:
     return Journal(SQLite.memory() if source is None else SQLite.copy_in_memory(source))
 
 
-def entry_of(row: StoredEntry) -> Entry:
+def entry_of(row: StoredEntry, parse: Callable[[bytes], Any] = loads) -> Entry:
     """Parse a stored row. Raise `WrongEntry` if the row is not an entry or has a different number."""
-    body = body_of(row.seq, row.body, loads)
+    body = body_of(row.seq, row.body, parse)
     return Entry(
         seq=row.seq,
         since=body["since"],

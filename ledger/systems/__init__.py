@@ -37,9 +37,15 @@ OURS: Mapping[str, str] = {
 def find(name: str) -> System:
     """Return the game with this name. Raise `UnknownName` for a game that is not installed."""
     system: System | None
-    system = import_module(f"ledger.systems.{name}").SYSTEM if name in OURS else dict(_other_games()).get(name)
+    system = _own_game(name) if name in OURS else dict(_other_games()).get(name)
     if system is None:
         raise UnknownName(f"There is no game called {name!r}.", f"The games are: {sorted_names(names())}.")
+    return system
+
+
+@cache
+def _own_game(name: str) -> System:
+    system: System = import_module(f"ledger.systems.{name}").SYSTEM
     return system
 
 

@@ -216,11 +216,11 @@ class Invocation(Struct):
                 return key
         return find_key(signs, [self.home().key_file(signs), *keys_beside(self.path())])
 
-    def check_may_see_secrets(self, book: Book) -> None:
-        """Raise `Refused` if the player at the keyboard is not a GM."""
+    def check_may_see_secrets(self, book: Book, may: str = f"use {Flag('secrets')}", hint: str = "") -> None:
+        """Raise `Refused` if the player at the keyboard is not a GM. `may` says what only a GM can do."""
         by = self.player_handle(book)
         if not Names(book).is_gm(by):
-            raise Refused(f"{book.players()[by]} is not a GM. Only a GM can use {Flag('secrets')}.")
+            raise Refused(f"{book.players()[by]} is not a GM. Only a GM can {may}.", hint)
 
     def scribe(self, book: Book, by: str | None = None, *, checked: bool = False, secrets: bool = False) -> Scribe:
         """Return a scribe that writes for the player at the keyboard. With `secrets`, its dry runs show secrets.

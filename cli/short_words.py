@@ -13,7 +13,8 @@ from ledger.reading.typed_values import ALL, SIGNS, is_range
 
 NEVER_SHORTENED = frozenset(
     {"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave", "restore", "give"}
-    | {"token", "delay", "--for", "--fork"}  # `turns del` looks like a command that deletes
+    | {"token", "tables"}  # the letters `t` and `ta` are for commands of an evening
+    | {"delay", "--for", "--fork"}  # `turns del` looks like a command that deletes
 )
 """Commands and flags that cannot be shortened to their first letters."""
 

@@ -133,8 +133,8 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
     if done is not None:
         _forget(invocation, texts)
         terminal.aside(
-            "The texts are erased from this file. They may still be in backups, in exports, on other computers, and in"
-            " your terminal's history of typed commands."
+            "The texts are erased from this file. They may still be in backups, in exports, in tables, in Obsidian"
+            " vaults, on other computers, and in your terminal's history of typed commands."
         )
         _say_sealed_rolls_that_keep(invocation, texts)
 

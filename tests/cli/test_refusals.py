@@ -196,6 +196,7 @@ ROWS: Mapping[str, Sequence[str]] = {
     "backup": ["backup copy.backup"],
     "export": ["export out"],
     "import": ["export out", "-f copy.campaign import out --yes"],
+    "tables": ["tables"],
     "rebuild": ["rebuild"],
     "completion": ["completion bash"],
 }  # fmt: skip

@@ -112,6 +112,8 @@ OPENS = {
         "synced_file",
     ): "a new file that is no campaign: a key, a proof, a part of an export",
     ("ledger/journal/new_files.py", "sync_names"): "a folder, to sync it",
+    ("projections/exports/tables.py", "_check_replaceable"): "a file that is not the open campaign",
+    ("projections/exports/tables.py", "make_tables"): "the new file of tables, to sync it",
 }
 """What may open a file, and what file; whoever opens a campaign's beside SQLite gives up SQLite's locks on it."""
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from sqlite_utils import Database
 
 from at_page import UNHURRIED, Place
 from planted import ACCOUNTS, ROLLS, planted
@@ -67,6 +68,24 @@ def test_no_vault_for_players_has_a_private_roll(place: Place, type_in: Type, tm
     }
     assert leaked(files["vault"]) == []
     assert {secret for _, secret in leaked(files["all"])} >= {*SECRETS} - NOT_KEPT
+
+
+def test_the_tables_for_the_gm_have_the_private_rolls_and_those_for_players_do_not(
+    place: Place, type_in: Type, tmp_path: Path
+) -> None:
+    texts = {}
+    for name, words in (("gm", ""), ("players", "--for players")):
+        file = tmp_path / f"{name}.db"
+        assert type_in(f"-f {place.file} tables {file} {words}").exit_code == 0
+        texts[name] = file.read_bytes().decode("utf-8", "replace")
+        database = Database(str(file))
+        assert database.table("imports").count == FILES
+        public = [row for row in database.table("imported_rolls").rows if row["seen_by"] == "all"]
+        assert ({row["total"] for row in public}, {row["dice"] for row in public}) == ({3.0}, {"3", None})
+        assert list(database.query("PRAGMA foreign_key_check")) == []
+        database.close()
+    assert leaked({"players": texts["players"]}) == []
+    assert [secret for secret in SECRETS if secret not in texts["gm"] and secret not in NOT_KEPT] == []
 
 
 @pytest.mark.parametrize("who", ["player", "spectator"])

@@ -28,7 +28,7 @@ from ledger.audit.verify import RowReader
 from ledger.errors import Altered, entry_count
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import CommittedText, Secret, check_words, commitments
-from ledger.events.entry import Entry
+from ledger.events.entry import SECRET, Entry
 from ledger.events.subjects import REVEALED
 from ledger.events.types import RollSealed
 from ledger.journal.book import Book
@@ -95,7 +95,7 @@ class ExportReport(Struct):
 def keeps_secrets(book: Book, *, players: bool = False, reader: str | None = None) -> bool:
     """Return True if an export with these inputs would contain a secret, such as a note for the player `reader`."""
     stored_words = RowReader(book.words.all())
-    for entry in book.journal.entries(1):
+    for entry in map(book.journal.read, (stored for stored in book.journal.stored() if SECRET in stored.body)):
         fields = {word.field for word in stored_words.up_to(entry.seq) if word.seq == entry.seq}
         kinds = {kind for field, kind, _ in entry.committed() if field in fields} if fields else set[str]()
         is_kept = Secret.KEY in kinds and not _is_revealed(book, entry)

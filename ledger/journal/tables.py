@@ -116,8 +116,9 @@ class SQLEntries(Statements):
         return self._value("entries", int, "SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
 
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
-        clock = "body ->> '$.clock' IS NOT NULL AND body ->> '$.clock' <= ?1"  # uses `entries_clock`
-        return self._value("entries", int, f"SELECT max(seq) FROM entries WHERE {clock} AND +seq <= ?2", moment, last)  # noqa: S608  ours
+        # uses `entries_clock`, but with max(seq), SQLite would read all entries instead, the last first
+        clock = "body ->> '$.clock' IS NOT NULL AND body ->> '$.clock' <= ?1"
+        return self._value("entries", int, f"SELECT max(+seq) FROM entries WHERE {clock} AND +seq <= ?2", moment, last)  # noqa: S608  ours
 
     def search(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
         has_kind, one_kind = _has_one_of([f'"type":"{kind}"' for kind in types])

@@ -156,7 +156,7 @@ class Ledger:
         other_side: dict[tuple[str, date | None], int] = {}
         for row in postings:
             new_codes |= self._new_codes(row.who, row.score)
-            key = who, score = self._accounts.of(row.who), self._commodities.of(row.score)
+            key = who, score = self.key(row.who, row.score)
             self.balances[key] = self.balances.get(key, 0) + row.amount
             if self.balances[key] != row.balance:
                 raise TablesDiffer(f"the stored changes to {row.score} for {row.who} do not add up")
@@ -176,6 +176,10 @@ class Ledger:
             tags=tags | ({"cancels": " ".join(map(str, strikes_of(entry.raw)))} if is_strike else {}),
             lines=lines,
         )
+
+    def key(self, who: str, score: str) -> tuple[str, str]:
+        """Return the account and the commodity of a score."""
+        return self._accounts.of(who), self._commodities.of(score)
 
     def _new_codes(self, who: str, score: str) -> dict[str, Mapping[str, str]]:
         """Return the codes that are used for the first time, with their metadata."""

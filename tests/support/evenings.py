@@ -1,6 +1,7 @@
 """Evenings: whatever may be said at a table, drawn at random."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from hypothesis import note
@@ -33,7 +34,7 @@ from ledger.rules.inputs import CAST, WORDS
 from ledger.rules.move import Move, TableMove
 from ledger.systems import find
 from ledger.values import Field
-from table import scribe, seeded_dice
+from table import EVENING, scribe, seeded_dice
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
@@ -313,7 +314,7 @@ def answers(draw: Draw, book: Book, question: int) -> Command:
     return Choose(question=question, chosen=chosen)
 
 
-def evening(draw: Draw, book: Book, longest: int, *, correcting: bool = True) -> None:
+def evening(draw: Draw, book: Book, longest: int, *, correcting: bool = True, now: datetime = EVENING) -> None:
     """Say this and that; whatever is refused has written nothing, and has thrown no dice."""
     for _ in range(draw(st.integers(1, longest))):
         waiting = book.questions()
@@ -330,7 +331,7 @@ def evening(draw: Draw, book: Book, longest: int, *, correcting: bool = True) ->
         typed = isinstance(command, PlayMove) and draw(st.booleans())
         head, dice = book.head(), Watched(draw(st.integers(0, 99)))
         try:
-            scribe(book, chance=dice).write(command, faces=by_hand(book, command) if typed else None)
+            scribe(book, chance=dice, clock=lambda: now).write(command, faces=by_hand(book, command) if typed else None)
         except LedgerError as refused:
             note(f"  refused: {refused.sentence}")
             assert (book.head(), dice.thrown) == (head, 0)

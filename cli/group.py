@@ -114,10 +114,10 @@ def group_members(
 def commands_for(
     book: Book, everybody: Sequence[str], build: Callable[[str], Command], *, all_who_can: bool
 ) -> tuple[dict[str, Command], dict[str, str]]:
-    """Return each character's command. With `all_who_can`, map each character left out to what the sheet lacks.
+    """Return each character's command, and each character left out with the reason, such as "no edge".
 
-    Raise `Refused` if `everybody` is empty. If a command fails, or if every sheet lacks something, the error names the
-    character.
+    With `all_who_can`, a character whose sheet lacks something is left out. Raise `Refused` if `everybody` is empty. If
+    a command fails, or if every sheet lacks something, the error names the character.
     """
     if not everybody:
         raise Refused("Nobody at the table has a sheet for this command.", f"See who is here with {Run('status')}.")

@@ -86,7 +86,7 @@ class CampaignGroup(CommandGroup):
                 return command
         from ledger import systems  # needed only for a name that is not a built-in command
 
-        if not systems.known(cmd_name):
+        if not systems.is_installed(cmd_name):
             return None
         from cli.commands.moves import Game  # only a game needs it
 

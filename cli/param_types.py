@@ -194,11 +194,11 @@ def _folded(text: str) -> str:
 
 
 def _scores(book: Book, ctx: click.Context, end: str = "") -> list[str]:
-    who, names = _sheet(ctx), Names(book)
+    who, names = _sheet_owner(ctx), Names(book)
     return [] if who is None else [full.partition("/")[2] + end for full in names.known_scores(names.character(who))]
 
 
-def _sheet(ctx: click.Context, whose: str = "who") -> str | None:
+def _sheet_owner(ctx: click.Context, whose: str = "who") -> str | None:
     from ledger.events.subjects import CAMPAIGN  # only a completion needs it
 
     if whose == CAMPAIGN:
@@ -225,7 +225,7 @@ def named_on_sheet(field: Field, game: str) -> Completed:
         from ledger.reading.move_inputs import own_names
         from ledger.rules.inputs import sheet_tag
 
-        who, names = _sheet(ctx, sheet_tag(field).whose), Names(book)
+        who, names = _sheet_owner(ctx, sheet_tag(field).whose), Names(book)
         return [] if who is None else sorted(own_names(names, names.subject(who), field, game))
 
     return Completed("NAME", complete)

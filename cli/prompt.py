@@ -254,7 +254,7 @@ class Prompt:
             game, *rest = words if known else expand_first_word(self.invocation, words, ctx)
         except (LedgerError, click.ClickException, ValueError):
             return False
-        system = systems.find(game) if systems.known(game) else None
+        system = systems.find(game) if systems.is_installed(game) else None
         moves = system.rulebook().moves if system and rest else ()
         return any(move.hides is not Move.hides for move in moves if move.name().startswith(rest[0]))
 
@@ -340,7 +340,7 @@ class Prompt:
         can run the command, or one of the words in `own` names a character. `named` are the words that name the
         command.
         """
-        game = next((word for word in named if systems.known(word)), None)
+        game = next((word for word in named if systems.is_installed(word)), None)
         if game is None and not takes_character(command):
             return True
         with self.invocation.book() as book:

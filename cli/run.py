@@ -182,7 +182,7 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
         return Run(question.then)
     if question.type == OFFER_TYPE:
         return words_of_offer(book, question.seq)
-    if question.system is not None and not systems.known(question.system):
+    if question.system is not None and not systems.is_installed(question.system):
         return f"The game {question.system} is not installed here."
     return answer_words(book, question.seq)
 

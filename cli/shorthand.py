@@ -157,10 +157,10 @@ def _begun_name(invocation: Invocation, book: Book, words: Sequence[str], ctx: c
             return None
         raise
     takes_text = len(commands) == 1 and commands[0] in TEXT_COMMANDS
-    return None if commands and (takes_text or not _acts(invocation, book, who, words[1])) else who
+    return None if commands and (takes_text or not _starts_command(invocation, book, who, words[1])) else who
 
 
-def _acts(invocation: Invocation, book: Book, who: str, word: str) -> bool:
+def _starts_command(invocation: Invocation, book: Book, who: str, word: str) -> bool:
     """Return True if a word after a character starts a move, dice or a change of a score."""
     if word == MAIN_LETTER or is_amount(word) or re.search(HAS_DICE, word):
         return True
@@ -373,7 +373,7 @@ def _games_with(book: Book, words: Sequence[str]) -> list[System]:
     """Return the games in which somebody's sheet has a name that was typed."""
     by_name = dict[str, System]()
     for who in book.cast():
-        games = [systems.find(name) for name in book.systems(who) if systems.known(name)]
+        games = [systems.find(name) for name in book.systems(who) if systems.is_installed(name)]
         by_name |= {game.name: game for game, _ in matching(_main_moves(games), book, who, words)}
     return [*by_name.values()]
 
@@ -441,7 +441,7 @@ def _main_move(game: System, words: Sequence[str]) -> list[str]:
 def _every_game(book: Book, who: str | None) -> list[System]:
     """Return the installed games of a character's sheets, or of all sheets. Secondary games come last."""
     named = [name for _, name in book.sheets()] if who is None else book.systems(who)
-    games = [systems.find(name) for name in dict.fromkeys(named) if systems.known(name)]
+    games = [systems.find(name) for name in dict.fromkeys(named) if systems.is_installed(name)]
     return sorted(games, key=lambda game: game.secondary)
 
 
@@ -463,6 +463,6 @@ def usual_games(invocation: Invocation, book: Book) -> list[System]:
         return [systems.find(invocation.game)]
     usual = invocation.usual(book)
     played = [name for _, name in book.sheets()] if usual is None else book.systems(usual)
-    names = dict.fromkeys(name for name in played if systems.known(name))
+    names = dict.fromkeys(name for name in played if systems.is_installed(name))
     games = [systems.find(name) for name in names]
     return systems.main_games(games)

@@ -24,7 +24,7 @@ def rule_names() -> list[str]:
 def rule_of(name: str) -> Rule[..., Any]:
     """Return the rule with this name. Raise `UnknownName` if there is none."""
     system = name.partition(".")[0]
-    if systems.known(system):
+    if systems.is_installed(system):
         for rule in systems.find(system).rulebook().rules:
             if rule.name == name:
                 return rule

@@ -53,9 +53,9 @@ def corrections_told(book: Book, before: int, last: int, sessions: Iterable[Sess
 
 
 def session_of(sessions: Iterable[SessionSpan], seq: int, before: int) -> int | None:
-    """Return the session of an entry up to `before`; `None` for later entries, and before the first session.
+    """Return the number of the session that contains entry `seq`.
 
-    `sessions` has the latest one first.
+    Return `None` for an entry after `before`, and before the first session. `sessions` has the latest one first.
     """
     return next((session.number for session in sessions if session.first <= seq <= before), None)
 

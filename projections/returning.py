@@ -25,7 +25,7 @@ def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[in
     The starting value is the value when the character's sheet was made, with later corrections.
     """
     changed = {}
-    for name in filter(systems.known, book.systems(who, when)):
+    for name in filter(systems.is_installed, book.systems(who, when)):
         row = book.accounts.mark_row(who, f"{name}/sheet", when)
         start = AsOf(seq=0 if row is None else row.since, corrected=True)
         for full in book.accounts.scores(who, f"{name}/"):

@@ -64,7 +64,7 @@ async def _all_data(messages: Sequence[Message]) -> bytes:
 
 @dataclass(frozen=True)
 class StreamFormat:
-    """The form of a stream: its first bytes, its encoder of messages, and its bytes after a silence."""
+    """The form of a stream: its first bytes, its encoder of messages, and the bytes to send after a silence."""
 
     write: Callable[[Sequence[Message]], Awaitable[bytes]]
     heartbeat: bytes

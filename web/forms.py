@@ -89,7 +89,7 @@ def givers_for(book: Book, who: str) -> list[str]:
 
 
 def _may_give(book: Book, who: str) -> bool:
-    games = [(game, sheet_system(book, who, game)) for game in book.systems(who) if systems.known(game)]
+    games = [(game, sheet_system(book, who, game)) for game in book.systems(who) if systems.is_installed(game)]
     names = ((system, name) for game, system in games for name in book.scores(who, f"{game}/"))
     return any(score.may_be_given for system, name in names if (score := system.score(name)))
 

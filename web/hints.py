@@ -95,7 +95,7 @@ def field_words(part: EmbeddedWords) -> str:
         return PLACES[name].format(where=where, **dict(zip(("who", "value"), words, strict=False)))
     game, _, move = name.partition(" ")
     labels = " and ".join(_label(word[2:]) for word in words if word.startswith("--"))
-    if not systems.known(game):
+    if not systems.is_installed(game):
         return ""
     return f"“{move}” ({game}) under “{ALL_MOVES}”{labels and f', with {labels}'}"
 
@@ -127,7 +127,7 @@ def request_words(part: EmbeddedWords) -> str:
         address, *fields = ADDRESSES[name].split()
         return _request(address, dict(zip(fields, arguments, strict=False)) | flags)
     game, _, move = name.partition(" ")
-    if not systems.known(game) or move not in systems.find(game).playable():
+    if not systems.is_installed(game) or move not in systems.find(game).playable():
         return ""
     asked = inputs_of(systems.find(game).playable()[move])
     typed = (field.name for field in asked if field.required or OPTIONAL_POSITIONAL in field.tags)

@@ -77,7 +77,7 @@ def _logins(site: Site, book: Book) -> dict[str, Any]:
 
 
 def _settings(book: Book) -> list[dict[str, str]]:
-    played = {name for who in book.cast() for name in book.systems(who) if systems.known(name)}
+    played = {name for who in book.cast() for name in book.systems(who) if systems.is_installed(name)}
     return [
         {
             "name": f"{game.name}/{setting.name}",

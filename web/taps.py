@@ -97,7 +97,7 @@ def task_tap(words: Sequence[str]) -> Tap:
 
 
 def _has_moves(sheet: Sheet) -> bool:
-    return sheet.who != CAMPAIGN and systems.known(sheet.system)
+    return sheet.who != CAMPAIGN and systems.is_installed(sheet.system)
 
 
 def _taps_of(sheet: Sheet, row: Row) -> Iterator[Tap]:

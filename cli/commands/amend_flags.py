@@ -82,8 +82,8 @@ def fixed_flags(book: Book, seq: int) -> dict[str, str]:
         case DayBegun():
             void = Run("void", action.act, why="TEXT")
             says = (
-                "You cannot amend the number of days. Before you start the right number of days, void"
-                f" these days: {void}"
+                "You cannot amend the number of days. First void these days, and then start the right number of days."
+                f" To void them: {void}"
             )
             return dict.fromkeys(("--count", "--to"), says)
         case NoteWritten(type=NoteWritten.type):

@@ -261,7 +261,7 @@ def _import_export(invocation: Invocation, folder: str, *, yes: bool, dry: bool,
     entries = count_entries(where)
     if not dry:
         engine_for(file).check_free()
-        hint = "Add --yes to import, or --dry-run to check the export only."
+        hint = "To import, add --yes. To only check the export, add --dry-run."
         if not (
             yes or terminal.ask_to_confirm(f"Import {entry_count(entries)} from {export_folder} into {file}?", hint)
         ):

@@ -102,9 +102,9 @@ def _example_move(book: Book, cast: list[str]) -> tuple[str, str]:
     from projections.log import lines
 
     for line in reversed(lines(book, ACTIONS_SEARCHED)):
-        if isinstance(line.event, MoveEvent) and line.struck is None and systems.known(line.event.system):
+        if isinstance(line.event, MoveEvent) and line.struck is None and systems.is_installed(line.event.system):
             return f"{line.event.system} {line.event.move} {line.event.who} …", "repeat the last move"
-    sheets = ((who, name) for who in cast for name in book.systems(who) if systems.known(name))
+    sheets = ((who, name) for who in cast for name in book.systems(who) if systems.is_installed(name))
     moves = (
         (f"{name} {move} {who} …", f"play a move in {name}")
         for who, name in sheets

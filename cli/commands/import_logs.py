@@ -86,7 +86,7 @@ def _write(scribe: Scribe, plan: ImportPlan, sheets: SheetPlan, *, json: bool, y
     if not commands:
         terminal.aside("The file has no new rolls. Nothing was written.")
         return
-    hint = f"Add {Flag('yes')} to import, or {Flag('dry-run')} to look only."
+    hint = f"To import, add {Flag('yes')}. To only look, add {Flag('dry-run')}."
     if not (yes or terminal.ask_to_confirm(_question(plan, sheets), hint)):
         return
     with terminal.progress(len(commands) + 1) as count:
@@ -144,9 +144,8 @@ def _check_can_be_added(plan: ImportPlan, place: str, mapping_file: str | None, 
         )
     if plan.remapped and not remap:
         again = Run("import", place, mapping=mapping_file or "FILE", remap=True)
-        rolls = count_of(plan.remapped, "roll of this file belongs", "rolls of this file belong")
         raise Refused(
-            f"In the campaign, {rolls} to other players or characters.",
+            f"In the campaign, other players or characters have {count_of(plan.remapped, 'roll')} of this file.",
             f"Use the mapping of the earlier import, or cancel these rolls and add them again: {again}",
         )
     if plan.needs_zone:

@@ -37,7 +37,7 @@ def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
 
     checked_text("A title", title, LONGEST_NAME)
     checked_text("A name", gm, LONGEST_NAME)
-    path = invocation.named_file() or _named_after(title, again=flags.once is not None)
+    path = invocation.named_file() or _new_file_name(title, again=flags.once is not None)
     skey = make_skey(invocation.new_origin(), invocation.seed())
     command = Open(title=title, gm=gm, key=str(skey.vkey))
     if flags.once is not None and engine_for(path).exists():
@@ -66,7 +66,7 @@ def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: 
         lines.show_written(book, done, json=flags.json_, verbose=False)
 
 
-def _named_after(title: str, *, again: bool) -> str:
+def _new_file_name(title: str, *, again: bool) -> str:
     from ledger.journal.store import engine_for
 
     campaigns = engine_for(current_folder()).campaigns()

@@ -38,7 +38,7 @@ class OddsGames(CommandGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the group of a game's moves; `None` for an unknown game. Raise `Refused` if the game rolls no dice."""
-        if not systems.known(cmd_name):
+        if not systems.is_installed(cmd_name):
             return None
         system = systems.find(cmd_name)
         if not _moves(system):
@@ -78,7 +78,7 @@ def _only_game(ctx: click.Context, words: Sequence[str]) -> System | None:
         named = next(filter(None, map(names.named_in_full, typed)), None)  # `axe mara`: mara must have an axe
         who = names.pick("".join(typed[:1]), book.cast()) or (named and _games_with(book, named, words[:1]) and named)
         who = who or invocation.usual(book)
-        games = [systems.find(name) for name in book.systems(who) if systems.known(name)] if who else []
+        games = [systems.find(name) for name in book.systems(who) if systems.is_installed(name)] if who else []
         fitting = _games_with(book, who, words) if who else []
     with_dice = systems.main_games(fitting or [*filter(_moves, games)])
     if len(with_dice) > 1:
@@ -89,7 +89,7 @@ def _only_game(ctx: click.Context, words: Sequence[str]) -> System | None:
 
 def _games_with(book: Book, who: str, words: Sequence[str]) -> list[System]:
     """Return the games in which the character's sheet has one of the words, for a move with dice."""
-    games = [systems.find(name) for name in book.systems(who) if systems.known(name)]
+    games = [systems.find(name) for name in book.systems(who) if systems.is_installed(name)]
     fitting = matching([(game, move) for game in games for move in _moves(game)], book, who, words)
     return [*{game.name: game for game, _ in fitting}.values()]
 

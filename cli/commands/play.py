@@ -368,7 +368,7 @@ def settings(entered: TypedCommand) -> None:
         if values:
             entered.write(book)
             return
-        used = {name: None for who in book.cast() for name in book.systems(who) if systems.known(name)}
+        used = {name: None for who in book.cast() for name in book.systems(who) if systems.is_installed(name)}
         for name in [systems.find(system).name] if system else used or systems.names():
             game = systems.find(name)
             in_force = settings_in_force(book, game)

@@ -95,7 +95,7 @@ def line_without_number(action: Line) -> str:
     if action.dice:
         parts.append(f" [{action.dice}]")
     if action.further:
-        parts.append(_further_in_short(action))
+        parts.append(_further_results(action))
     if action.moved:
         parts.append(" " + ", ".join(changes_of(action)))
     parts += [f" (entered by {action.author})"] if action.author else []
@@ -112,7 +112,7 @@ MOST_TOLD = 2
 """The maximum number of further moves that the line of an action names. If there are more, the line counts them."""
 
 
-def _further_in_short(action: Line) -> str:
+def _further_results(action: Line) -> str:
     if len(action.further) > MOST_TOLD:
         return f"then {len(action.further)} more results"
     return f"then {', '.join(_move_in_short(move, action.who) for move in action.further)}"

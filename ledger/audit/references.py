@@ -86,7 +86,7 @@ class BalancesCheck(EntryCheck):
             if mark.who == QUESTIONS and not past.question(entry_number(mark.name)).answered_by:
                 yield seq, f"carries over an answer to #{mark.name}, but that question had no answer"
             if mark.who == REVEALED and (mark.value != seq or past.mark(REVEALED, mark.name) is None):
-                yield seq, f"carries over a reveal of #{mark.name}, which was never revealed"
+                yield seq, f"carries over a reveal of #{mark.name}, but #{mark.name} was never revealed"
         if isinstance(event, events.SecretRevealed) and past.mark(REVEALED, str(event.about)) is not None:
             yield seq, f"reveals #{event.about}, which was already revealed"
         if isinstance(event, events.ScoreAsserted) and event.stood.keys() != event.claimed.keys():

@@ -52,8 +52,8 @@ class TurnRound(Struct):
     delayed: tuple[str, ...]
 
 
-BY_ROUND = Typed(name="")
-"""The tag of an input that nobody types: False for a turn of an earlier version, which had no list of who has acted."""
+NOT_TYPED = Typed(name="")
+"""The tag of `by_round`, which is False for turns of earlier versions: these had no list of who has acted."""
 
 
 def turn_order(state: State) -> list[TurnPlace]:
@@ -139,7 +139,7 @@ class BeginTurn(TableCommand):
     """A command that starts the next turn of the order, as a part of `NextTurn`."""
 
     writes: ClassVar[tuple[str, ...]] = (TurnBegan.type,)
-    by_round: Annotated[bool, BY_ROUND] = True
+    by_round: Annotated[bool, NOT_TYPED] = True
 
     def decide(self, draft: Draft) -> None:
         order, now = turn_order(draft), current_round(draft)
@@ -193,7 +193,7 @@ class NextTurn(Command):
     """
 
     writes: ClassVar[tuple[str, ...]] = (TurnBegan.type, RoundBegan.type)
-    by_round: Annotated[bool, BY_ROUND] = True
+    by_round: Annotated[bool, NOT_TYPED] = True
 
     def decide(self, draft: BookDraft) -> None:
         before, left = current_round(draft), still_to_act(draft)

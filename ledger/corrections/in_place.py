@@ -327,7 +327,7 @@ def _other_numbers(
     names = moved | {(who, f"{full.partition('.')[0]}.*") for who, full in moved}
     touched = [(who, full) for who, sheet in looked.items() for full in sheet if (who, full) in names]
     numbers: dict[str, dict[str, Any]] = {}
-    if touched and not (isinstance(ruling, MoveEvent) and not systems.known(ruling.system)):
+    if touched and not (isinstance(ruling, MoveEvent) and not systems.is_installed(ruling.system)):
         made_up = is_made_up(entry, record.entry)
         now, was = (_values_of(ruling, state_before(record, place, at, made_up=made_up)) for at in (None, head))
         for who, full in touched:

@@ -120,7 +120,7 @@ def _reason_to_close(record: Record, question: Entry) -> Reason | None:
             assert isinstance(answered, events.LimitCrossed | events.AssertionBroken)  # noqa: S101  only these ask
             applies = not _is_wrong(record.as_of(about), answered)
         case events.MovesMissed():
-            applies = not systems.known(event.system) or bool(missed.still_missed(record, event))
+            applies = not systems.is_installed(event.system) or bool(missed.still_missed(record, event))
         case events.LinesMissed():
             applies = bool(left_out.still_left_out(record, event))
         case _:
@@ -131,7 +131,7 @@ def _reason_to_close(record: Record, question: Entry) -> Reason | None:
 
 def _is_beyond(record: StateAndRoster, event: events.LimitCrossed) -> bool:
     name, _, short = event.score.partition("/")
-    score = systems.find(name).score(short) if systems.known(name) else None
+    score = systems.find(name).score(short) if systems.is_installed(name) else None
     if score is None:
         return True  # nobody knows the limits here
     value, least, most = value_and_limits(record, systems.find(name), event.who, score.for_name(short))
@@ -147,6 +147,6 @@ def _still_applies(record: Record, question: events.FollowUp, root: int) -> bool
     if isinstance(question, events.GiftUncovered) and isinstance(entry.event, events.ScoresGiven):
         had = record.as_of(entry.since).balance(entry.event.who, question.score) or 0
         return had < entry.event.amounts.get(question.score, 0)
-    if isinstance(entry.event, events.MoveEvent) and not systems.known(entry.event.system):
+    if isinstance(entry.event, events.MoveEvent) and not systems.is_installed(entry.event.system):
         return True  # nobody knows the rules here
     return in_place.is_outdated(record, *part_of(record, root))

@@ -354,7 +354,7 @@ class PolicySet(OfTheBook):
 
 
 class PolicyAgreed(OfTheBook):
-    """A witness of the old policy agrees to the policy in entry `policy`. `note` is the signed text."""
+    """An agreement to the policy in entry `policy`, by a witness of the old policy. `note` is the signed text."""
 
     type: ClassVar[str] = "policy-agreed"
     brief = "agreement to the policy in #{policy}"

@@ -10,7 +10,7 @@ from ledger.events.subjects import IMPORTED, LAST_LOG
 
 Precision = Literal["ms", "second", "minute", "day", "none"]
 Seen = Literal["all", "gm", "whisper", "blind", "self"]
-Thrown = Literal["machine", "manual", "unknown"]
+RolledBy = Literal["machine", "manual", "unknown"]
 
 
 class OfImport(Event):
@@ -70,7 +70,7 @@ class RollImported(OfImport):
     total: str | None = None
     comes_to: str | None = None
     natural: bool = False
-    thrown: Thrown = "unknown"
+    thrown: RolledBy = "unknown"
     hidden: Secret | None = None
 
     @property

@@ -220,15 +220,15 @@ class Unknown(Event):
     facts: dict[str, Any]
 
 
-def _named(shape: type[Event]) -> Iterator[type[Event]]:
+def _typed_subclasses(shape: type[Event]) -> Iterator[type[Event]]:
     """Yield the subclasses that define a `type`, at any depth, in the order of their definition."""
     for subclass in shape.__subclasses__():
         if "type" in subclass.__dict__:
             yield subclass
-        yield from _named(subclass)
+        yield from _typed_subclasses(subclass)
 
 
-EVENTS: Mapping[str, type[Event]] = {shape.type: shape for shape in _named(Event)}
+EVENTS: Mapping[str, type[Event]] = {shape.type: shape for shape in _typed_subclasses(Event)}
 """The event classes by type. `Consequence` is not included, because games name its types."""
 
 RULING_TYPES = frozenset(name for name, shape in EVENTS.items() if issubclass(shape, RulingEvent))

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import BinaryIO, get_args
 
 from ledger.errors import BadInput, quoted
-from ledger.events.types import Seen, Thrown
+from ledger.events.types import RolledBy, Seen
 from ledger.imports.claimed_times import typed_time
 from ledger.imports.formulas import ReadRoll, claimed_roll, counted_dice, notation_of
 from ledger.imports.log_records import ID, ClaimedRoll, LogRecord, WrongRecord, decimal, not_utf8
@@ -25,7 +25,7 @@ LEAST_KNOWN = 2
 
 SEPARATORS = ",;\t"
 LONGEST_LINE = 1 << 16
-THROWN: Mapping[str, Thrown] = {
+THROWN: Mapping[str, RolledBy] = {
     **dict.fromkeys(("physical", "manual", "typed"), "manual"),
     **dict.fromkeys(("machine", "computer", "digital"), "machine"),
 }

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ledger.errors import BadInput, WrongFaces
 from ledger.events.facts import CountedDie
-from ledger.events.types import Seen, Thrown
+from ledger.events.types import RolledBy, Seen
 from ledger.imports.claimed_times import ClaimedTime
 from ledger.imports.log_records import MOST_DICE, ClaimedRoll, WrongRecord, joined, printable
 from ledger.rules.counting import check_values, count, pool_of
@@ -73,7 +73,7 @@ def claimed_roll(
     user: str,
     speaker: str,
     total: str | None,
-    thrown: Thrown = "unknown",
+    thrown: RolledBy = "unknown",
 ) -> ClaimedRoll:
     """Return a roll as a file claims it. `notes` are the texts about its purpose."""
     return ClaimedRoll(

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ledger.events.facts import CountedDie
-from ledger.events.types import Seen, Thrown
+from ledger.events.types import RolledBy, Seen
 from ledger.imports.claimed_times import from_milliseconds
 from ledger.imports.formulas import ReadRoll, claimed_roll, javascript_number, notation_of
 from ledger.imports.log_records import (
@@ -285,7 +285,7 @@ def _terms(roll: Json) -> Iterator[Json]:
     return map(_object, (*_list(roll.get("terms")), *_list(roll.get("dice"))))
 
 
-def _thrown(terms: Sequence[DieTerm]) -> Thrown:
+def _thrown(terms: Sequence[DieTerm]) -> RolledBy:
     methods = {term.get("method") or "" for term, _ in terms if isinstance(term.get("method", ""), str)}
     return "manual" if "manual" in methods else "unknown" if methods - {""} else "machine"
 

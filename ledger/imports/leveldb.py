@@ -193,7 +193,7 @@ def _size(stream: BinaryIO) -> int:
 
 @contextmanager
 def _name_damaged_file(name: str) -> Iterator[None]:
-    """Turn damage into an error that names the file."""
+    """Turn a `DamagedPart` in the block into an error that names the file."""
     try:
         yield
     except DamagedPart as damaged:

@@ -35,7 +35,7 @@ FULL, FIRST, MIDDLE, LAST = 1, 2, 3, 4
 
 
 class CutOff(Exception):
-    """The error for a file that ends in the middle of a record. Other records are before it."""
+    """The error for a file that ends in the middle of a record. The earlier records are complete."""
 
     def __init__(self, place: int) -> None:
         super().__init__(place)

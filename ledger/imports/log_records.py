@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from ledger.errors import BadInput
 from ledger.events.facts import CountedDie
-from ledger.events.types import Precision, Seen, Thrown
+from ledger.events.types import Precision, RolledBy, Seen
 from ledger.rules.inputs import LONGEST_TEXT, UNPRINTABLE
 from ledger.values import Struct
 
@@ -46,7 +46,7 @@ class ClaimedRoll(Struct):
     total: str | None = None
     comes_to: str | None = None
     natural: bool = False
-    thrown: Thrown = "unknown"
+    thrown: RolledBy = "unknown"
     lacks_zone: bool = False
     shares_id: bool = False
 

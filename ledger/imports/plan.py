@@ -188,7 +188,7 @@ class _Sorter:
         if roll.shares_id:
             roll = roll.replace(id=self._numbered.id_of(event()))
             event = partial(_event, roll, place, self._mapping)
-        if not self._counts(roll):
+        if not self._count_roll(roll):
             return
         earlier = self._earlier.get(roll.id)
         if earlier is None:
@@ -206,8 +206,8 @@ class _Sorter:
             is_exposed = roll.seen != "all" and self._book.entry(earlier.seq).raw["seen"] == "all"
             self.changed[earlier.seq] = ChangedRoll(seq=earlier.seq, place=place, is_exposed=is_exposed)
 
-    def _counts(self, roll: ClaimedRoll) -> bool:
-        """Return True if this roll counts, and not one that was sorted before."""
+    def _count_roll(self, roll: ClaimedRoll) -> bool:
+        """Count a roll. Return False if an earlier roll with the same id counts instead."""
         if roll.id in self._ids:
             self.counts["twice"] += 1
             if roll.seen == "all" or roll.id in self._private:

@@ -53,7 +53,7 @@ class Source(Struct):
 
     @property
     def name(self) -> str:
-        """The name to show and to store: without folders."""
+        """The name of the file without its folders, to show and to store."""
         return path.basename(self.member or self.file)
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""Strict JSON: decimals stay texts, and JSON that readers understand differently is refused.
+"""Strict JSON: decimals stay texts, and JSON that programs read in different ways is refused.
 
 A long list is read in parts.
 """

@@ -249,7 +249,7 @@ class Names:
         from ledger.rules.spelling import number_name
 
         typed = number_name(typed)
-        games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
+        games = [systems.find(name) for name in self.book.systems(who) if systems.is_installed(name)]
         scores = self.known_scores(who)
         words = [(game, short) for game in games for short in (typed, typed.removeprefix(f"{game.name}/"))]
         declared = [(f"{game.name}/{word}", score) for game, word in words if (score := game.score(word))]
@@ -418,7 +418,7 @@ class Names:
     def _mark(self, who: str, typed: str) -> str:
         from ledger import systems
 
-        games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
+        games = [systems.find(name) for name in self.book.systems(who) if systems.is_installed(name)]
         marked = (full for game in games for full in self.book.accounts.mark_names(who, f"{game.name}/"))
         marks = (full for full in marked if not full.endswith("/sheet"))  # that mark only says that the sheet exists
         existing = [full for full in marks if self.book.mark(who, full) is not None]
@@ -480,5 +480,7 @@ def game_named(typed: str) -> str:
     """
     from ledger import systems
 
-    matches = [] if systems.known(typed) else [name for name in systems.names() if typed and name.startswith(typed)]
+    if not typed or systems.is_installed(typed):
+        return typed
+    matches = [name for name in systems.names() if name.startswith(typed)]
     return matches[0] if len(matches) == 1 else typed

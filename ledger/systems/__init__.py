@@ -51,10 +51,10 @@ def _own_game(name: str) -> System:
 
 def installed(name: str) -> System | None:
     """Return the game with this name, or `None` for a game that is not installed."""
-    return find(name) if known(name) else None
+    return find(name) if is_installed(name) else None
 
 
-def known(name: str) -> bool:
+def is_installed(name: str) -> bool:
     """Return True if a game with this name is installed."""
     return name in OURS or name in dict(_other_games())
 

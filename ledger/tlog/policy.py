@@ -78,7 +78,7 @@ class Policy(Struct):
             return f"{group.threshold} of {', '.join(group.members)}"
         return "nobody" if self.quorum == NO_WITNESSES else self.quorum
 
-    def changed_from(self, old: Policy) -> bool:
+    def differs_from(self, old: Policy) -> bool:
         """Return True if the witnesses, the groups or the quorum differ from an old policy."""
         return (old.witnesses, old.groups, old.quorum) != (self.witnesses, self.groups, self.quorum)
 

@@ -44,7 +44,7 @@ class PolicyChange(Struct):
 def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[PolicyChange]:
     """Return each change of witnesses or quorum between consecutive policies. A new campaign key does not count."""
     pairs = (PolicyChange(old_seq=one, seq=two, old=old, new=new) for (one, old), (two, new) in pairwise(all_policies))
-    return [change for change in pairs if change.new.changed_from(change.old)]
+    return [change for change in pairs if change.new.differs_from(change.old)]
 
 
 def changes_in(book: Book) -> list[PolicyChange]:

@@ -770,10 +770,7 @@ def test_the_number_of_days_and_the_secrecy_of_a_note_say_what_to_do_instead(
     for words in ("init days --gm Tom", "day next --count 3", "note the guide lies"):
         assert type_in(words).exit_code == 0
     days, note = type_in("amend 3 --count 2 --why x"), type_in("amend 6 --secret --why x")
-    assert (
-        "You cannot amend the number of days. Before you start the right number of days, void these days:"
-        in days.stderr
-    )
+    assert "First void these days, and then start the right number of days. To void them:" in days.stderr
     assert "campaign void 3 --why TEXT" in days.stderr
     assert (
         "Everybody may have read this note, so it cannot become secret. Erase it before you write a secret note: campaign erase 6"

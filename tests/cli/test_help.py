@@ -132,7 +132,7 @@ def test_v_after_the_command_tells_all_as_well(type_in: Type) -> None:
 @pytest.mark.parametrize("example", dict.fromkeys(each for command in COMMANDS.values() for each in command.examples))
 def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type, example: str) -> None:
     played = example.removeprefix("odds ")
-    a_move = systems.known(played.split(maxsplit=1)[0])
+    a_move = systems.is_installed(played.split(maxsplit=1)[0])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     laid_out(tmp_path, *(JOINED if a_move else PLAYED))

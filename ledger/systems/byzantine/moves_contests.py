@@ -16,8 +16,8 @@ from ledger.systems.byzantine.sheet import NOT_COMMITTED, Commitment
 ON_SIDE = (
     "the characters on the {side} side; if they win an attack, the first one listed chooses how much energy to take"
 )
-Kind = Literal["task", "attack", "kill"]
-Side = Mapping[str, str | None]
+ContestKind = Literal["task", "attack", "kill"]
+SideMembers = Mapping[str, str | None]
 """The characters on a side, in the order typed, each with the ability that counts (`None` for no ability)."""
 
 
@@ -25,12 +25,12 @@ class OpenContest(Struct):
     """An open contest. `kind` says what is at stake: a task, the losers' energy, or the life of the first opponent."""
 
     name: str
-    kind: Kind
-    acting: Side
-    against: Side
+    kind: ContestKind
+    acting: SideMembers
+    against: SideMembers
 
     @property
-    def both_sides(self) -> Side:
+    def both_sides(self) -> SideMembers:
         """The characters of both sides, the acting side first."""
         return {**self.acting, **self.against}
 
@@ -67,7 +67,7 @@ class OpenContest(Struct):
                 hint = f"Call it off: {Run('byzantine contest', self.name, off=True)}"
                 raise Refused(f"The contest {self.name} cannot continue, because {name} is dead.", hint)
 
-    def allies(self, table: Table, side: Side) -> list[Ally]:
+    def allies(self, table: Table, side: SideMembers) -> list[Ally]:
         """Return the members of a side who have committed, with the spending of each. Missing energy becomes debt."""
         allies = []
         for who, ability in side.items():
@@ -158,7 +158,7 @@ class Contest(TableMove):
         NO_ABILITIES
     )
     kind: Annotated[
-        Kind, "what the contest is about: a task, an attack on energy, or an attempt to kill the first opponent"
+        ContestKind, "what the contest is about: a task, an attack on energy, or an attempt to kill the first opponent"
     ] = "task"
     off: Annotated[bool, "call the contest off; nobody spends energy"] = False
 

@@ -117,7 +117,7 @@ class Check(CheckInputs):
                 if self.edge
                 else f"Add {Flag('edge')} to choose the die."
             )
-            raise Refused("You can choose the die to drop only if you spend edge on that choice.", hint)
+            raise Refused("You cannot choose a die to drop in this roll.", hint)
         return pool(2 if mode == "normal" else 3, rules.SIDES)
 
     def _check_related(self) -> None:

@@ -185,7 +185,7 @@ def _check_name(data: Mapping[str, Any]) -> None:
 def _rows(data: Any) -> tuple[LevelMargins, ...]:
     if not isinstance(data, list | tuple) or not 1 <= len(data) <= MOST_ROWS:
         raise Refused(f"A table needs 1 to {MOST_ROWS} rows.", HINT)
-    rows = tuple(map(_row, data))
+    rows = tuple(map(_read_row, data))
     for before, row in pairwise(rows):
         if before.last is None:
             raise Refused(f"The row from {before.first} up has no end, so it must be the last row.", HINT)
@@ -196,7 +196,7 @@ def _rows(data: Any) -> tuple[LevelMargins, ...]:
     return rows
 
 
-def _row(data: Any) -> LevelMargins:
+def _read_row(data: Any) -> LevelMargins:
     if not isinstance(data, Mapping):
         raise Refused(
             "Send each row as a JSON object with the fields 'from', 'to' and 'least' (the lowest margin per level).",

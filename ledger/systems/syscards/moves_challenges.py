@@ -317,7 +317,7 @@ class Challenge(ChallengeMove):
 
 
 def names_of(table: Table, who: str) -> set[str]:
-    """Return the names for a card in the info of other cards: the card's name and kind."""
+    """Return the names that other cards' info may use for this card: its name and its kind."""
     return {who, str(table.find(who, "kind") or who)}
 
 

@@ -106,8 +106,8 @@ SETTINGS = (
     Setting(
         name="forced",
         says=(
-            "what a forced act must reach: 'rate' means only its rate, and 'both' means its rate and"
-            " also first place (SYS-16)"
+            "what a forced act needs: 'rate' means that it must reach its rate, and 'both' means that it must also"
+            " come first (SYS-16)"
         ),
         default="rate",
         read=one_of(("rate", "both")),

@@ -447,7 +447,7 @@ def test_a_question_about_a_ruling_of_a_game_that_is_not_installed_stays_open(
     note = scribe(book).write(Note(text="x")).entries[0].seq
     with monkeypatch.context() as patch:
         patch.setattr(sys, "path", [place for place in sys.path if not place.endswith("games")])
-        assert not systems.known("coin")
+        assert not systems.is_installed("coin")
         scribe(book).write(Void(strikes=note, why="x"))
     assert (len(waiting), book.questions()) == (2, waiting)
     assert decided(book)[0] == []

@@ -137,7 +137,7 @@ def test_a_roll_that_is_told_to_be_revealed_and_was_not_is_found(book: Book) -> 
     )
     rewritten(strike, lambda body: body.replace(*swap))(connection_of(book))
     hashed_anew(book.journal)
-    with pytest.raises(WrongEntry, match=f"carries over a reveal of #{other}, which was never revealed"):
+    with pytest.raises(WrongEntry, match=f"carries over a reveal of #{other}, but #{other} was never revealed"):
         verify(book)
 
 

@@ -259,7 +259,7 @@ def test_edg_04_a_die_named_without_edge_is_refused(book: Book) -> None:
         Check(who="mara", skill=1, drop=3),
         Check(who="mara", skill=1, disadvantage=("x",), edge=True, drop=3),
     ):
-        with pytest.raises(Refused, match="only if you spend edge on that choice"):
+        with pytest.raises(Refused, match="You cannot choose a die to drop"):
             play(book, move, (3, 4))
 
 

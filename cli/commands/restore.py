@@ -60,7 +60,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
             same = f"{name} is already the same as this backup. Nothing was written."
             terminal.aside(same if restoring.is_done else "Dry run: nothing was written.")
             return
-        hint = "Add --yes to restore, or --dry-run to check the backup only."
+        hint = "To restore, add --yes. To only check the backup, add --dry-run."
         if not (yes or terminal.ask_to_confirm(f"Replace {name} with this backup?", hint)):
             return
         scribe = invocation.replace(clock_ok=clock_ok).scribe(copy, checked=True)

@@ -299,7 +299,7 @@ def _write(path: str, lines: Iterable[str], ledger: Ledger, *, public: bool) -> 
 
 
 def _report(ledger: Ledger, command: str) -> FormatReport:
-    transactions = count_of(ledger.written, "transaction", "transactions")
-    scores = count_of(len(ledger.balances), "score", "scores")
+    transactions = count_of(ledger.written, "transaction")
+    scores = count_of(len(ledger.balances), "score")
     facts = {"transactions": ledger.written, "scores": len(ledger.balances)}
     return FormatReport(f"{transactions} and the balances of {scores}", facts, (f"To check the file: {command}",))

@@ -15,7 +15,7 @@ ADJECTIVES = "checked|condition|core|different|earlier|extra|later|more|open|oth
 NOUNS = (
     "actions|actors|answers|bytes|causes|changes|characters|charges|conditions|days|dice|entries|events|faces|files|hashes|hours"
     "|injuries|lines|minutes|notes|numbers|players|points|problems|questions|ranks|results|rolls|rows|rulings|seconds|secrets"
-    "|sessions|sheets|steps|texts|titles|values|verdicts|witnesses|words"
+    "|scores|sessions|sheets|steps|texts|titles|transactions|values|verdicts|witnesses|words"
 )
 SEVERAL = re.compile(rf" (?:(?:{ADJECTIVES}) )?(?:{NOUNS})\b")
 IN_A_TEMPLATE = re.compile(rf"\}}\}}{SEVERAL.pattern}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 
 from bed import SHORT, Bed
-from measuring import Row, Timer, peak, plain_environment, process, processor, ratios, row
+from measuring import Row, Timer, peak, plain_environment, process, processor, ratios, row, taken
 
 from ledger.commands.at_table import Join
 from ledger.journal.book import open_book
@@ -129,6 +130,20 @@ def other_books(bed: Bed) -> Iterator[Row]:
             continue
         theirs = process([program, "-f", str(text), "balance", "mara"], plain)
         yield row("13", says, ratios(theirs, ours, pairs=7), limit, at_least=True)
+    yield from accounting(bed, plain)
+
+
+def accounting(bed: Bed, plain: Mapping[str, str]) -> Iterator[Row]:
+    """13: the export of a long campaign for hledger and Beancount, and what its assertions cost hledger."""
+    length, files = min(bed.length, 100_000), [bed.fresh(".journal") for _ in range(2)]
+    campaign = [str(bed.programs / "campaign"), "-f", str(bed.middle), "export", "--format"]
+    for form, file in (("hledger", files[0]), ("beancount", bed.fresh(".beancount"))):
+        seconds = taken(process([*campaign, form, str(file)], plain))
+        yield row("13", f"export --format {form} of {length:,} entries", [seconds], 6, unit="s")
+    if program := shutil.which("hledger"):
+        files[1].write_text(re.sub(r" = -?\d+ \"[^\"]+\"", "", files[0].read_text()))
+        ours, theirs = (process([program, "check", "-f", str(file)], plain) for file in files)
+        yield row("13", "hledger check of this file, against one without assertions", ratios(ours, theirs, pairs=7), 2)
 
 
 def transactions(file: Path) -> Iterator[str]:

@@ -112,6 +112,8 @@ LOOKS = (
     "rebuild",
     "export out",
     "export --format obsidian notes",
+    "export --format hledger kept.journal",
+    "export --format beancount kept.beancount",
     "backup copy",
     "void 21 --why x --dry-run",
     "undo --dry-run",

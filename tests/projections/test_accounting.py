@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bookkeepers import DAY, INSTALLED, READERS, complaints, falsified
+from bookkeepers import DAY, INSTALLED, PAGE, READERS, complaints, falsified, replayed_page
 from engine import connection_of
 from evenings import evening
 from examples import THOROUGH
@@ -385,3 +385,9 @@ def test_balances_that_do_not_add_up_are_refused_and_leave_no_file(name: str, bo
     with pytest.raises(TablesDiffer, match="free/gold for mara"):
         written(book, tmp_path, name)
     assert [*tmp_path.iterdir()] == []
+
+
+@programs
+def test_the_page_shows_what_the_programs_print(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert replayed_page() == PAGE.read_text(encoding="utf-8")

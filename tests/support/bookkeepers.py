@@ -1,12 +1,20 @@
-"""hledger, ledger and Beancount: what the real programs say of a file, day by day."""
+"""hledger, ledger and Beancount: what the real programs say of a file, day by day.
+
+`python tests/support/bookkeepers.py` writes down what they say in `docs/accounting.md`, in its `shell` blocks.
+"""
 
 import csv
+import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
+
+from paths import ROOT
+from transcript import replayed
 
 INSTALLED = all(map(shutil.which, ("hledger", "ledger", "bean-check", "bean-query")))
 
@@ -96,3 +104,32 @@ def falsified(text: str) -> Iterator[str]:
     """Yield a file with another number in place of one of its amounts, for each amount."""
     for found in AMOUNT.finditer(text):
         yield text[: found.start()] + str(int(found[0]) + 1) + text[found.end() :]
+
+
+PAGE = ROOT / "docs" / "accounting.md"
+BLOCK = re.compile(r"(?<=^```shell\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+
+
+def replayed_page() -> str:
+    """Return the page with what is seen now, in its blocks of both kinds; run in an empty folder."""
+
+    def again(found: "re.Match[str]") -> str:
+        lines = [line for line in found[0].splitlines() if line.startswith("$ ")]
+        return "".join(f"{line}\n{seen(line[2:])}" for line in lines)
+
+    def seen(line: str) -> str:
+        plain = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, env=plain)
+        return re.sub(" +$", "", done.stdout + done.stderr, flags=re.MULTILINE)
+
+    return BLOCK.sub(again, replayed(PAGE.read_text(encoding="utf-8")))
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        PAGE.write_text(replayed_page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import tzinfo
 from typing import Any, BinaryIO
 
 from ledger.events.types import Seen
@@ -20,6 +19,7 @@ from ledger.imports.log_records import (
     ClaimedRoll,
     LogRecord,
     NoRoll,
+    ReadingOptions,
     WrongRecord,
     decimal,
     read_record,
@@ -48,7 +48,7 @@ class BeyondReader:
     def recognizes(self, start: bytes) -> bool:
         return starts_with(start, rb"\{") and b'"eventType"' in start
 
-    def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
+    def records(self, stream: BinaryIO, options: ReadingOptions) -> Iterator[LogRecord]:
         messages = (item for name, item in members(stream, "data") if name == "data")
         for number, message in enumerate(messages, 1):
             yield read_record(_rolls(message), f"message {number}")

@@ -16,7 +16,7 @@ from ledger.errors import BadInput, quoted
 from ledger.events.types import RolledBy, Seen
 from ledger.imports.claimed_times import typed_time
 from ledger.imports.formulas import ReadRoll, claimed_roll, counted_dice, notation_of
-from ledger.imports.log_records import ID, ClaimedRoll, LogRecord, WrongRecord, decimal, not_utf8
+from ledger.imports.log_records import ID, ClaimedRoll, LogRecord, ReadingOptions, WrongRecord, decimal, not_utf8
 
 COLUMNS = ("when", "player", "character", "roll", "dice", "total", "how", "note", "id", "seen")
 NEEDED = frozenset({"when", "total"})
@@ -48,7 +48,7 @@ class CsvReader:
         first_line = start.decode("utf-16" if wide else "utf-8-sig", "replace").partition("\n")[0]
         return len({*COLUMNS}.intersection(_names(first_line, _separator(first_line)))) >= LEAST_KNOWN
 
-    def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
+    def records(self, stream: BinaryIO, options: ReadingOptions) -> Iterator[LogRecord]:
         lines, line = _lines(stream), 1
         try:
             first_line = next(lines, "")
@@ -59,7 +59,7 @@ class CsvReader:
             for row in rows:
                 line = rows.line_num + 1
                 if any(cell.strip() for cell in row):
-                    yield _record(f"line {line}", names, row, zone, seen, ids, all_private=all_private)
+                    yield _record(f"line {line}", names, row, options, seen, ids)
         except csv.Error:
             says = f"Line {line + 1} is not a valid row: a quotation mark is missing, or the row is too long."
             raise BadInput(says) from None
@@ -103,19 +103,17 @@ def _record(
     place: str,
     names: list[str],
     row: list[str],
-    zone: tzinfo | None,
+    options: ReadingOptions,
     seen: Counter[str],
     ids: set[str],
-    *,
-    all_private: bool,
 ) -> LogRecord:
     if len(row) != len(names):
         return LogRecord(place=place, wrong=f"it has {len(row)} cells, but line 1 has {len(names)}")
     cells = dict.fromkeys(COLUMNS, "") | {name: cell.strip() for name, cell in zip(names, row, strict=True)}
     try:
-        roll = _roll(cells, zone)
+        roll = _roll(cells, options.zone)
         if not roll.id:
-            is_private = all_private or roll.seen != "all"
+            is_private = options.all_private or roll.seen != "all"
             key = f"csv:{_digest(cells, is_private=is_private)}"
             roll = roll.replace(id=key if is_private else f"{key}:{seen[key]}", shares_id=is_private)
             seen[key] += 1

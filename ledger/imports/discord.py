@@ -1,23 +1,34 @@
 """The reader of Avrae's rolls in a Discord channel, as DiscordChatExporter saves it in its JSON format.
 
-Avrae writes its rolls as text, so `avrae_text.py` reads them. Only messages of the bot are read.
+Avrae writes its rolls as text, so `avrae_text.py` reads them. Only messages of Avrae are read, and of other bots that
+the mapping file names.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping
-from datetime import tzinfo
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping
 from typing import Any, BinaryIO, NamedTuple
 
+from ledger.errors import quoted
 from ledger.events.types import Seen
 from ledger.imports.avrae_text import printed_rolls
 from ledger.imports.claimed_times import from_milliseconds
 from ledger.imports.formulas import claimed_roll
-from ledger.imports.log_records import ClaimedRoll, LogRecord, NoRoll, WrongRecord, read_record, starts_with
+from ledger.imports.log_records import (
+    ClaimedRoll,
+    LogRecord,
+    NoRoll,
+    ReadingOptions,
+    WrongRecord,
+    printable,
+    read_record,
+    starts_with,
+)
 from ledger.imports.strict_json import as_object, as_objects, as_text, members
 
-BOT = "Avrae"
 FIRST_MILLISECOND = 1_420_070_400_000
 """The start of 2015. Discord's ids count milliseconds from here."""
 
@@ -55,33 +66,47 @@ class DiscordReader:
     def recognizes(self, start: bytes) -> bool:
         return starts_with(start, rb"\{") and b'"guild"' in start and b'"channel"' in start
 
-    def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
+    def records(self, stream: BinaryIO, options: ReadingOptions) -> Iterator[LogRecord]:
         seen: Seen = "gm"  # until the channel is known
-        authors, number = Authors(), 0
+        authors, number, others = Authors(), 0, Counter[str]()
         for name, value in members(stream, "messages"):
             if name == "channel":
                 is_public = isinstance(value, dict) and value.get("type") in PUBLIC_CHANNELS
                 seen = "all" if is_public else "whisper"
             elif name == "messages":
                 number += 1
-                yield read_record(_rolls(value, seen, authors), f"message {number}")
+                yield read_record(_rolls(value, seen, authors, options.bots, others), f"message {number}")
             elif name == "messageCount" and value != number:
                 note = "The file has fewer or more messages than it says, so it is probably not complete."
                 yield LogRecord(place=f"message {number}", note=note)
+        if others := +others:
+            names = ", ".join(f"{quoted(bot)} ({messages:,})" for bot, messages in others.items())
+            line = f"bots = {json.dumps([*options.bots, *others], ensure_ascii=False)}"
+            note = (
+                f"Messages of other bots have rolls like Avrae's: {names}. To import them, add to the mapping: {line}"
+            )
+            yield LogRecord(place="", note=note)
 
 
-def _rolls(value: Any, seen: Seen, authors: Authors) -> Iterator[ClaimedRoll]:
+def _rolls(
+    value: Any, seen: Seen, authors: Authors, bots: Container[str], others: Counter[str]
+) -> Iterator[ClaimedRoll]:
+    """Yield the rolls in a message of one of the `bots`. Count the messages of `others` that have rolls."""
     message = as_object(value)
     author, identity = as_object(message.get("author")), as_text(message.get("id"))
     if not _ID.fullmatch(identity):
         raise WrongRecord("it has no valid id")
-    authors[identity] = as_text(author.get("name"))
-    if author.get("isBot") is not True or author.get("name") != BOT:
+    name = authors[identity] = printable(as_text(author.get("name")))
+    if author.get("isBot") is not True:
+        raise NoRoll("other-author")
+    parts = [*_parts(message)]
+    is_long = sum(len(part.text) for part in parts) > MOST_TEXT
+    if name not in bots:
+        others[name] += not is_long and any(True for part in parts for _ in printed_rolls(part.text))
         raise NoRoll("other-author")
     if message.get("forwardedMessage"):
         raise NoRoll("forwarded")
-    parts = [*_parts(message)]
-    if sum(len(part.text) for part in parts) > MOST_TEXT:
+    if is_long:
         raise WrongRecord("it is longer than Discord allows")
     time = from_milliseconds((int(identity) >> 22) + FIRST_MILLISECOND)
     is_spoiler = any("||" in part.text + part.field for part in parts)

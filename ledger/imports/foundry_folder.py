@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import tzinfo
 
 from ledger.imports.foundry import record_of
 from ledger.imports.foundry_lines import document
 from ledger.imports.leveldb import Database
-from ledger.imports.log_records import LogRecord, WrongRecord, printable
+from ledger.imports.log_records import LogRecord, ReadingOptions, WrongRecord, printable
 
 MESSAGE_KEY_PREFIX = b"!messages!"
 LONGEST_KEY = 80
@@ -24,7 +23,7 @@ class FoundryFolderReader:
     def recognizes(self, start: bytes) -> bool:
         return start.startswith(b"MANIFEST-")
 
-    def records(self, stream: Database, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
+    def records(self, stream: Database, options: ReadingOptions) -> Iterator[LogRecord]:
         for key, value in stream.documents(MESSAGE_KEY_PREFIX):
             place = printable(key[:LONGEST_KEY].decode(errors="replace"))
             try:

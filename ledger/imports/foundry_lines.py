@@ -10,13 +10,12 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import tzinfo
 from typing import Any, BinaryIO
 
 import orjson
 
 from ledger.imports.foundry import record_of
-from ledger.imports.log_records import LogRecord, WrongRecord, starts_with
+from ledger.imports.log_records import LogRecord, ReadingOptions, WrongRecord, starts_with
 from ledger.imports.strict_json import LARGEST_RECORD, parse
 
 LONGEST_LINE = LARGEST_RECORD
@@ -39,7 +38,7 @@ class FoundryLinesReader:
     def recognizes(self, start: bytes) -> bool:
         return starts_with(start, rb'\{\s*"') and any(name in start for name in _NAMES)
 
-    def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
+    def records(self, stream: BinaryIO, options: ReadingOptions) -> Iterator[LogRecord]:
         for number, offset, line, message in current_documents(stream):
             if not isinstance(message, WrongRecord):
                 yield record_of(message, f"line {number}")

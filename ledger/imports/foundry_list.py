@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import tzinfo
 from typing import BinaryIO
 
 from ledger.imports.foundry import record_of
-from ledger.imports.log_records import LogRecord, WrongRecord, starts_with
+from ledger.imports.log_records import LogRecord, ReadingOptions, WrongRecord, starts_with
 from ledger.imports.strict_json import items
 
 
@@ -21,7 +20,7 @@ class FoundryListReader:
     def recognizes(self, start: bytes) -> bool:
         return starts_with(start, rb"\[\s*[\]{]") and b'"_id"' in start
 
-    def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
+    def records(self, stream: BinaryIO, options: ReadingOptions) -> Iterator[LogRecord]:
         for number, message in enumerate(items(stream), 1):
             place = f"message {number}"
             is_wrong = isinstance(message, WrongRecord)

@@ -91,6 +91,19 @@ def read_record(rolls: Iterable[ClaimedRoll], place: str) -> LogRecord:
     return LogRecord(place=place, rolls=found, left_out="" if found else NO_ROLL)
 
 
+class ReadingOptions(Struct):
+    """The settings of a mapping file for readers.
+
+    - `zone`: the time zone of times that name none.
+    - `all_private`: True if every roll is private, so that the ids must not confirm a guess of any roll.
+    - `bots`: the accounts in Discord whose messages are read.
+    """
+
+    zone: tzinfo | None = None
+    all_private: bool = False
+    bots: tuple[str, ...] = ("Avrae",)
+
+
 class Reader(Protocol):
     """A reader of one format.
 
@@ -107,10 +120,8 @@ class Reader(Protocol):
     def recognizes(self, start: bytes) -> bool:
         """Return True if a file that starts with these bytes has this format."""
 
-    def records(self, stream: Any, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
-        """Yield the records of a file, in order. `zone` is for times that name none.
-
-        If `all_private` is True, the ids must not confirm a guess of any roll.
+    def records(self, stream: Any, options: ReadingOptions) -> Iterator[LogRecord]:
+        """Yield the records of a file, in order.
 
         Raise `BadInput`, with the line or the record, if the rest of the file cannot be read.
         """

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ledger.errors import BadInput, count_of, quoted
 from ledger.events.subjects import CAST, PLAYER
-from ledger.imports.log_records import ClaimedRoll
+from ledger.imports.log_records import ClaimedRoll, ReadingOptions
 from ledger.journal.book import Book
 from ledger.rules.spelling import folded, number_name
 from ledger.values import Struct
@@ -27,7 +27,7 @@ LARGEST_MAPPING = 1 << 20
 LEAVE_OUT = "-"
 """The character for a name that is nobody's, such as a label of the GM."""
 
-SECTIONS = frozenset({"zone", "seen", "source", "users", "speakers", "sheets"})
+SECTIONS = frozenset({"zone", "seen", "source", "bots", "users", "speakers", "sheets"})
 ACTOR = "actor"
 """The name in a section of `sheets` that names the character of the file. The others name numbers."""
 
@@ -45,14 +45,12 @@ class SheetMapping(Struct):
     numbers: Mapping[str, str]
 
 
-class WhoIsWho(Struct):
+class WhoIsWho(ReadingOptions):
     """A mapping from accounts to players and characters, and from names in the file to characters.
 
     `source` keeps apart two files that use the same ids. `sheets` names the numbers to take over.
     """
 
-    zone: tzinfo | None = None
-    all_private: bool = False
     source: str = ""
     players: Mapping[str, str] = {}
     characters_of_users: Mapping[str, str] = {}
@@ -110,6 +108,7 @@ def read_mapping(file: str, book: Book) -> WhoIsWho:
     return WhoIsWho(
         zone=None if zone is None else _zone(file, zone),
         all_private=seen == "gm",
+        bots=_bots(file, content.get("bots", list(ReadingOptions().bots))),
         source=_source(file, content.get("source", "")),
         players=players,
         characters_of_users=own,
@@ -181,6 +180,12 @@ def _source(file: str, typed: Any) -> str:
     if isinstance(typed, str) and SOURCE.fullmatch(typed or "-"):
         return typed
     raise _mapping_error(file, 'needs 1 to 16 small letters, digits or "-" for "source"')
+
+
+def _bots(file: str, typed: Any) -> tuple[str, ...]:
+    if isinstance(typed, list) and all(isinstance(name, str) for name in typed):
+        return tuple(typed)
+    raise _mapping_error(file, 'needs a list of names for "bots", such as ["Avrae"]')
 
 
 def _zone(file: str, name: Any) -> tzinfo:

@@ -112,7 +112,7 @@ def plan_import(
     named, notes, left_out = list[LogRecord](), list[str](), Counter[str]()
     with source.open() as stream:
         read = 0
-        for record in reader.records(stream, mapping.zone, all_private=mapping.all_private):
+        for record in reader.records(stream, mapping):
             records += not record.note
             if record.note:
                 notes.append(record.note)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
-from datetime import tzinfo
 from functools import partial
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
@@ -25,6 +24,7 @@ from ledger.imports.log_records import (
     ClaimedRoll,
     LogRecord,
     NoRoll,
+    ReadingOptions,
     WrongRecord,
     decimal,
     not_utf8,
@@ -71,7 +71,7 @@ class Roll20Reader:
     def recognizes(self, start: bytes) -> bool:
         return starts_with(start, rb"<(?:!doctype html|html|!--|div\s)")
 
-    def records(self, stream: BinaryIO, zone: tzinfo | None, *, all_private: bool = False) -> Iterator[LogRecord]:
+    def records(self, stream: BinaryIO, options: ReadingOptions) -> Iterator[LogRecord]:
         try:
             import selectolax.lexbor  # optional, and no other format needs it
         except ImportError:

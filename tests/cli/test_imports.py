@@ -17,13 +17,14 @@ from ledger.events.commitments import secret
 from ledger.events.types import RollImported
 from ledger.imports import plan
 from ledger.imports.csv_rows import COLUMNS
+from ledger.imports.log_records import ReadingOptions
 from ledger.imports.mapping import WhoIsWho
 from ledger.imports.sources import find_source
 from ledger.journal.book import Book, open_book
 from ledger.scribe import Scribe, requests_of
 from level import batch, lay
 from level import log as written
-from logs import KEPT, die, in_lines, message, roll
+from logs import AVRAE, KEPT, die, discord_export, discord_message, in_lines, message, roll
 from tampering import fields, rewritten
 from terminal import Type, command, head, rows, typed_at_a_terminal
 
@@ -107,6 +108,14 @@ def test_messages_that_are_not_imported_are_counted_by_their_kind(table: Type, f
     assert "Not imported: 10 messages without rolls, 2 emotes." in table("import chat.json --yes").stdout.splitlines()
     assert '"counts": {"changed": 0, "emote": 2,' in table("show 8 --json").stdout
     assert "Not imported" not in table("import rolls.csv --mapping who.toml --yes").stdout
+
+
+def test_the_mapping_file_names_the_bots_whose_rolls_are_imported(table: Type, folder: Path) -> None:
+    said = discord_message("1d20 (14) = `14`", author={**AVRAE, "name": "Bender"})
+    (folder / "channel.json").write_text(discord_export(said), encoding="utf-8")
+    line = table("import channel.json --dry-run").stdout.partition("add to the mapping: ")[2].splitlines()[0]
+    (folder / "bots.toml").write_text(line, encoding="utf-8")
+    assert "has added 1 roll" in table("import channel.json --mapping bots.toml --yes").stdout
 
 
 def test_an_import_changes_no_score(table: Type) -> None:
@@ -662,7 +671,7 @@ def test_the_id_of_a_row_tells_nothing_if_the_mapping_makes_the_file_private(tab
         (folder / name).write_text(f"when,total\n2025-03-07,{total}\n", encoding="utf-8")
         source, reader = find_source(str(folder / name), None)
         with source.open() as stream:
-            ids += [record.rolls[0].id for record in reader.records(stream, None, all_private=True)]
+            ids += [record.rolls[0].id for record in reader.records(stream, ReadingOptions(all_private=True))]
     assert ids[0] == ids[1]
 
 
@@ -763,6 +772,8 @@ MAPPINGS = {
     "moon = 1": "has an unknown part: 'moon'.",
     'source = "My table"': 'needs 1 to 16 small letters, digits or "-" for "source".',
     "source = 1": 'needs 1 to 16 small letters, digits or "-" for "source".',
+    "bots = 1": 'needs a list of names for "bots", such as ["Avrae"].',
+    "bots = [1]": 'needs a list of names for "bots", such as ["Avrae"].',
     'seen = "me"': 'can set "seen" only to "all" or "gm".',
     "users = 1": "needs a section [users].",
     "[users]\na = 1": "needs {player = …, character = …} for 'a'.",

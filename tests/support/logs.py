@@ -6,17 +6,17 @@ from io import BytesIO
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from ledger.imports.log_records import ClaimedRoll, LogRecord, Reader
+from ledger.imports.log_records import ClaimedRoll, LogRecord, Reader, ReadingOptions
 from paths import TESTS
 
 KEPT = TESTS / "data" / "imports"
 LISBON = ZoneInfo("Europe/Lisbon")
 
 
-def records(reader: Reader, content: str | bytes, zone: ZoneInfo | None = LISBON) -> list[LogRecord]:
+def records(reader: Reader, content: str | bytes, zone: ZoneInfo | None = LISBON, **more: Any) -> list[LogRecord]:
     """Read a file with this content."""
     data = content if isinstance(content, bytes) else content.encode()
-    return list(reader.records(BytesIO(data), zone))
+    return list(reader.records(BytesIO(data), ReadingOptions(zone=zone, **more)))
 
 
 def rolls(found: Sequence[LogRecord]) -> list[ClaimedRoll]:

@@ -46,6 +46,29 @@ def test_all_texts_of_a_message_are_read_in_order() -> None:
     assert [roll.what for roll in found[3:5]] == ["To Hit", "Damage"]
 
 
+BOTS = [
+    discord_message(ROLL, author={**AVRAE, "name": "Bender"}),
+    discord_message("hello", author={**AVRAE, "name": "Music"}),
+    discord_message(ROLL * 2000, author={**AVRAE, "name": "Long"}),
+    discord_message(ROLL, author={**ANA, "name": "Ann"}),
+    discord_message("hello", embeds=[embed(ROLL)], author={**AVRAE, "name": 'D"ice'}),
+]
+
+
+def test_other_bots_with_rolls_are_named_with_the_line_for_the_mapping_file() -> None:
+    *found, last = records(READER, discord_export(*BOTS, BOTS[0]))
+    assert not any(record.rolls or record.note or record.wrong for record in found)
+    assert last.note == (
+        "Messages of other bots have rolls like Avrae's: 'Bender' (2), 'D\"ice' (1). To import them, add to the mapping: "
+        'bots = ["Avrae", "Bender", "D\\"ice"]'
+    )
+
+
+def test_the_mapping_chooses_the_bots() -> None:
+    found = rolls(records(READER, discord_export(*BOTS, discord_message(ROLL)), bots=("Bender", 'D"ice')))
+    assert len(found) == 2
+
+
 SPEAKERS = {
     "Nessa Quill makes a Stealth check!": ("Stealth", "Nessa Quill"),
     "Nessa Quill makes an Arcana check!": ("Arcana", "Nessa Quill"),

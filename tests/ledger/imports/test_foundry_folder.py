@@ -9,10 +9,10 @@ import pytest
 from ledger.errors import BadInput
 from ledger.imports.foundry_folder import FoundryFolderReader
 from ledger.imports.foundry_list import FoundryListReader
-from ledger.imports.log_records import LogRecord
+from ledger.imports.log_records import LogRecord, ReadingOptions
 from ledger.imports.sources import find_source
 from level import batch, lay, log, values
-from logs import KEPT, LISBON, die, in_lines, message, records, roll, rolls
+from logs import KEPT, die, in_lines, message, records, roll, rolls
 
 MESSAGES = (KEPT / "messages.json").read_bytes()
 ROLLED = json.dumps(message(roll("1d20", 4, die(20, 4)))).encode()
@@ -21,7 +21,7 @@ ROLLED = json.dumps(message(roll("1d20", 4, die(20, 4)))).encode()
 def read(place: Path) -> list[LogRecord]:
     source, reader = find_source(str(place), None)
     with source.open() as opened:
-        return list(reader.records(opened, LISBON))
+        return list(reader.records(opened, ReadingOptions()))
 
 
 def stored(folder: Path) -> Path:

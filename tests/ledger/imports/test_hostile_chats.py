@@ -13,10 +13,18 @@ from ledger.imports.avrae_text import printed_rolls
 from ledger.imports.beyond import BeyondReader
 from ledger.imports.csv_rows import CsvReader
 from ledger.imports.discord import DiscordReader
-from ledger.imports.log_records import LONGEST_ID, LONGEST_NUMBER, MOST_DICE, ClaimedRoll, LogRecord, Reader
+from ledger.imports.log_records import (
+    LONGEST_ID,
+    LONGEST_NUMBER,
+    MOST_DICE,
+    ClaimedRoll,
+    LogRecord,
+    Reader,
+    ReadingOptions,
+)
 from ledger.imports.roll20 import Roll20Reader
 from ledger.rules.inputs import LONGEST_TEXT, UNPRINTABLE
-from logs import LISBON, discord_export, discord_message, roll20_inline, roll20_message, roll20_page
+from logs import discord_export, discord_message, roll20_inline, roll20_message, roll20_page
 from planted import planted
 
 CASES = 10_000
@@ -52,7 +60,7 @@ def test_wrong_bytes_are_read_or_refused_in_one_sentence(reader: Reader, tmp_pat
         reader.recognizes(data)
         try:
             with limited():
-                for record in reader.records(BytesIO(data), LISBON):
+                for record in reader.records(BytesIO(data), ReadingOptions()):
                     check(record)
                     rolls += record.rolls
                     wrong.add(record.wrong)
@@ -90,11 +98,13 @@ def test_a_long_text_is_read_soon(kind: str) -> None:
 def test_a_page_with_much_or_open_html_is_read_soon(inside: str) -> None:
     last = roll20_message(roll20_inline("1d6", "3", ("", "3")))
     with limited():
-        for record in Roll20Reader().records(BytesIO(roll20_page(roll20_message(inside), last).encode()), None):
+        for record in Roll20Reader().records(
+            BytesIO(roll20_page(roll20_message(inside), last).encode()), ReadingOptions()
+        ):
             check(record)
 
 
 def test_a_message_with_many_rolls_is_read_soon() -> None:
     text = "\n".join("1d6 (3) = `3`" for _ in range(900))
-    (record,) = DiscordReader().records(BytesIO(discord_export(discord_message(text)).encode()), None)
+    (record,) = DiscordReader().records(BytesIO(discord_export(discord_message(text)).encode()), ReadingOptions())
     assert len(record.rolls) == 900

@@ -16,6 +16,7 @@ from ledger.imports.foundry_folder import FoundryFolderReader
 from ledger.imports.foundry_lines import FoundryLinesReader
 from ledger.imports.foundry_list import FoundryListReader
 from ledger.imports.leveldb import open_database
+from ledger.imports.log_records import ReadingOptions
 from level import batch, block, edit, internal, log, table, varint
 from logs import KEPT, in_lines
 
@@ -42,11 +43,11 @@ class InMemory:
 
 
 def read_list(random: Random) -> Iterator[object]:
-    yield from FoundryListReader().records(BytesIO(changed(LIST, random, [LIST, LINES])), None)
+    yield from FoundryListReader().records(BytesIO(changed(LIST, random, [LIST, LINES])), ReadingOptions())
 
 
 def read_lines(random: Random) -> Iterator[object]:
-    yield from FoundryLinesReader().records(BytesIO(changed(LINES, random, [LIST, LINES])), None)
+    yield from FoundryLinesReader().records(BytesIO(changed(LINES, random, [LIST, LINES])), ReadingOptions())
 
 
 COPIED_END = b"\0\0" + bytes([2 << 2 | 2, 1, 0]) + b"\0\1\0\0" + bytes([1 << 2 | 2, 1, 0])
@@ -72,7 +73,7 @@ def read_folder(random: Random) -> Iterator[object]:
     sizes = {5: len(files["000005.ldb"])}
     files |= {"CURRENT": maybe(b"MANIFEST-000002\n"), "MANIFEST-000002": maybe(log(maybe(edit(log=8, added=sizes))))}
     with open_database(InMemory(files)) as database:
-        yield from FoundryFolderReader().records(database, None)
+        yield from FoundryFolderReader().records(database, ReadingOptions())
 
 
 @pytest.mark.slow

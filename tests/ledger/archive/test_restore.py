@@ -164,7 +164,7 @@ def test_where_the_old_file_of_a_linked_campaign_is_now_is_said_with_its_folder(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("restore stick.backup", "Add --yes to restore"),
+        ("restore stick.backup", "To restore, add --yes"),
         ("restore mara guild", "campaign byzantine restore mara guild"),
         ("restore stick.backup road.campaign", "campaign -f road.campaign restore stick.backup"),
         ("restore road.campaign stick.backup", "campaign -f stick.backup restore road.campaign"),

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from cli import short_words, typed_dice, typed_text
-from cli.context import Flags, Invocation, View
-from cli.options import BY, COMMON_OPTION_SIZES, options_of_all, store_author
+from cli.context import Flags, Invocation, Output, View
+from cli.options import BY, COMMON_OPTION_SIZES, options_of_all, row_options, store_author
 from cli.param_types import SCORE_CHANGE
 from cli.render.help import Page
 from cli.render.layout import encodable
@@ -36,6 +36,8 @@ COMMON_OPTIONS = {
     "once",
     "dry",
     "json_",
+    "format_",
+    "bom",
     "fork",
     "clock_ok",
     "more",
@@ -146,6 +148,12 @@ class CommandWithHelp(click.Command):
         )
         more = ctx.find_root().params.get("verbose") or ctx.meta.get(FULL_HELP_KEY)
         return "\n".join(page.lines(width(), len(page.rows)) if more else page.fitting(width()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the callback. If the command shows rows, pass the chosen format as one parameter, `output`."""
+        if "bom" in ctx.params:
+            ctx.params["output"] = Output.taken_from(ctx.params)
+        return super().invoke(ctx)
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
         """Return the name, help text and rank of each option. A long page first leaves out texts with large ranks."""
@@ -371,12 +379,18 @@ def verb(example: str, another: str, similar: str, **how: Any) -> Callable[[F], 
     return lambda function: command(example, another, similar, **{"cls": Verb, **how})(pass_invocation(function))
 
 
-def view(example: str, another: str, similar: str, **how: Any) -> Callable[[Callable[..., None]], Any]:
-    """Turn a function that takes a `View` and typed values into a command with `--at`, `--corrected` and `--json`."""
+def view(
+    example: str, another: str, similar: str, *, key: Sequence[str] = ("seq",), each: str = "", **how: Any
+) -> Callable[[Callable[..., None]], Any]:
+    """Turn a function that takes a `View` and typed values into a command with `--at`, `--corrected` and `--format`.
+
+    For `key` and `each`, see `table_lines`.
+    """
 
     def made(function: Callable[..., None]) -> Any:
-        def show(invocation: Invocation, at: str | None, corrected: bool, json_: bool, **typed: Any) -> None:
-            function(View(invocation=invocation, at=at, corrected=corrected, json_=json_), **typed)
+        def show(invocation: Invocation, at: str | None, corrected: bool, output: Output, **typed: Any) -> None:
+            asked = View(invocation=invocation, at=at, corrected=corrected, output=output, key=key, each=each)
+            function(asked, **typed)
 
         options = [
             click.Option(["--corrected"], is_flag=True, help="With --at: include corrections that were made later."),
@@ -385,10 +399,9 @@ def view(example: str, another: str, similar: str, **how: Any) -> Callable[[Call
                 metavar="POINT",
                 help="Show the record as it was at an earlier point: an entry number, session:N, day:N or a date.",
             ),
-            click.Option(["--json", "json_"], is_flag=True, help="Print one JSON object per line."),
         ]
         params = function.__dict__.get("__click_params__", [])
         show.__dict__["__click_params__"] = [*options, *params]  # click reads them backwards
-        return verb(example, another, similar, **how)(update_wrapper(show, function, updated=()))
+        return verb(example, another, similar, **how)(row_options(update_wrapper(show, function, updated=())))
 
     return made

@@ -266,13 +266,74 @@ class Flags(Struct):
         return cls(**{name: params.pop(name) for name in cls._fields if name in params})
 
 
+class Output(Struct):
+    """The format of what a command shows: json, csv, markdown or html, or `None` for text that people read.
+
+    With `bom`, a CSV file starts with a byte order mark.
+    """
+
+    form: str | None
+    bom: bool
+
+    @classmethod
+    def taken_from(cls, params: dict[str, Any]) -> Output:
+        """Remove the options for the format from the typed parameters. Raise `BadInput` if two of them contradict."""
+        old = [name for name in ("markdown", "html", "json") if params.pop(f"{name}_", False)]
+        flags = {name: Flag(name) for name in old}
+        chosen: str | None = params.pop("format_")
+        if chosen is not None:
+            flags.setdefault(chosen, Flag("format", chosen))
+        if len(flags) > 1:
+            one, *_, other = flags.values()
+            raise BadInput(f"Use {one} or {other}, not both.")
+        output = cls(form=next(iter(flags), None), bom=params.pop("bom"))
+        if output.bom and output.form != "csv":
+            raise BadInput(f"{Flag('bom')} works only with {Flag('format', 'csv')}.")
+        return output
+
+    def show(
+        self,
+        rows: Iterable[Struct | Mapping[str, Any]],
+        pages: Callable[[], object],
+        campaign: str = "",
+        key: Sequence[str] = (),
+        each: str = "",
+    ) -> None:
+        """Print the rows in the chosen format. If the user chose none, call `pages` to print them for people.
+
+        `campaign` is the title of the campaign. For `key` and `each`, see `table_lines`.
+        """
+        if self.form is None:
+            pages()
+        else:
+            terminal.say_rows(rows, self.form, _title(campaign), key, each, bom=self.bom)
+
+
+def _title(campaign: str) -> str:
+    """Return the title of a page: the campaign, and the command with its arguments."""
+    ctx = click.get_current_context()
+    arguments = (ctx.params.get(str(param.name)) for param in ctx.command.params if isinstance(param, click.Argument))
+    typed = [each if isinstance(each, str) else " ".join(map(str, each)) for each in arguments if each]
+    return ": ".join(filter(None, (campaign, " ".join([*ctx.command_path.split()[1:], *typed]))))
+
+
 class View(Struct):
-    """The options that all views share. A view is a command that only shows something."""
+    """The options that all views share. A view is a command that only shows something.
+
+    `key` and `each` say how the rows become a table; see `table_lines`.
+    """
 
     invocation: Invocation
     at: str | None
     corrected: bool
-    json_: bool
+    output: Output
+    key: Sequence[str]
+    each: str
+
+    @property
+    def as_rows(self) -> bool:
+        """True if the user chose a format for programs or documents."""
+        return self.output.form is not None
 
     @contextmanager
     def snapshot_at_point(self) -> Iterator[tuple[Book, AsOf]]:
@@ -281,9 +342,9 @@ class View(Struct):
             when = self.invocation.point_at(book, self.at, self.corrected)
             yield (book if self.at is None else book.named_at(when)), when
 
-    def show(self, rows: Iterable[Struct | Mapping[str, Any]], pages: Callable[[], object]) -> None:
-        """Print the rows if the user asked for JSON. Otherwise, call `pages` to print them."""
-        terminal.show(rows, pages, json=self.json_)
+    def show(self, book: Book, rows: Iterable[Struct | Mapping[str, Any]], pages: Callable[[], object]) -> None:
+        """Print the rows in the chosen format. If the user chose none, call `pages` to print them for people."""
+        self.output.show(rows, pages, book.title(), self.key, self.each)
 
 
 class AskedNames(Names):

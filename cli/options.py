@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
+from cli import short_words
 from cli.context import Invocation
-from cli.param_types import Faces
+from cli.param_types import Faces, OneOf
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,6 +35,36 @@ def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:
 
 json_option = click.option("--json", "json_", is_flag=True, help="Print one JSON object per line.")
 """A decorator that adds `--json`."""
+
+
+class Format(OneOf):
+    """The name of a format, or its first letters."""
+
+    def __init__(self) -> None:
+        super().__init__(["json", "csv", "markdown", "html"])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Convert to the full name of a format. Raise `UsageError` for any other text."""
+        full = ctx and short_words.full_name(str(value), self.choices, ctx)
+        return super().convert(full or value, param, ctx)
+
+
+def row_options(command: F) -> F:
+    """Add the options for the format of rows to a command. The command receives them as one parameter, `output`."""
+    options = (
+        json_option,
+        click.option("--bom", is_flag=True, help="Mark a CSV file as UTF-8, for Excel."),
+        click.option(
+            "--format",
+            "format_",
+            metavar="FORMAT",
+            type=Format(),
+            help="Print the rows as json, csv, markdown or html.",
+        ),
+    )
+    for add in options:
+        command = add(command)
+    return command
 
 
 def add_writing_options(command: F) -> F:

@@ -11,7 +11,7 @@ from cli.render import terminal
 from ledger.errors import BadInput, Flag
 
 
-@view("luck mara --die d20", "luck session:1", "odds, log, audit")
+@view("luck mara --die d20", "luck session:1", "odds, log, audit", key=("player", "sides", "source"))
 @click.argument("who", type=ROLLER, required=False)
 @click.option("--die", type=Die(), help="Show only this die, such as d20.")
 @click.option("--session", type=SessionNumber(), help="Show only the dice of this session.")
@@ -37,11 +37,13 @@ def luck(asked: View, who: str | None, die: int | None, session: int | None, sou
         if source:
             with terminal.progress(book.head()) as count:
                 imported = imported_luck(book, thrower, die, when, count)
-            asked.show(imported, lambda: terminal.print_paged([*imported_lines(imported, all_charts=die is not None)]))
+            lines = imported_lines(imported, all_charts=die is not None)
+            asked.show(book, imported, lambda: terminal.print_paged([*lines]))
             return
         with terminal.progress(book.head()) as count:
             dice = look(book, thrower, die, session, when, count)
         more = asked.invocation.verbose > 0
-        asked.show(dice, lambda: terminal.print_paged([*luck_lines(dice, all_charts=die is not None, more=more)]))
-        if not (dice or asked.json_):
+        lines = luck_lines(dice, all_charts=die is not None, more=more)
+        asked.show(book, dice, lambda: terminal.print_paged([*lines]))
+        if not (dice or asked.as_rows):
             terminal.aside(no_rolls_sentence(whose, die, session))

@@ -10,8 +10,8 @@ import click
 
 from cli.command_types import CommandGroup, verb
 from cli.commands.moves import MoveGroup, MoveVerb, flags_of
-from cli.context import Invocation
-from cli.options import json_option
+from cli.context import Invocation, Output
+from cli.options import row_options
 from cli.render import terminal
 from cli.short_words import HAS_DICE
 from cli.shorthand import MAIN_LETTER, matching
@@ -122,7 +122,7 @@ class OddsMoves(MoveGroup):
             similar=f"{self.system.name} {move.name()}, odds, try",
         )
         shown.without_dice = "'campaign odds' does not roll dice."
-        return json_option(shown)
+        return row_options(shown)
 
 
 def _odds_example(system: System, move: type[Move], typed: str) -> str:
@@ -143,22 +143,22 @@ def _odds(ctx: click.Context, /, **flags: Any) -> None:
     asked_by = ctx.command
     assert isinstance(asked_by, MoveVerb)  # noqa: S101  no other command has this callback
     invocation, system = ctx.find_object(Invocation) or Invocation(), asked_by.system
+    output: Output = flags.pop("output")
     with invocation.snapshot() as book:
         names = invocation.names(book, new=flags.get("new", False))
         asked = asked_by.move_from(ctx, names, invocation.usual(book), flags)
         with terminal.progress(100) as count:
             counted = look(book, system.name, asked, count)
-    if flags["json_"]:
-        render.show_odds_json(system, asked, counted)
-    else:
-        render.show_odds(system, asked, counted)
+        campaign = book.title()
+    facts = render.odds_facts(system, asked, counted)
+    output.show([facts], lambda: render.show_odds(system, asked, counted), campaign)
 
 
-@json_option
+@row_options
 @verb("odds 4d6kh3", "odds mara d20+stealth --vs 15", "roll, odds edge check")
 @click.argument("pool", nargs=-1, required=True, metavar="[WHO] DICE")
 @click.option("--vs", type=int, help="A target. A total that reaches it is a success.", metavar="NUMBER")
-def plain_dice(invocation: Invocation, pool: tuple[str, ...], vs: int | None, json_: bool) -> None:
+def plain_dice(invocation: Invocation, pool: tuple[str, ...], vs: int | None, output: Output) -> None:
     """For a roll of plain dice, show how likely each total is."""
     from cli.render import odds as render
     from projections.dice_odds import odds_of_roll
@@ -167,7 +167,8 @@ def plain_dice(invocation: Invocation, pool: tuple[str, ...], vs: int | None, js
         names = invocation.names(book)
         who = names.roller(pool[0].removeprefix("@")) if len(pool) > 1 else invocation.usual(book)
         counted = odds_of_roll(book, who, pool[-1], vs)
-    terminal.show([counted], lambda: render.show_dice_odds(counted), json=json_)
+        campaign = book.title()
+    output.show([counted], lambda: render.show_dice_odds(counted), campaign, each="totals")
 
 
 class _NamelessContext(click.Context):

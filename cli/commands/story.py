@@ -53,7 +53,7 @@ def session_option(says: str) -> Callable[[F], F]:
     return added
 
 
-@view("replay session:1", "replay --from 12 --to session:1", "chronicle, log, diff")
+@view("replay session:1", "replay --from 12 --to session:1", "chronicle, log, diff", key=("entry.seq",))
 @session_option("Replay this session.")
 @click.option("--from", "first", metavar="POINT", help="Where to start (default: the first entry).")
 @click.option("--to", "last", metavar="POINT", help="Where to stop (default: the last entry).")
@@ -72,10 +72,13 @@ def replay(
     invocation = asked.invocation
     with asked.snapshot_at_point() as (book, when):
         seqs = entries_between(book, *stretch_of(book, session, first, last, invocation.with_local_zone), when)
-        if asked.json_:
-            terminal.say_json(frame(book, [book.entry(seq)], when) for seq in seqs)
+        if asked.output.form in {"json", "csv"}:
+            asked.show(book, (frame(book, [book.entry(seq)], when) for seq in seqs), lambda: None)
             return
         actions = actions_of(book, seqs, when)
+        if asked.as_rows:
+            _tell(asked, story.replay_lines(book.title(), (frame(book, entries, when) for entries in actions)))
+            return
         if not (terminal.is_interactive() and (step or speed)):
             for entries in actions:
                 story.show_frame(frame(book, entries, when))
@@ -120,26 +123,20 @@ def _step(invocation: Invocation, actions: Sequence[Sequence[Entry]], when: AsOf
 
 def story_options(command: F) -> F:
     """Add a session and the options `--markdown` and `--html` to a command."""
-    command = click.option("--html", is_flag=True, help="Print it as an HTML page.")(command)
-    command = click.option("--markdown", is_flag=True, help="Print it as Markdown.")(command)
+    command = click.option("--html", "html_", is_flag=True, help="Print it as an HTML page.")(command)
+    command = click.option("--markdown", "markdown_", is_flag=True, help="Print it as Markdown.")(command)
     return session_option("Show only this session.")(command)
 
 
-def _tell(parts: Iterable[DocumentLine], *, markdown: bool, html: bool) -> None:
-    if markdown or html:
-        terminal.quote("\n".join(document.as_markdown(list(parts)) if markdown else document.as_html(list(parts))))
+def _tell(asked: View, parts: Iterable[DocumentLine]) -> None:
+    if asked.as_rows:
+        write = document.as_markdown if asked.output.form == "markdown" else document.as_html
+        terminal.quote("\n".join(write(list(parts))))
     else:
         terminal.print_paged(document.as_text(list(parts)))
 
 
-def _check_one_format(**formats: bool) -> None:
-    flags = [f"--{name}" for name, is_chosen in formats.items() if is_chosen]
-    if len(flags) > 1:
-        one, *_, other = flags
-        raise BadInput(f"Use {one} or {other}, not both.")
-
-
-@view("chronicle --session 1", "chronicle --all --markdown", "recap, replay, log")
+@view("chronicle --session 1", "chronicle --all --markdown", "recap, replay, log", each="scenes.lines")
 @click.option(
     "--all",
     "full",
@@ -147,28 +144,27 @@ def _check_one_format(**formats: bool) -> None:
     help="Include canceled actions, bookkeeping entries, and entries where characters join.",
 )
 @story_options
-def chronicle(asked: View, session: int | None, full: bool, markdown: bool, html: bool) -> None:
+def chronicle(asked: View, session: int | None, full: bool) -> None:
     """Tell the story by session and scene, without secrets or canceled actions."""
     from cli.render import story  # completion needs none of it
     from ledger.reading.points import session_span as reached
     from projections.chronicle import chronicle as look
     from projections.chronicle import full_chronicle
 
-    _check_one_format(markdown=markdown, html=html, json=asked.json_)
     with asked.snapshot_at_point() as (book, when):
         if session is not None:
             reached(book, session)
         with terminal.progress(2 * book.head()) as count:
             chapters = (full_chronicle if full else look)(book, when, session, count)
-        if asked.json_:
-            terminal.say_json(map(story.chapter_json, chapters))
+        if asked.output.form in {"json", "csv"}:
+            asked.show(book, map(story.chapter_json, chapters), lambda: None)
         else:
-            _tell(story.chronicle_lines(book.title(), chapters), markdown=markdown, html=html)
+            _tell(asked, story.chronicle_lines(book.title(), chapters))
 
 
 @view("recap", "recap --session 1 --html", "chronicle, replay, questions")
 @story_options
-def recap(asked: View, session: int | None, markdown: bool, html: bool) -> None:
+def recap(asked: View, session: int | None) -> None:
     """Summarize a session for reading aloud (default: the last one).
 
     The summary lists players, events, changes and open questions.
@@ -176,10 +172,9 @@ def recap(asked: View, session: int | None, markdown: bool, html: bool) -> None:
     from cli.render import story  # completion needs none of it
     from projections.recap import recap as look
 
-    _check_one_format(markdown=markdown, html=html, json=asked.json_)
     with asked.snapshot_at_point() as (book, when):
         page = look(book, when, session)
-        if asked.json_:
-            terminal.say_json([story.recap_json(page)])
+        if asked.output.form in {"json", "csv"}:
+            asked.show(book, [story.recap_json(page)], lambda: None)
         else:
-            _tell(story.recap_lines(book.title(), page), markdown=markdown, html=html)
+            _tell(asked, story.recap_lines(book.title(), page))

@@ -139,7 +139,7 @@ write_only_command(
 )
 
 
-@view("turns", "turns next", "npc, session, status", cls=CommandGroup, invoke_without_command=True)
+@view("turns", "turns next", "npc, session, status", key=("who",), cls=CommandGroup, invoke_without_command=True)
 def turns(asked: View) -> None:
     """Show or change the turn order. A turn order works in any game, and ends when the session ends.
 
@@ -149,16 +149,17 @@ def turns(asked: View) -> None:
     ctx = click.get_current_context()
     command = ctx.invoked_subcommand
     if command is not None:
-        if asked.json_ or asked.corrected or asked.at is not None:
+        if asked.as_rows or asked.corrected or asked.at is not None:
             raise click.UsageError(
-                f"Put --json after '{command}'. You cannot use --at or --corrected with 'turns {command}'.", ctx
+                f"Put --json after '{command}'. You cannot use --at, --corrected or --format with 'turns {command}'.",
+                ctx,
             )
         return
     from projections.status import turns as look
 
     with asked.snapshot_at_point() as (book, when):
         now = look(book, when)
-        asked.show(now.rows(), lambda: shown.show_turns(now))
+        asked.show(book, now.rows(), lambda: shown.show_turns(now))
 
 
 @plain_command(
@@ -340,7 +341,7 @@ def end_turns(entered: TypedCommand) -> None:
             say_unfinished(book.current, unfinished_in_session(book.current))
 
 
-@view("status", "status --at session:1", "sheets, questions, players, log")
+@view("status", "status --at session:1", "sheets, questions, players, log", key=())
 def status(asked: View) -> None:
     """Show the state of play: session, scene, day, players, turns, open questions, sealed rolls and offers."""
     from cli.asides import say_session_left_open  # help needs none of it
@@ -349,18 +350,19 @@ def status(asked: View) -> None:
 
     with asked.snapshot_at_point() as (book, when):
         now = look(book, when)
-        if asked.json_:
-            terminal.say_json([now])
-        else:
-            rows = (now.open_questions, now.sealed, now.offers)
-            shown.show_status(now, *([answer_to(book, question) for question in asked] for asked in rows))
-            if asked.at is None:
-                say_session_left_open(book, book.head(), stored_time(asked.invocation.now()))
-            if warning := asked.invocation.warning():
-                terminal.aside(warning)
+        rows = (now.open_questions, now.sealed, now.offers)
+        asked.show(
+            book,
+            [now],
+            lambda: shown.show_status(now, *([answer_to(book, question) for question in asked] for asked in rows)),
+        )
+        if asked.at is None and not asked.as_rows:
+            say_session_left_open(book, book.head(), stored_time(asked.invocation.now()))
+        if not asked.as_rows and (warning := asked.invocation.warning()):
+            terminal.aside(warning)
 
 
-@view("players", "players --json", "player, leave, status")
+@view("players", "players --json", "player, leave, status", key=("seat",))
 def players(asked: View) -> None:
     """List the players and their characters."""
     from projections.status import seats
@@ -368,4 +370,4 @@ def players(asked: View) -> None:
     with asked.snapshot_at_point() as (book, when):
         seated = seats(book, when)
         names = book.full_names(when)
-        asked.show(seated, lambda: shown.show_players(seated, names))
+        asked.show(book, seated, lambda: shown.show_players(seated, names))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.command_types import CommandGroup, pass_invocation, verb
-from cli.context import Invocation
-from cli.options import json_option
+from cli.context import Invocation, Output
+from cli.options import row_options
 from cli.render import terminal
 from ledger.errors import Run, UnknownName, quoted, sorted_names
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     another="token add dice-bot --player Ana",
     similar="serve, players",
 )
-@json_option
+@row_options
 @pass_invocation
 @click.pass_context
-def token(ctx: click.Context, invocation: Invocation, json_: bool) -> None:
+def token(ctx: click.Context, invocation: Invocation, output: Output) -> None:
     """Make tokens, list them, or end them.
 
     A token is a password for a program that uses the server of 'campaign serve'.
@@ -43,7 +43,7 @@ def token(ctx: click.Context, invocation: Invocation, json_: bool) -> None:
             {"name": each.label, "role": each.role, "player": names.get(each.seat), "since": from_seconds(each.begun)}
             for each in tokens
         ]
-        terminal.show(rows, lambda: _show(rows), json=json_)
+        output.show(rows, lambda: _show(rows), book.title(), key=("name",))
 
 
 def _show(rows: Sequence[Mapping[str, str | None]]) -> None:

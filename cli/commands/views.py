@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.command_types import Verb, verb, view
-from cli.context import Invocation, View
-from cli.options import json_option
+from cli.context import Invocation, Output, View
+from cli.options import row_options
 from cli.param_types import GAME, ROLLER, SCORE, WHO, SessionNumber
 from cli.render import pages, terminal
 from cli.short_words import is_several
@@ -17,11 +18,12 @@ from ledger.reading.typed_values import LAST, distinct_names, pairs, whole_numbe
 from projections.wording import both_names, sheet_value_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ledger.journal.book import Book
     from projections.log import Line
     from projections.sheets import Sheet
+    from projections.why import Why, WhyMark
 
 who_option = click.option(
     "--who",
@@ -33,7 +35,7 @@ who_option = click.option(
 session_option = click.option("--session", type=SessionNumber(), help="Show only this session.")
 
 
-@view("sheets mara", "sheets --game edge --table", "why, register, diff, log", for_several=True)
+@view("sheets mara", "sheets --game edge --table", "why, register, diff, log", key=("who", "system"), for_several=True)
 @click.argument("who", type=WHO, required=False)
 @click.option("--game", metavar="GAME", type=GAME, help="Show only the sheets in this game.")
 @click.option("--table", is_flag=True, help="Show a table with one line per character.")
@@ -63,13 +65,10 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
         all_sheets = [*of_table, *look(book, cast, when)]
         if game is not None:
             all_sheets = _in_game(all_sheets, game)
-        if asked.json_:
-            terminal.say_json(all_sheets)
-        elif table:
-            pages.show_sheet_table([sheet for sheet in all_sheets if sheet not in of_table], full=full)
-        else:
-            pages.show_sheets(all_sheets, full=full)
-        if not (all_sheets or asked.json_):
+        in_table = [sheet for sheet in all_sheets if sheet not in of_table]
+        show_pages = partial(pages.show_sheet_table, in_table) if table else partial(pages.show_sheets, all_sheets)
+        asked.show(book, all_sheets, partial(show_pages, full=full))
+        if not (all_sheets or asked.as_rows):
             terminal.aside(_no_sheet(stored, cast) if asked.at is None else "Nobody had a sheet at that point.")
 
 
@@ -107,10 +106,16 @@ def register(asked: View, who: str, score: str, limit: str) -> None:
         shown = both_names(handle, book.name_of(handle, when))
         name = full.partition("/")[2] if len(book.systems(handle)) == 1 else full
         facts = ({"who": handle, "score": full, **row.__dict__} for row in rows)
-        asked.show(facts, lambda: pages.show_register(shown, name, rows))
+        asked.show(book, facts, lambda: pages.show_register(shown, name, rows))
 
 
-@view("why mara edge", "why mara edge --at session:1", "register, show, sheets")
+@view(
+    "why mara edge",
+    "why mara edge --at session:1",
+    "register, show, sheets",
+    key=("who", "counts.entry"),
+    each="counts",
+)
 @click.argument("who", type=WHO)
 @click.argument("score", type=SCORE)
 @click.option("-n", "limit", metavar="N", default="10", help="Show at most N entries, or `all`. [default: 10]")
@@ -124,22 +129,23 @@ def why(asked: View, who: str, score: str, limit: str) -> None:
     count = _count(limit)
     with asked.snapshot_at_point() as (book, when):
         names = asked.invocation.names(book, when=when)
-        answers, marks = why_shown(names, names.character(who), score, when, None if asked.json_ else count)
-        if asked.json_:
-            terminal.say_json([*answers, *marks])
-        else:
-            for answer in answers:
-                pages.show_why(book, answer)
-            for mark in marks:
-                pages.show_why_mark(mark, count)
+        answers, marks = why_shown(names, names.character(who), score, when, None if asked.as_rows else count)
+        asked.show(book, [*answers, *marks], lambda: _show_why(book, answers, marks, count))
+
+
+def _show_why(book: Book, answers: Sequence[Why], marks: Sequence[WhyMark], count: int | None) -> None:
+    for answer in answers:
+        pages.show_why(book, answer)
+    for mark in marks:
+        pages.show_why_mark(mark, count)
 
 
 @verb("diff 4 session:1", "diff session:1 32 --corrected", "log, register, replay")
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @click.option("--corrected", is_flag=True, help="At both points, also count the corrections that were made later.")
-@json_option
-def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: bool) -> None:
+@row_options
+def diff(invocation: Invocation, one: str, other: str, corrected: bool, output: Output) -> None:
     """Show what changed between two points in time, and which entries made the changes."""
     from projections.diff import changes
 
@@ -148,7 +154,7 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
         if first.seq > last.seq:
             raise BadInput(f"{one} comes after {other}.", "Type the earlier point first.")
         rows = changes(book, first, last)
-        terminal.show(rows, lambda: pages.show_changes(rows), json=json_)
+        output.show(rows, lambda: pages.show_changes(rows), book.title(), key=("who", "name"))
 
 
 @view("log -n 5", "log --who mara --session 1", "search, show, questions, chronicle, replay")
@@ -219,7 +225,7 @@ def _show_found(
             found = find_lines(book, query, when, secrets=secrets, progress=progress)
             actions = [*islice((each for each in found if each.waits or not waiting), count)]
         _show_actions(asked, book, reversed(actions))
-        if not (actions or asked.json_):
+        if not (actions or asked.as_rows):
             terminal.aside("No line fits.")
 
 
@@ -227,6 +233,7 @@ def _show_actions(asked: View, book: Book, actions: Iterable[Line]) -> None:
     full = bool(asked.invocation.verbose)
     entries = (entry for action in actions for entry in action.entries)
     asked.show(
+        book,
         entries,
         lambda: terminal.print_paged([text for each in actions for text in _lines_of(book, each, full=full)]),
     )
@@ -266,12 +273,13 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
         entries = book.action(book.journal.entry(seq).act, secrets=secrets)
         known = NOW if asked.corrected else point
         action = line(book, [entry for entry in entries if entry.seq <= point.seq], known)
-        if asked.json_:
-            terminal.say_json(action.entries)
-        else:
+
+        def show_page() -> None:
             verbose = asked.invocation.verbose > 0
             lines.show_entry(book, action, known, secrets=secrets, verbose=verbose)
             say_offers(book, action.entries, lambda text: terminal.say(f"{terminal.INDENT}{text}"), known)
+
+        asked.show(book, action.entries, show_page)
 
 
 @view("questions", "questions --at session:1", "decide, choose, reveal, log --open")
@@ -288,9 +296,8 @@ def questions(asked: View, limit: str) -> None:
     count = _count(limit)
     with asked.snapshot_at_point() as (book, when):
         due, offers = due_questions(book, when), open_offers(book, when)
-        if asked.json_:
-            terminal.say_json([*due.first(), *offers])
-        else:
+
+        def show_page() -> None:
             shown = due.first(count)
             pages.show_questions(*([(each, answer_to(book, each)) for each in rows] for rows in (shown, offers)))
             if len(shown) < len(due):
@@ -299,22 +306,26 @@ def questions(asked: View, limit: str) -> None:
                     f" {Run('questions', '-n', 'all')}"
                 )
 
+        asked.show(book, [*due.first(), *offers] if asked.as_rows else (), show_page)
+
 
 @click.command(cls=Verb, example="systems edge", another="systems", similar="settings, try, join")
 @click.argument("system", required=False, type=GAME)
-@json_option
-def systems(system: str | None, json_: bool) -> None:
+@row_options
+def systems(system: str | None, output: Output) -> None:
     """List the games, or show one game: its scores, settings, moves and rules."""
     from ledger import systems as there
 
     games = [there.find(name) for name in ([system] if system else there.names())]
-    if json_:
-        terminal.say_json(pages.system_facts(game) for game in games)
-    elif system:
-        pages.show_system(games[0])
-    else:
-        for game in games:
-            terminal.say(f"{game.name:<12}  {game.title}")
+
+    def show_page() -> None:
+        if system:
+            pages.show_system(games[0])
+        else:
+            for game in games:
+                terminal.say(f"{game.name:<12}  {game.title}")
+
+    output.show(map(pages.system_facts, games), show_page, key=("name",))
 
 
 @click.command(
@@ -336,13 +347,13 @@ def systems(system: str | None, json_: bool) -> None:
     metavar="FILE",
     help="A file that lists rules and their values, in JSON. To paste the list, type - instead of a file name.",
 )
-@json_option
-def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases: str | None, **flags: Any) -> None:
+@row_options
+def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases: str | None, output: Output) -> None:
     """Try out a rule. Nothing is written."""
     from cli import try_rule as rules  # importing pydantic takes as long as a roll
 
     if cases is not None:
-        if rule or values or given:
+        if rule or values or given or output.form not in {None, "json"}:
             raise BadInput("--cases cannot be combined with other inputs.")
         terminal.quote(rules.cases(_read(cases)))
     elif rule is None:
@@ -352,11 +363,12 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
     else:
         inputs = rules.read_json(given) if given is not None else rules.typed_values(rule, pairs(values, "NAME=VALUE"))
         outcome = rules.outcome(rule, inputs)
-        if flags["json_"]:
-            terminal.say_json([outcome])
-        else:
-            for name, value in outcome.items():
-                terminal.say(f"{name}  {sheet_value_text(value)}")
+        output.show([outcome], lambda: _show_outcome(outcome))
+
+
+def _show_outcome(outcome: Mapping[str, Any]) -> None:
+    for name, value in outcome.items():
+        terminal.say(f"{name}  {sheet_value_text(value)}")
 
 
 def _read(name: str) -> bytes:

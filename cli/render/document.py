@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from cli.render.terminal import colored, escaped, uncolored
 from ledger.values import Struct
-
-SPECIAL = re.compile(r"([\\`*_\[\]<>~])")
-"""A pattern for the characters that Markdown interprets at any place in a line."""
+from projections.row_formats import html_start, html_text, markdown_text
 
 LIST_OR_TITLE_START = re.compile(r"^(\d*)([-+#=.)])")
 """A pattern for the start of a line that Markdown would read as a list or a title."""
@@ -30,13 +27,18 @@ class DocumentLine(Struct):
     """A title or a line of a document.
 
     `level` is 1 for the document's title, 2 for a chapter, 3 for a scene, and 0 for a line. If the line was canceled,
-    `struck` says how. `note` is shown last.
+    `struck` says how. The number of its `entry` is shown last.
     """
 
     level: int
     text: str
     struck: str = ""
-    note: str = ""
+    entry: int | None = None
+
+    @property
+    def note(self) -> str:
+        """The number of the entry, such as `#17`; "" for a line without an entry."""
+        return "" if self.entry is None else f"#{self.entry}"
 
 
 def as_text(parts: Sequence[DocumentLine]) -> list[str]:
@@ -67,15 +69,7 @@ def as_markdown(parts: Sequence[DocumentLine]) -> Iterator[str]:
 
 def as_html(parts: Sequence[DocumentLine]) -> Iterator[str]:
     """Yield the lines of one HTML file, without scripts and without links to other files."""
-    title = next((_html(part.text) for part in parts if part.level == 1), "")
-    yield "<!doctype html>"
-    yield '<html lang="en"><head><meta charset="utf-8">'
-    yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{title}</title>"
-    yield "<style>"
-    yield from STYLE.split("\n")
-    yield "</style></head><body>"
+    yield from html_start(next((escaped(part.text) for part in parts if part.level == 1), ""), STYLE)
     listed = False
     for part in parts:
         if listed != (part.level == 0):
@@ -86,13 +80,14 @@ def as_html(parts: Sequence[DocumentLine]) -> Iterator[str]:
             yield f"<h{part.level}>{text}</h{part.level}>"
         else:
             line = f"<del>{text}</del> {_html(part.struck)}" if part.struck else text
-            yield f"<li>{line}{f' <small>{_html(part.note)}</small>' if part.note else ''}</li>"
+            anchor = "" if part.entry is None else f' id="entry-{part.entry}"'
+            yield f"<li{anchor}>{line}{f' <small>{_html(part.note)}</small>' if part.note else ''}</li>"
     yield f"{'</ul>' if listed else ''}</body></html>"
 
 
 def _marked(text: str) -> str:
-    return LIST_OR_TITLE_START.sub(r"\1\\\2", SPECIAL.sub(r"\\\1", escaped(text)))
+    return LIST_OR_TITLE_START.sub(r"\1\\\2", markdown_text(escaped(text)))
 
 
 def _html(text: str) -> str:
-    return escape(escaped(text))
+    return html_text(escaped(text))

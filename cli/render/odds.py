@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from cli.render.layout import USUAL_WIDTH, terminal_columns
-from cli.render.terminal import say, say_json
+from cli.render.terminal import say
 from ledger.errors import count_of, with_minus_sign
 from ledger.events.subjects import CAMPAIGN
 from ledger.rules.inputs import NOT_AMENDABLE
@@ -111,9 +111,9 @@ def _share(chance: Fraction) -> str:
     return percent(chance.numerator, chance.denominator)
 
 
-def show_odds_json(system: System, move: Move, counted: Odds) -> None:
-    """Print the odds of a move as a JSON object. Each verdict has the number of possible rolls that give it."""
-    facts = {
+def odds_facts(system: System, move: Move, counted: Odds) -> dict[str, Any]:
+    """Return the odds of a move for JSON. Each verdict has the number of possible rolls that give it."""
+    return {
         "who": move.who,
         "system": system.name,
         "move": move.name(),
@@ -124,7 +124,6 @@ def show_odds_json(system: System, move: Move, counted: Odds) -> None:
         "chosen": list(counted.chosen),
         "offered": list(counted.offered),
     }
-    say_json([facts])
 
 
 def _facts(system: System, move: Move) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from cli.render.document import DocumentLine
@@ -34,7 +34,17 @@ def chronicle_lines(title: str, story: Sequence[Chapter]) -> Iterator[DocumentLi
                 yield DocumentLine(level=3, text=scene.title)
             for line, text in zip(scene.lines, scene.told, strict=True):
                 fate = f"({line.struck.how} by #{line.struck.by})" if line.struck else ""
-                yield DocumentLine(level=0, text=text, struck=fate, note=f"#{line.seq}")
+                yield DocumentLine(level=0, text=text, struck=fate, entry=line.seq)
+
+
+def replay_lines(campaign: str, frames: Iterable[Frame]) -> Iterator[DocumentLine]:
+    """Yield the lines of a replay: each action in sentences, and the scores that it changed."""
+    yield DocumentLine(level=1, text=f"{campaign}: replay")
+    for step in frames:
+        paper = {True: "The record matches the paper.", False: "The record does not match the paper.", None: ""}
+        changes = ", ".join(changes_of(step.line))
+        text = " ".join(filter(None, (step.told, paper[step.holds], changes and f"({changes})")))
+        yield DocumentLine(level=0, text=text, entry=step.line.seq)
 
 
 def recap_lines(campaign: str, summary: Recap) -> Iterator[DocumentLine]:

@@ -235,12 +235,23 @@ def say_json(rows: Iterable[Struct | Mapping[str, Any]]) -> None:
         quote(as_json(row, in_ascii=in_ascii))
 
 
-def show(rows: Iterable[Struct | Mapping[str, Any]], pages: Callable[[], object], *, json: bool) -> None:
-    """Print rows as JSON, or call `pages` to print them for people."""
-    if json:
+BYTE_ORDER_MARK = "\ufeff".encode()
+"""The first bytes of a text by which Excel sees that it is UTF-8."""
+
+
+def say_rows(
+    rows: Iterable[Struct | Mapping[str, Any]], form: str, title: str, key: Sequence[str], each: str, *, bom: bool
+) -> None:
+    """Print rows in a format other than text. For `key` and `each`, see `table_lines`. All but JSON is always UTF-8."""
+    if form == "json":
         say_json(rows)
-    else:
-        pages()
+        return
+    from projections.row_formats import table_lines  # only these formats need it
+
+    start, end = BYTE_ORDER_MARK if bom else b"", b"\r" if form == "csv" else b""
+    for line in table_lines(form, rows, title, key, each):
+        _put(start + "\n".join(map(escaped, line.split("\n"))).encode() + end)
+        start = b""
 
 
 def width() -> int:

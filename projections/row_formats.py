@@ -20,10 +20,14 @@ MOST_IN_MEMORY = 2**24
 FORMULA_START = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """The characters at the start of a cell from which a spreadsheet may compute a formula."""
 
-MARKDOWN_SPECIAL = re.compile(
-    r"([\\`*_\[\]<>~|$]|#(?=[^\W\d])|&(?=[#\w])|=(?==)|%(?=%)|:(?=//)|(?<=www)\.)", re.IGNORECASE
-)
-"""A pattern for the characters that Markdown, GitHub or Obsidian interprets at any place in a line."""
+MARKUP = re.compile(r"[\\`*_\[\]{}<>~^$|#]|&(?=[#\w])|(?<=:)[:/]|=(?==)|(?<==)=|%(?=[%>])|(?<=[<%])%|(?<=[wW]{3})\.")
+r"""A pattern for characters that are part of markup: of Markdown, HTML, wiki links (`[[`), tags (`#`), block ids (`^`),
+comments and templates (`%`), math (`$`), and the fields of Dataview (`::`). A slash after a colon, or a dot after
+`www`, would make a link.
+"""
+
+ENTRY_NUMBER = re.compile(r"#\d+(?![\w/-])")
+"""A pattern for the number of an entry. It is not a tag, because a tag needs a letter."""
 
 LINE_END = re.compile(r"\r\n|[\r\n\u2028\u2029]")
 
@@ -138,7 +142,8 @@ def _without_formula(value: Any) -> str:
 
 def markdown_text(text: str) -> str:
     """Return a text for the inside of a line of Markdown. It shows as typed: no markup, no link, no line end."""
-    return LINE_END.sub("<br>", MARKDOWN_SPECIAL.sub(r"\\\1", text))
+    escaped = MARKUP.sub(lambda sign: sign[0] if ENTRY_NUMBER.match(text, sign.start()) else f"\\{sign[0]}", text)
+    return LINE_END.sub("<br>", escaped)
 
 
 def markdown_lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:

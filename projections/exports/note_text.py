@@ -11,11 +11,7 @@ from unicodedata import category, normalize
 
 from ledger.hints import visible
 from ledger.rules.spelling import UNSEEN_PATTERN, normalized
-
-MARKUP = re.compile(r"[\\`*_\[\]{}<>~^$|#]|&(?=[#\w])|(?<=:)[:/]|=(?==)|(?<==)=|%(?=[%>])|(?<=[<%])%")
-r"""A pattern for characters that are part of markup: of Markdown, HTML, wiki links (`[[`), tags (`#`), block ids (`^`),
-comments and templates (`%`), math (`$`), and the fields of Dataview (`::`). A slash after a colon would make a link.
-"""
+from projections.row_formats import MARKUP
 
 BLOCK_START = re.compile(r"^(\d*)([-+=.)])")
 """A pattern for a start that Markdown would read as a list or a title."""

@@ -115,7 +115,7 @@ def test_a_text_after_two_dashes_may_look_like_these_options(folder: Path, type_
         ("edge --dry-run rest mara short", "Type --dry-run after the command."),
         ("odds edge --json check mara --skill 3", "Type --json after the command."),
         ("turns --json next", "Put --json after 'next'."),
-        ("turns --at 3 next", "You cannot use --at or --corrected with 'turns next'."),
+        ("turns --at 3 next", "You cannot use --at, --corrected or --format with 'turns next'."),
         ("sheets --color never", "Type --color before the command."),
         ("session --color never close", "Type --color before the command."),
         ("status --version", "Type --version before the command."),

@@ -199,7 +199,7 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
     span = f", {plan.first[:10]} to {plan.last[:10]}" if plan.first and plan.last else ""
     rolls, records = count_of(counts["rolls"], "roll"), count_of(counts["records"], "record")
     yield f"{plan.name}: {rolls} in {records} ({plan.title}){span}."
-    kinds = ", ".join(f"{counts[name]} {words}" for name, words in KINDS.items() if counts[name])
+    kinds = ", ".join(f"{counts[name]:,} {words}" for name, words in KINDS.items() if counts[name])
     private = f". Of these, {count_of(counts['private'], 'is', 'are')} private" if counts["private"] else ""
     yield f"Rolls: {kinds or 'none'}{private}."
     if counts["twice"]:

@@ -41,13 +41,13 @@ MODES: Mapping[str, Seen] = {
     **dict.fromkeys(("blindroll", "blind"), "blind"),
     **dict.fromkeys(("selfroll", "self"), "self"),
 }
-MODE_NAMES = ("rollMode", "rollmode", "messageMode")
+MODE_NAMES = frozenset({"rollMode", "rollmode", "messageMode"})
 _HIDDEN_PART = re.compile(r"<(\w+)\b[^<>]*\bdata-visibility\s*=(?!\s*[\"']?all\b)[^<>]*>[^<]*</\1\s*>", re.IGNORECASE)
 """A pattern for a part of a text that Foundry shows only to some people, such as the GM's target."""
 _HIDDEN_MARK = re.compile(
     r"<[^<>]*\b(?:data-visibility\s*=(?!\s*[\"']?all\b)|class\s*=\s*[\"'][^\"']*\bsecret\b)", re.IGNORECASE
 )
-_JSON_WITH_MODE = re.compile(rf"\s*[{{\[].*({'|'.join(MODE_NAMES)}|reveal)", re.DOTALL)
+_JSON_WITH_MODE = re.compile(rf"\s*[{{\[].*({'|'.join(sorted(MODE_NAMES))}|reveal)", re.DOTALL)
 TOKEN_BAR = "monks-tokenbar"  # noqa: S105  the name of a module
 EMOTE = 3
 """The type of an emote, or its style since version 12."""
@@ -213,7 +213,8 @@ def _modes(message: Json, rolls: Sequence[Json]) -> Iterator[Any]:
     values: list[Any] = [*rolls, {name: value for name, value in message.items() if value is not listed}]
     for value in values:  # the list grows
         if isinstance(value, dict):
-            yield from (value[name] for name in MODE_NAMES if value.get(name) is not None)
+            if not MODE_NAMES.isdisjoint(value):
+                yield from (mode for name, mode in value.items() if name in MODE_NAMES and mode is not None)
             if value.get("reveal") is False:
                 yield "gm"
             values += value.values()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MOST_VARINT_BITS = 63
+MOST_VARINT_BYTES = 10
 
 
 class DamagedPart(Exception):
@@ -41,12 +41,14 @@ class Bytes:
     def varint(self) -> int:
         """Return the next whole number: seven bits in each byte. The highest bit of a byte says that more follow."""
         result = shift = 0
-        while (byte := self.number(1)) > 127:  # noqa: PLR2004  the highest bit says that more follow
+        for byte in self._data[self.at : self.at + MOST_VARINT_BYTES]:
             result |= (byte & 127) << shift
             shift += 7
-            if shift > MOST_VARINT_BITS:
-                raise DamagedPart(self.place, "it has a number that is too long")
-        return result | byte << shift
+            if byte == byte & 127:
+                self.at += shift // 7
+                return result
+        self.take(MOST_VARINT_BYTES)
+        raise DamagedPart(self.place, "it has a number that is too long")
 
     def text(self) -> bytes:
         """Return the next text, which has its length before it."""

@@ -25,6 +25,9 @@ CHUNK = 1 << 18
 DEEPEST = 64
 """The maximum depth of lists and objects in a record."""
 
+MOST_SURE_DIGITS = 15
+"""A number with so few digits is never too large to store."""
+
 NOT_STRICT = "it contains text that is not valid JSON"
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|(u[dD][89a-fA-F])|.)")
@@ -204,6 +207,8 @@ def _refuse(text: str) -> NoReturn:
 
 def _whole(text: str) -> int | DecimalText:
     """Return a number. A large one stays text, because some programs would round it."""
+    if len(text) <= MOST_SURE_DIGITS:
+        return int(text)
     large = _decimal(text)
     return large if abs(number := int(text)) > MAX_STORED_NUMBER else number
 

@@ -11,7 +11,7 @@ from cli.render import terminal
 from ledger.errors import BadInput, Findings, Flag, Refused, Run, count_of, quoted
 
 if TYPE_CHECKING:
-    from ledger.imports.log_records import ClaimedRoll
+    from ledger.imports.log_records import ClaimedRoll, Reader
     from ledger.imports.plan import ChangedRoll, ImportPlan
     from ledger.imports.sheets import SheetPlan
     from ledger.imports.sources import AnySource
@@ -42,7 +42,7 @@ def import_log(
     """
     from ledger.imports.mapping import WhoIsWho, mapping_name, proposed_mapping, read_mapping
     from ledger.imports.plan import plan_import
-    from ledger.imports.sheets import SheetPlan, listed_actors, plan_sheets, proposed_sheets
+    from ledger.imports.sheets import SheetPlan, plan_sheets
     from ledger.imports.sources import find_source
     from ledger.scribe import requests_of
 
@@ -69,13 +69,23 @@ def import_log(
         elif has_mapping:
             terminal.aside(f"The dry run uses {proposal}. To import with it:")
         else:
-            actors = listed_actors(book, source, reader.form, plan.speakers)
             names = proposed_mapping(book, source.name, plan.users, plan.speakers)
-            _write_new(proposal, names + proposed_sheets(book, actors))
+            _write_new(proposal, names + _proposed_sheets(book, source, reader, plan))
             terminal.aside(f"{proposal} lists the names in the file. Edit this list, then import with it:")
     if dry:
         terminal.aside(str(Run("import", place, mapping=proposal)))
         terminal.aside("Dry run: nothing was written to the campaign.")
+
+
+def _proposed_sheets(book: Book, source: AnySource, reader: Reader, plan: ImportPlan) -> str:
+    """Return the part of the mapping file about sheets. Say why if the characters of the world cannot be read."""
+    from ledger.imports.sheets import listed_actors, proposed_sheets
+
+    try:
+        return proposed_sheets(book, listed_actors(book, source, reader.form, plan.speakers))
+    except BadInput as problem:
+        terminal.aside(f"The characters of the world are not listed. {problem.sentence}")
+        return ""
 
 
 def _write(scribe: Scribe, plan: ImportPlan, sheets: SheetPlan, *, json: bool, yes: bool) -> None:

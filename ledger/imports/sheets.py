@@ -43,11 +43,14 @@ DEEPEST_NUMBER = 8
 
 
 class ActorNumbers(Struct):
-    """A character of a Foundry world, with its whole numbers by their path, such as `system.attributes.hp.value`."""
+    """A character of a Foundry world, with some of its whole numbers by their place in the record.
+
+    An example of a place is `system.attributes.hp.value`.
+    """
 
     id: str
     name: str
-    numbers: Mapping[str, int]
+    numbers: Mapping[str, int | None]
 
 
 class SheetNumber(Struct):
@@ -90,12 +93,13 @@ def plan_sheets(book: Book, source: AnySource, form: str, mapping: WhoIsWho, *, 
     if actors is None:
         says = f"{quoted(source.name)} comes without sheets of characters, but the mapping file has a section [sheets]."
         raise BadInput(says, "Import the folder of a Foundry world, or remove the section.")
-    wanted = {sheet.who: _is_wanted(mapping, sheet) for sheet in mapping.sheets}
-    found: dict[str, dict[str, Mapping[str, Any]]] = {who: {} for who in wanted}
+    found: dict[str, list[ActorNumbers]] = {sheet.who: [] for sheet in mapping.sheets}
+    wanted = [(sheet, _is_wanted(mapping, sheet)) for sheet in mapping.sheets]
     for actor in _read_actors(actors):
-        for who, is_wanted in wanted.items():
-            if is_wanted(actor) and len(found[who]) <= MOST_LISTED:
-                found[who][actor["_id"]] = actor
+        for sheet in (sheet for sheet, is_wanted in wanted if is_wanted(actor)):
+            if len(found[sheet.who]) < MOST_LISTED:
+                named = {place: _number_at(actor, place) for place in sheet.numbers.values()}
+                found[sheet.who].append(ActorNumbers(id=actor["_id"], name=_name(actor), numbers=named))
     numbers = [one for sheet in mapping.sheets for one in _sheet_numbers(book, source.name, sheet, found[sheet.who])]
     differing = [one for one in numbers if one.was != one.value]
     to_set = tuple(one for one in differing if update or one.was is None)
@@ -151,6 +155,14 @@ def _name(actor: Mapping[str, Any]) -> str:
     return printable(name) if isinstance(name, str) else ""
 
 
+def _number_at(actor: Mapping[str, Any], place: str) -> int | None:
+    """Return the whole number at a place in the record of an actor, or None."""
+    value: Any = actor
+    for name in place.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if _is_number(value) else None
+
+
 def _numbers(actor: Mapping[str, Any]) -> Mapping[str, int]:
     found = ((path, value) for part in LISTED_PARTS for path, value in _walk(part, actor.get(part), DEEPEST_NUMBER))
     return dict(pair for pair, _ in zip(found, range(MOST_NUMBERS), strict=False))
@@ -177,28 +189,23 @@ def _is_wanted(mapping: WhoIsWho, sheet: SheetMapping) -> Callable[[Mapping[str,
     return lambda actor: _name(actor) in names
 
 
-def _sheet_numbers(
-    book: Book, file: str, sheet: SheetMapping, found: Mapping[str, Mapping[str, Any]]
-) -> Iterator[SheetNumber]:
+def _sheet_numbers(book: Book, file: str, sheet: SheetMapping, found: Sequence[ActorNumbers]) -> Iterator[SheetNumber]:
     section = f"[sheets.{sheet.who}]"
     if not found:
         called = f"the id {quoted(sheet.actor)}" if sheet.actor else f"a name that [speakers] maps to {sheet.who}"
         says = f"{quoted(file)} has no actor with {called}, but {section} needs one."
         raise BadInput(says, f'Write actor = "ID" into {section}. A dry run without a mapping file lists the ids.')
     if len(found) > 1:
-        ids = ", ".join(sorted(found))
+        ids = ", ".join(sorted(actor.id for actor in found))
         says = f"{section} does not say which of {count_of(len(found), 'actor')} it means."
         raise BadInput(says, f'Write actor = "ID" into {section}, with one of these: {ids}.')
-    (actor,) = found.values()
     for score, place in sheet.numbers.items():
-        value: Any = actor
-        for name in place.split("."):
-            value = value.get(name) if isinstance(value, dict) else None
-        if not _is_number(value):
-            says = f"{quoted(_name(actor))} has no whole number called {quoted(place)} in {quoted(file)}."
+        value = found[0].numbers[place]
+        if value is None:
+            says = f"{quoted(found[0].name)} has no whole number called {quoted(place)} in {quoted(file)}."
             raise BadInput(says, f"Correct this line in {section}, or remove it.")
         was = _current(book, sheet.who, f"{FREE.name}/{score}")
-        yield SheetNumber(who=sheet.who, score=score, actor=_name(actor), value=value, was=was)
+        yield SheetNumber(who=sheet.who, score=score, actor=found[0].name, value=value, was=was)
 
 
 def _current(book: Book, who: str, full: str) -> int | None:

@@ -141,6 +141,22 @@ def test_a_dry_run_lists_a_limited_number_of_actors_and_numbers(
     assert (text.count("actor ="), text.count("SCORE =")) == (1, 2)
 
 
+def test_a_world_with_damaged_actors_can_be_imported_without_them(table: Type, folder: Path) -> None:
+    data = world(folder, NESSA)
+    (data / "actors" / "CURRENT").write_bytes(b"")
+    done = table("import ford --dry-run")
+    assert "The characters of the world are not listed. The file 'CURRENT' is damaged at byte 0" in done.stderr
+    assert "[speakers]" in (folder / "ford.mapping.toml").read_text(encoding="utf-8")
+    assert "The file 'CURRENT' is damaged" in table(IMPORT).stderr
+    assert "ford has added 1 roll" in table("import ford --yes").stdout
+
+
+def test_many_actors_of_one_name_are_not_all_kept(table: Type, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheets, "MOST_LISTED", 2)
+    world(folder, *({**NESSA, "_id": letter} for letter in "cba"))
+    assert "with one of these: b, c." in table(IMPORT).stderr
+
+
 def test_a_second_import_writes_nothing(table: Type, folder: Path) -> None:
     world(folder, NESSA)
     who(folder, MAPPING + 'temp = "system.attributes.hp.temp"\n')

@@ -69,8 +69,8 @@ questions
 """
 """A dispute about a dawn, in a day that is amended twice."""
 
-PROSE = {"says", "hint", "hints", "unknown", "story", "gains", "there", "corrections", "open", "appendix"}
-"""Fields of JSON that hold sentences for people; those of a recap are the last six."""
+PROSE = {"says", "hint", "hints", "unknown", "told", "story", "gains", "there", "corrections", "open", "appendix"}
+"""Fields of JSON that hold sentences for people; those of a recap are the last seven."""
 
 LEAST = 30
 """Commands of an evening that do what was said, on the average: fewer compare nothing but refusals."""

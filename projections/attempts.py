@@ -194,6 +194,22 @@ ROLL_NOUNS = frozenset(("attempt", "check", "damage", "of", "roll", "save", "ski
 SUBORDINATE = re.compile(r" (that|how|what|where|whether|which|who|why) ")
 """A word that begins a clause of its own inside a deed."""
 
+# fmt: off
+THINGS = frozenset((
+    "acorn", "amulet", "anvil", "arrow", "axe", "bag", "ball", "bandage", "barrel", "beam", "bell", "blade", "blanket",
+    "boat", "bolt", "bomb", "book", "boot", "bottle", "boulder", "bow", "branch", "bribe", "brick", "bridge", "bullet",
+    "candle", "cart", "ceiling", "chain", "chair", "chest", "claw", "club", "coin", "crossbow", "crown", "cup",
+    "curse", "dagger", "dart", "debt", "door", "drink", "duel", "elixir", "explosion", "fine", "fist", "gate", "gem",
+    "gift", "grenade", "hammer", "harpoon", "helmet", "herb", "horse", "key", "kit", "knife", "ladder", "lance",
+    "lantern", "letter", "mace", "map", "meal", "mine", "mushroom", "needle", "net", "palace", "pistol", "pit",
+    "potion", "punch", "quest", "reward", "rifle", "ring", "riot", "rock", "rod", "roof", "rope", "salve", "scroll",
+    "scythe", "shield", "ship", "shot", "shotgun", "slap", "sling", "spear", "spike", "staff", "stab", "statue",
+    "sting", "stone", "storm", "sword", "tail", "thorn", "toll", "tonic", "torch", "trap", "trapdoor", "tusk",
+    "wager", "wall", "wand", "whip", "window", "wound", "wreck",
+))
+# fmt: on
+"""Things that people name without their article, as in "healing potion" or "dagger"."""
+
 LONGEST_THING = 6
 """The maximum number of words for a thing that a sentence can name in the middle."""
 
@@ -295,7 +311,7 @@ def _forms(words: list[str], *, is_base: bool) -> Mapping[str, str] | None:
         is_verb = has_object or after.endswith("ly")
         return base if is_verb or (first not in NOUNS and after not in ROLL_NOUNS) else None
     if first in _gerunds():
-        return _gerunds()
+        return None if after in THINGS and len(words) == 2 else _gerunds()  # noqa: PLR2004  "healing potion"
     if (
         after in DETERMINERS
         and (unknown := UNLISTED_VERB.fullmatch(first))

@@ -106,7 +106,12 @@ def part_of_story(book: Book, last: int, most: int = MOST_ENTRIES) -> StoryPart:
 
 def _told_lines(book: Book, when: AsOf, first: int, last: int, progress: OnProgress = abs) -> Iterator[Line]:
     counted = _as_corrected(book, with_known_corrections(when), first, last, progress)
-    return (each for each in counted if each.event.chronicle_rule != "never")
+    return (each for each in counted if each.event.chronicle_rule != "never" or _has_reason_to_leave(each.event))
+
+
+def _has_reason_to_leave(event: events.Event) -> bool:
+    """Return True if a character left for a stated reason, such as "killed"."""
+    return isinstance(event, events.CharacterLeft) and event.why is not None and event.why.text is not None
 
 
 def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[SessionSpan]:

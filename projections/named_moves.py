@@ -7,9 +7,10 @@ from typing import Any, TypeVar
 
 from ledger import systems
 from ledger.events import types as events
+from ledger.events.subjects import CAMPAIGN
 from ledger.journal.book import Book
 from ledger.rules.inputs import CAST
-from projections.wording import replace_names
+from projections.wording import replace_names, wording_of
 
 MoveT = TypeVar("MoveT", bound=events.MoveEvent)
 
@@ -63,6 +64,18 @@ def with_names(event: MoveT, name_of: Callable[[str], str], others: Iterable[str
     has_braces = any(brace in name for name in names.values() for brace in "{}")
     steps = event.steps if has_braces else tuple(step.replace(says=named(step.says)) for step in event.steps)
     return event.replace(inputs=inputs, verdict=event.verdict.replace(says=named(event.verdict.says)), steps=steps)
+
+
+def with_sides(event: events.MovePlayed, name_of: Callable[[str], str]) -> events.MovePlayed:
+    """Return a move with more inputs: for each side of its contest, the names of the characters."""
+    wording = wording_of(event.system, event.move)
+    if wording is None or not wording.sides:
+        return event
+    mark = f"{event.system}/{wording.sides.format_map(event.inputs)}"
+    sides = event.looked.get(CAMPAIGN, {}).get(mark) or {}
+    lists = {side: members for side, members in sides.items() if isinstance(members, list)}
+    names = {side: [name_of(who) for who, *_ in members] for side, members in lists.items()}
+    return event.replace(inputs={**event.inputs, **names})
 
 
 def _listed(value: Any) -> list[Any]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from ledger.events.subjects import CAMPAIGN
+from ledger.events.subjects import CAMPAIGN, CAST
 from ledger.journal.book import Book
 from ledger.rules.spelling import slug
+from projections.attempts import DETERMINERS
 from projections.phrases import person
 from projections.prose import capitalized, listed, number, plural
 
@@ -133,3 +134,18 @@ def name_shortener(book: Book) -> Callable[[Iterable[str]], tuple[str, ...]]:
         return "".join(part if part[:1] == "\u201c" else names.sub(shown, part) for part in parts)
 
     return lambda sentences: tuple(map(shortened, sentences))
+
+
+def with_prose_names(book: Book, text: str) -> str:
+    """Return the words of a deed with names instead of short names.
+
+    A word after "the" or a similar word stays unchanged, because it means a thing.
+    """
+    named = [name for name in book.full_names().values() if name in text]
+    words = text.split()
+    for place in range(1, len(words)):
+        is_name = words[place - 1] not in DETERMINERS and book.mark(CAST, words[place]) is not None
+        if is_name and (name := prose_name(book, words[place])) not in named:
+            has_the = not DETERMINERS.isdisjoint(words[max(place - 2, 0) : place])  # "the falling guard"
+            words[place] = name.removeprefix("the ") if has_the else name
+    return re.sub(r"\b([a-z]+)-(\d+)", r"\1 \2", " ".join(words))

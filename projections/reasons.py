@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from projections.attempts import CLAUSES, DETERMINERS, NOUNS, PREPOSITIONS, infinitives_by_third_person
+from projections.attempts import CLAUSES, DETERMINERS, NOUNS, PREPOSITIONS, THINGS, infinitives_by_third_person
 from projections.prose import capitalized
 from projections.prose_names import CHARACTER_KINDS
 
 ARTICLES = frozenset((
     "a", "an", "the", "his", "her", "its", "their", "my", "our", "your", "one", "two", "three", "some", "another",
 ))  # fmt: skip
+
+SUBSTANCES = frozenset((
+    "acid", "bleeding", "cold", "drowning", "electricity", "exhaustion", "fatigue", "fever", "fire", "frost", "gas",
+    "heat", "hunger", "lava", "lightning", "magic", "poison", "smoke", "starvation", "steam", "thirst", "venom",
+))  # fmt: skip
+"""Causes that need no article, as in "lost two hit points to smoke"."""
 
 EVENT_NOUNS = frozenset(("bet", "bite", "blow", "cut", "fall", "fight", "hit", "kick"))
 """Words for what happened that people type without their article, as in "fall into the sand"."""
@@ -53,12 +59,63 @@ def reason_as_ending(why: str, joint: str = BECAUSE) -> str | None:
         return None
     if lower[0] in ARTICLES and words[1:]:
         return f" {joint} {' '.join([lower[0], *words[1:]])}"
-    if (lower[0] in EVENT_NOUNS and {*lower[1:2]} <= PREPOSITIONS) or (len(words) == 1 and lower[0] in CHARACTER_KINDS):
-        article = "an" if re.match("[aeiou](?!ni)", lower[0]) else "a"
-        return f" {joint} {article} {' '.join([lower[0], *words[1:]])}"
+    if thing := named_thing(words):
+        return f" {joint} {thing}"
     if lower[0].endswith(("'s", "\u2019s")):
         return f" {joint} {capitalized(' '.join(words))}"
     return f" {' '.join([lower[0], *words[1:]])}" if lower[0] in PREPOSITIONS else None
+
+
+def named_thing(words: list[str]) -> str:
+    """Return a thing with its article: "an old sword" for "old sword", and "smoke" for "smoke".
+
+    Return "" if the words may name anything else.
+    """
+    lower = [word.lower() for word in words]
+    starts_with_event = lower[0] in EVENT_NOUNS | THINGS and {*lower[1:2]} <= PREPOSITIONS
+    is_plain = lower[0] not in {*ARTICLES, *DETERMINERS, *PREPOSITIONS, *CLAUSES, *IRREGULAR_PAST_VERBS}
+    is_verb = lower[0] in infinitives_by_third_person() or re.search(r"['\u2019]", lower[0])
+    is_short = len(words) == 1 or (len(words) == 2 and is_plain and not is_verb)  # noqa: PLR2004  "old sword"
+    thing = " ".join([lower[0], *words[1:]])
+    if is_short and lower[-1] in SUBSTANCES:
+        return thing
+    if starts_with_event or (is_short and lower[-1] in CHARACTER_KINDS | EVENT_NOUNS | THINGS):
+        return f"{'an' if SILENT_START.match(lower[0]) else 'a'} {thing}"
+    return ""
+
+
+SILENT_START = re.compile("[aeiou](?!ni)|heir|honest|honor|hour")
+"""A pattern for words that "an" comes before."""
+
+
+SUFFERED = frozenset((
+    "arrested", "banished", "beaten", "beheaded", "burned", "burnt", "captured", "caught", "crushed", "defeated",
+    "destroyed", "dismissed", "driven", "eaten", "executed", "freed", "hanged", "imprisoned", "killed", "murdered",
+    "poisoned", "rescued", "sent", "shot", "slain", "stabbed", "taken", "turned",
+))  # fmt: skip
+"""Words for what others did to a character who left, as in "killed"."""
+
+DID = frozenset((
+    "collapsed", "deserted", "died", "disappeared", "drowned", "escaped", "fell", "fled", "left", "ran", "retreated",
+    "returned", "stayed", "surrendered", "vanished", "went",
+))  # fmt: skip
+"""Words for what a character who left did, as in "fled"."""
+
+
+def fate(why: str) -> str:
+    """Return what happened to a character who left, such as "was killed"; "" if the reason must be quoted.
+
+    >>> fate("killed by the guard"), fate("ran away"), fate("dead")
+    ('was killed by the guard', 'ran away', 'died')
+    """
+    words = why.strip().rstrip(".!").split()
+    if not words or len(words) > LONGEST_REASON or not re.fullmatch(r"[\w '\u2019-]+", " ".join(words)):
+        return ""
+    words[0] = words[0].lower()
+    if {*map(str.lower, words[1:])} & {*CLAUSES, "and"}:
+        return ""
+    acted = {**dict.fromkeys(SUFFERED, f"was {words[0]}"), **dict.fromkeys(DID, words[0]), "dead": "died"}
+    return " ".join([acted[words[0]], *words[1:]]) if words[0] in acted else ""
 
 
 def _has_verb(words: list[str]) -> bool:
@@ -69,5 +126,8 @@ def _has_verb(words: list[str]) -> bool:
         or (word in infinitives_by_third_person() and infinitives_by_third_person()[word] not in NOUNS)
         for word in later
     )
+    # "the fire spreads": after a noun, the word is a verb, even if it is also a noun
+    nouns = {*NOUNS, *CHARACTER_KINDS, *THINGS}
+    is_verb |= any(word in infinitives_by_third_person() and before in nouns for before, word in pairwise(words[1:]))
     is_verb |= any(word.endswith("s") and after in DETERMINERS for word, after in pairwise(words[2:]))
     return is_verb or not later.isdisjoint(IRREGULAR_PAST_VERBS | CLAUSES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,7 @@ from projections.attempts import AUXILIARIES, DETERMINERS, MOTION, NOUNS, QUESTI
 from projections.clauses import NO_PURPOSE, Clause, ClauseKind, has_no_purpose, story, with_outcome
 from projections.log import Line
 from projections.move_words import done_words, outcome_as_noun, outcome_words, story_words
-from projections.named_moves import with_names
+from projections.named_moves import with_names, with_sides
 from projections.phrases import deed_words, describe_correction, number_of, ruling_shown
 from projections.prose import (
     ROLL,
@@ -35,9 +35,9 @@ from projections.prose import (
     sentence,
     tidied,
 )
-from projections.prose_names import prose_name
+from projections.prose_names import prose_name, with_prose_names
 from projections.questions import OpenQuestion
-from projections.reasons import BECAUSE, joint_after, reason_as_ending
+from projections.reasons import BECAUSE, fate, joint_after, named_thing, reason_as_ending
 from projections.score_changes import (
     amount_in_words,
     change_label,
@@ -179,6 +179,9 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
         case events.InitiativeSet():
             did = f"From then on, everybody rolled initiative {'in each round' if event.each_round else 'only once'}."
             return Clause(who="", did=did, kind="appendix")
+        case events.CharacterLeft(why=why) if reason := _text(why):
+            happened = fate(with_prose_names(book, f"was {reason}").removeprefix("was "))
+            return _with_reason(Clause(who=who, did=happened or "left"), "" if happened else reason)
         case _ if type(event) in STORY_SENTENCES:
             return Clause(who="", did=sentence(_template(book, event)), kind="appendix")
     return None
@@ -251,7 +254,7 @@ def _template(book: Book, event: events.Event) -> str:
 
 
 def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> Clause | None:
-    event = _named(book, event)
+    event = with_sides(_named(book, event), partial(prose_name, book))
     wording = wording_of(event.system, event.move)
     kind: ClauseKind = "appendix" if wording is not None and wording.appendix else "deed"
     story = story_words(event)
@@ -333,6 +336,12 @@ def _told_deed(book: Book, deed: str, done: str) -> str:
     """
     if tried := _tried_to(book, deed):
         return tried
+    words = deed.rstrip(".!").split()
+    if (who := _character_named(book, words)) is not None:
+        joint = "for" if book.player_of(who) else "against"
+        return f"{'rolled' if has_no_purpose(done) else done} {joint} {prose_name(book, who)}"
+    if thing := named_thing(words):
+        return _told_thing(book, thing, done)
     if has_no_purpose(done) and (named := NAMED_ROLL.fullmatch(deed)):
         return tidied(f"made a {named['name'].lower()} {'save' if named['save'] else 'roll'}")
     if done.endswith(" save") and re.fullmatch("[A-Za-z]+", deed):
@@ -340,10 +349,17 @@ def _told_deed(book: Book, deed: str, done: str) -> str:
     return _told_thing(book, deed, done) if is_thing(deed) else ""
 
 
+def _character_named(book: Book, words: Sequence[str]) -> str | None:
+    """Return the character if the words are only a name, such as "boss" or "the boss"."""
+    name = " ".join(words).lower().removeprefix("the ")
+    full = (who for who, text in book.full_names().items() if text.lower().removeprefix("the ") == name)
+    return name if name in book.accounts.mark_names(CAST) else next(full, None)
+
+
 def _told_thing(book: Book, deed: str, done: str) -> str:
     """Return the act for a deed that only names a thing or a place: "rolled locks for the chest"."""
     first, *rest = deed.rstrip(".!").split()
-    thing = _with_prose_names(book, " ".join([first.lower(), *rest]))
+    thing = with_prose_names(book, " ".join([first.lower(), *rest]))
     purpose = PURPOSE.search(done)
     if purpose and (verb := purpose[purpose.lastindex or 0]) in VERBS - NOUNS:
         return f"tried to {verb} {thing}"
@@ -357,19 +373,19 @@ def _told_thing(book: Book, deed: str, done: str) -> str:
 
 
 def _with_task(book: Book, done: str) -> str:
-    """Return the words of an attempt at a task. "Tried to climb out" replaces "attempted the task called climb out"."""
+    """Return the words of an attempt at a task. "Tried to climb out" replaces "worked on the climb out"."""
     found = TASK.search(done)
-    tried = found and attempt(_with_prose_names(book, found[1] or found[2]))
+    tried = found and attempt(with_prose_names(book, found[1] or found[2]))
     if not (found and tried):
         return done
     return f"tried to {tried}" if found[1] else f"{done[: found.start()]}what it would cost to {tried}"
 
 
-TASK = re.compile(r"attempted the task called (.+)|what a task called (.+) would cost")
+TASK = re.compile(r"worked on the (.+)|what the (.+) would cost")
 
 MADE_A_ROLL = re.compile(r"made an? (.+) roll(?: (with .+))?")
 
-PURPOSE = re.compile(r"made an? (\w+) roll|the task called (\w+)|rolled \S+ for (\w+)")
+PURPOSE = re.compile(r"made an? (\w+) roll|worked on the (\w+)|rolled \S+ for (\w+)")
 """A pattern for the word that says what a roll is for: "climb" in "made a climb roll"."""
 
 
@@ -379,28 +395,13 @@ NAMED_ROLL = re.compile(r"(?P<name>[A-Za-z]+)(?: (?:check|roll|test|(?P<save>sav
 
 def _tried_to(book: Book, deed: str) -> str:
     """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
-    tried = attempt(_with_prose_names(book, deed)) or ""
+    tried = attempt(with_prose_names(book, deed)) or ""
     if refrains := re.fullmatch("(not|never) (to .+)", deed, re.IGNORECASE):
-        kept = attempt(_with_prose_names(book, refrains[2]))
+        kept = attempt(with_prose_names(book, refrains[2]))
         return f"tried {refrains[1].lower()} to {kept}" if kept else ""
     if re.match("pretend to ", tried):
         return tried.replace("pretend", "pretended", 1)  # "tried to pretend to be" is hard to hear
     return f"tried to {tried}" if tried else ""
-
-
-def _with_prose_names(book: Book, text: str) -> str:
-    """Return the words of a deed with names instead of short names.
-
-    A word after "the" or a similar word stays unchanged, because it means a thing.
-    """
-    named = [name for name in book.full_names().values() if name in text]
-    words = text.split()
-    for place in range(1, len(words)):
-        is_name = words[place - 1] not in DETERMINERS and book.mark(CAST, words[place]) is not None
-        if is_name and (name := prose_name(book, words[place])) not in named:
-            has_the = not DETERMINERS.isdisjoint(words[max(place - 2, 0) : place])  # "the falling guard"
-            words[place] = name.removeprefix("the ") if has_the else name
-    return re.sub(r"\b([a-z]+)-(\d+)", r"\1 \2", " ".join(words))
 
 
 def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> Clause:

@@ -257,6 +257,8 @@ class Wording(Struct):
     - `offers`: maps inputs that accept an offer to the words for the character's act: "paid one PK to roll
       again".
     - `appendix`: the recap tells the move only in the appendix.
+    - `sides`: the table's mark that has lists of characters by name, such as `sides.{contest}`. The texts of `story`
+      can use these names as inputs.
     """
 
     act: tuple[str, ...] = ()
@@ -268,6 +270,7 @@ class Wording(Struct):
     choice: str = "{who} still has a choice to make"
     offers: Mapping[str, str] = {}
     appendix: bool = False
+    sides: str = ""
 
 
 class System(Struct):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.reasons import joint_after, reason_as_ending
+from projections.reasons import fate, joint_after, reason_as_ending
 
 
 @pytest.mark.parametrize(
@@ -11,7 +11,17 @@ from projections.reasons import joint_after, reason_as_ending
         ("", ""),
         ("+1", ""),
         ("x", ""),
-        ("sword", None),
+        ("sword", " because of a sword"),
+        ("Old sword", " because of an old sword"),
+        ("heir", " because of an heir"),
+        ("healing potion", " because of a healing potion"),
+        ("drops sword", None),
+        ("guard's sword", " because of Guard's sword"),
+        ("smoke", " because of smoke"),
+        ("dragon fire", " because of dragon fire"),
+        ("reward for the mill", " because of a reward for the mill"),
+        ("the fire spreads", None),
+        ("her two guards", " because of her two guards"),
         ("Loot!", None),
         ("fall", " because of a fall"),
         ("Ogre", " because of an ogre"),
@@ -53,3 +63,22 @@ def test_a_thing_follows_because_of_and_a_clause_stays_a_quote(why: str, ending:
 )
 def test_a_harm_has_its_own_word_before_the_reason(did: str, joint: str) -> None:
     assert joint_after(did) == joint
+
+
+@pytest.mark.parametrize(
+    ("why", "says"),
+    [
+        ("killed", "was killed"),
+        ("Slain by the guard.", "was slain by the guard"),
+        ("fled", "fled"),
+        ("ran over the bridge", "ran over the bridge"),
+        ("dead", "died"),
+        ("tired", ""),
+        ("killed, and eaten", ""),
+        ("fled because she was afraid", ""),
+        ("...", ""),
+        ("", ""),
+    ],
+)
+def test_a_departure_says_what_happened_if_its_reason_does(why: str, says: str) -> None:
+    assert fate(why) == says

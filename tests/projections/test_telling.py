@@ -126,7 +126,7 @@ def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
         ("multicheck turn mara", "Mara felt the condition “fear” get weaker."),
         ("rollunder skill mara riding --faces 9", "Mara made a riding roll and succeeded."),
         ("rollunder plain mara cunning --faces 20", "Mara made a cunning roll and failed badly."),
-        ("byzantine attempt mara wall --energy 2", "Mara attempted the task called wall and failed."),
+        ("byzantine attempt mara wall --energy 2", "Mara worked on the wall and failed."),
         ("byzantine attempt mara find-the-body --costs 1 --energy 2", "Mara tried to find the body and succeeded."),
         ("byzantine attempt mara escape --costs 1 --energy 2", "Mara tried to escape and succeeded."),
         ("byzantine invest mara 5 --project flying", "Mara invested five energy in the flying project."),
@@ -704,7 +704,7 @@ def test_losses_of_hit_points_are_told_in_the_story(table: Type) -> None:
     lines = recap(table)
     swims = lines.index("Mara tried to swim and narrowly succeeded.")
     assert lines[swims + 1 : swims + 3] == [
-        "Mara lost two hit points. The reason: “arrow.”",
+        "Mara lost two hit points to an arrow.",
         "Mara tried to dive and narrowly succeeded.",
     ]
     assert lines[-1] == "Mara lost two gold."
@@ -1139,3 +1139,63 @@ def test_an_adjustment_of_what_only_the_rules_keep_track_of_is_left_out(table: T
 def test_a_monster_without_a_full_name_has_an_article_or_a_number(table: Type, who: str, name: str) -> None:
     table(f"npc {who}")
     assert last(table, f"roll {who} d6 --faces 5") == f"{name} rolled 5 on a d6."
+
+
+@pytest.mark.parametrize(
+    ("why", "says"),
+    [
+        ("killed by brak", "The boss was killed by Brak."),
+        ("Fled", "The boss fled."),
+        ("the rope broke", "The boss left. The reason: \u201cthe rope broke.\u201d"),
+    ],
+)
+def test_the_story_tells_why_a_character_left(table: Type, why: str, says: str) -> None:
+    for line in ("npc boss", f"leave boss --why '{why}'"):
+        assert table(line).exit_code == 0, line
+    assert table("chronicle").stdout.splitlines()[-1].strip().rpartition("  #")[0] == says
+    assert f"    {says}\n" in table("recap").stdout
+
+
+def test_a_character_who_left_without_a_reason_is_not_told(table: Type) -> None:
+    for line in ("note x", "npc boss", "leave boss"):
+        assert table(line).exit_code == 0, line
+    assert "boss" not in table("recap").stdout
+
+
+@pytest.mark.parametrize(
+    ("deed", "says"),
+    [
+        ("boss", "Mara rolled against the boss and succeeded."),
+        ("The boss.", "Mara rolled against the boss and succeeded."),
+        ("the old miller", "Mara rolled against the old miller and succeeded."),
+        ("mara", "Mara rolled for Mara and succeeded."),
+        ("healing potion", "Mara rolled for a healing potion and succeeded."),
+        ("healing the guard", "Mara tried to heal the guard and succeeded."),
+        ("old sword", "Mara rolled for an old sword and succeeded."),
+    ],
+)
+def test_a_deed_that_is_only_a_name_or_a_thing_needs_no_quote(table: Type, deed: str, says: str) -> None:
+    for line in ("npc boss", "npc miller --name 'the old miller'", "leave boss"):
+        assert table(line).exit_code == 0, line
+    assert last(table, f"free check mara d20 --vs 10 --faces 15 --for '{deed}'") == says
+
+
+@pytest.mark.parametrize(
+    ("energy", "says"),
+    [
+        ("9", "In the debate, Mara and Brak beat the mayor."),
+        ("1", "In the debate, Mara and Brak lost to the mayor."),
+    ],
+)
+def test_a_contest_about_a_task_names_both_sides(table: Type, energy: str, says: str) -> None:
+    for line in (
+        "npc mayor",
+        "join mayor byzantine general=20 energy=9",
+        "byzantine contest debate --acting mara,brak --against mayor --kind task",
+        f"byzantine commit mara debate {energy}",
+        "byzantine commit brak debate 1",
+        "byzantine commit mayor debate 5",
+    ):
+        assert table(line).exit_code == 0, line
+    assert last(table, "byzantine resolve debate") == says
+    assert "A contest called debate began: Mara and Brak against the mayor." in table("recap").stdout

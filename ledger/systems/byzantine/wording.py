@@ -74,13 +74,11 @@ WORDINGS: Mapping[str, Wording] = {
         },
         appendix=True,
     ),
-    "attempt": Wording(
-        act=("attempts {task}",), result=("{task} ({total.addends})",), did=("attempted the task called {task}",)
-    ),
+    "attempt": Wording(act=("attempts {task}",), result=("{task} ({total.addends})",), did=("worked on the {task}",)),
     "know": Wording(
         act=("tries to learn about {task}",),
         result=("{knowing} ({total.addends})",),
-        did=("tried to find out what a task called {task} would cost",),
+        did=("tried to find out what the {task} would cost",),
     ),
     "go": Wording(
         act=("goes to {place}",),
@@ -103,7 +101,7 @@ WORDINGS: Mapping[str, Wording] = {
     "contest": Wording(
         story={
             "* is called off": "The {contest} contest was called off",
-            "{acting} against {against}: *": "A contest called {contest} began: {acting} against {against}",
+            "* against *: *": "A contest called {contest} began: {acting} against {against}",
         }
     ),
     "commit": Wording(act=("commits to {contest}",), did=("committed energy to the {contest} contest",)),
@@ -112,12 +110,13 @@ WORDINGS: Mapping[str, Wording] = {
         did=("ended the {contest} contest",),
         choice="The winner still has to choose how much energy to take",
         result=("{contest} ({total.addends})", FIGHT_RESULT),
+        sides="sides.{contest}",
         story=with_deaths(
             {
                 TOOK_NOTHING: "In the {contest} contest, {winner} won, but took no energy from {loser}",
                 TOOK_RESULT: "In the {contest} contest, {winner} won and took {amount} energy from {loser}",
-                "* is done": "The challengers won the {contest} contest",
-                "* is not done": "The challengers lost the {contest} contest",
+                "* is done": "In the {contest}, {acting} beat {against}",
+                "* is not done": "In the {contest}, {acting} lost to {against}",
                 "nobody wins": "Nobody won the {contest} contest",
             }
         ),

@@ -82,6 +82,7 @@ pages: .venv/dev  ## update all generated text: the transcripts, the saved scree
 	PYTHONPATH=tests/support $(BIN)/python tests/support/torture/page.py
 	$(BIN)/python benchmarks/performance_page.py
 	$(BIN)/python tests/support/screens.py
+	$(BIN)/python tests/support/tables_page.py
 	$(BIN)/python tests/support/transcript.py README.md docs/*.md docs/games/*.md tests/stories/*.md
 
 pictures: .venv/dev programs  ## take new pictures of the web page for docs/pictures, in a real browser

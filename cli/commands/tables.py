@@ -60,8 +60,10 @@ def _default_name(campaign: str) -> str:
     """Return the name of a file beside the campaign, or in the current folder if the campaign is not a file."""
     from ledger.journal.store import engine_for
 
-    folder = path.dirname(campaign) if path.isfile(campaign) else ""
-    return path.join(folder, engine_for(campaign).name().removesuffix(SUFFIX) + TABLES)
+    name = engine_for(campaign).name().removesuffix(SUFFIX) + TABLES
+    beside = path.join(path.dirname(campaign), name) if path.isfile(campaign) else name
+    relative = path.relpath(beside)
+    return beside if relative.startswith(path.pardir) else relative
 
 
 def _show_tables(done: TablesReport, name: str, *, players: bool, json: bool) -> None:

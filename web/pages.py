@@ -96,8 +96,9 @@ def mine(request: Request, book: Book, person: Person) -> str:
 @cached_route
 def sheet(request: Request, book: Book, person: Person) -> str:
     """Show the sheets of one character."""
-    who = Names(book).character(typed_character(request))
-    return render_page("sheet.html", book, person, "", page=who, sheets=sheets(book, [who]), head=newest(book))
+    who, shown = Names(book).character(typed_character(request)), newest(book)
+    rolls = person.is_gm or (person.role != "spectator" and who in own_characters(book, person))
+    return render_page("sheet.html", book, person, "", page=who, sheets=sheets(book, [who]), head=shown, rolls=rolls)
 
 
 async def watch(request: Request) -> Response:

@@ -408,6 +408,17 @@ def test_a_page_loads_its_own_sheets_if_more_change_than_it_shows(shm: Path, add
     assert 'id="all-sheets" data-follows' in place.ask("gm", "GET", address).text
 
 
+@pytest.mark.parametrize(("reader", "leads"), [("gm", True), ("player", True), ("spectator", False)])
+def test_the_page_of_an_own_sheet_leads_to_its_rolls_on_the_table_page(place: Place, reader: str, leads: bool) -> None:
+    link = re.search(r'href="/#(sheet-mara-\w+)">Roll at the table<', place.ask(reader, "GET", "/sheet/mara").text)
+    assert (link is not None) == leads
+    assert link is None or f'id="{link[1]}"' in place.ask(reader, "GET", "/").text
+
+
+def test_the_page_of_somebody_elses_sheet_leads_to_no_rolls(place: Place) -> None:
+    assert "Roll at the table" not in place.ask("player", "GET", "/sheet/brak").text
+
+
 def test_a_small_table_has_no_search(place: Place) -> None:
     assert 'id="find-' not in place.ask("gm", "GET", "/").text
 

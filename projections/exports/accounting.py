@@ -100,10 +100,10 @@ class Codes:
 
 
 def account(name: str) -> str:
-    """Suggest an account for a name: `Assets:Mara` for `mara`. Beancount requires the capital letter."""
+    """Suggest an account for a name: `Assets:Mara` for `mara`. Beancount wants a capital letter or a digit first."""
     plain = "".join(letter if letter.isalpha() or letter.isdecimal() else "-" for letter in name)
-    capital = plain[0].upper() + plain[1:]
-    return CHARACTERS + (capital if capital[0].isupper() or capital[0].isdecimal() else f"X-{plain}")
+    has_ascii_start = plain[0].isascii() and plain[0].isalnum()
+    return f"{CHARACTERS}{plain[0].upper()}{plain[1:]}" if has_ascii_start else f"{CHARACTERS}X-{plain}"
 
 
 def commodity(name: str) -> str:
@@ -277,8 +277,9 @@ def write_hledger(
     book: Book, path: str, *, players: bool, reader: str | None, zone: Zone, progress: Callable[[int], object]
 ) -> FormatReport:
     """Write a journal for hledger and ledger. It never contains secrets. See `Writer`."""
-    ledger = Ledger(book, zone, progress)
-    _write(path, hledger_lines(ledger), ledger, public=players and reader is None)
+    with book.journal.reading():
+        ledger = Ledger(book, zone, progress)
+        _write(path, hledger_lines(ledger), public=players and reader is None)
     return _report(ledger, f"hledger -f {shlex.quote(path)} check")
 
 
@@ -286,15 +287,16 @@ def write_beancount(
     book: Book, path: str, *, players: bool, reader: str | None, zone: Zone, progress: Callable[[int], object]
 ) -> FormatReport:
     """Write a file for Beancount. It never contains secrets. See `Writer`."""
-    ledger = Ledger(book, zone, progress)
-    _write(path, beancount_lines(ledger), ledger, public=players and reader is None)
+    with book.journal.reading():
+        ledger = Ledger(book, zone, progress)
+        _write(path, beancount_lines(ledger), public=players and reader is None)
     return _report(ledger, f"bean-check {shlex.quote(path)}")
 
 
-def _write(path: str, lines: Iterable[str], ledger: Ledger, *, public: bool) -> None:
+def _write(path: str, lines: Iterable[str], *, public: bool) -> None:
     """Write a new file, and sync it to disk. Only the owner can read it, unless it is `public`."""
     mode = PUBLIC_MODE if public else OWNER_MODE
-    with folder_lock(path), atomic_file(path) as part, ledger.book.journal.reading(), synced_file(part, mode) as file:
+    with folder_lock(path), atomic_file(path) as part, synced_file(part, mode) as file:
         file.writelines(f"{line}\n".encode() for line in lines)
 
 

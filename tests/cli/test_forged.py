@@ -11,6 +11,7 @@ import click
 import pytest
 from click.shell_completion import ShellComplete
 
+from bookkeepers import INSTALLED, complaints
 from cli.main import campaign
 from cli.render import terminal
 from engine import connection_of
@@ -160,6 +161,15 @@ def test_the_notes_of_a_forged_campaign_have_nothing_that_is_hidden_or_run(forge
     notes = texts_in(forged / "notes")
     read_vault(notes)
     assert unseen("".join(f"{path}{text}" for path, text in notes.items()).replace("\n", "")) == set()
+
+
+@pytest.mark.parametrize(("form", "name"), [("hledger", "road.journal"), ("beancount", "road.beancount")])
+def test_the_accounts_of_a_forged_campaign_have_nothing_that_is_hidden(
+    form: str, name: str, forged: Path, type_in: Type
+) -> None:
+    assert type_in(f"export --format {form}").exit_code == 0
+    assert unseen((forged / name).read_text(encoding="utf-8")) == set()
+    assert not INSTALLED or not any(complaints(forged / name))
 
 
 def test_a_terminal_and_its_pager_get_no_more_than_a_pipe(forged: Path) -> None:

@@ -196,7 +196,8 @@ def _show_plan(plan: ImportPlan, sheets: SheetPlan, *, json: bool, samples: bool
         wrong = [{"place": record.place, "why": record.wrong} for record in plan.wrong]
         facts = {name: getattr(plan, name) for name in shown} | {"missing": plan.missing}
         numbers = [{**one.__dict__, "set": one in sheets.set} for one in (*sheets.set, *sheets.kept)]
-        terminal.say_json([{**facts, "changed": differ, "wrong": wrong, "sheets": numbers}])
+        doubles = [double._asdict() for double in plan.doubles]
+        terminal.say_json([{**facts, "changed": differ, "wrong": wrong, "sheets": numbers, "doubles": doubles}])
         return
     for text in (*_summary(plan), *(_details(plan) if samples else ()), *_sheet_lines(sheets)):
         terminal.say(text)
@@ -238,6 +239,10 @@ def _details(plan: ImportPlan) -> Iterator[str]:
     if plan.differing:
         differ = count_of(plan.differing, "roll does", "rolls do")
         yield f"{differ} not add up to the claimed total. Both totals are kept."
+    if plan.doubles:
+        shown = ", ".join(f"{double.place} and {double.other}" for double in plan.doubles[:MOST_NAMES])
+        more = f" and {len(plan.doubles) - MOST_NAMES} more" if len(plan.doubles) > MOST_NAMES else ""
+        yield f"Maybe the same roll (same character, dice and total within 10 seconds): {shown}{more}. Both are kept."
     if plan.unmapped:
         more = f" and {len(plan.unmapped) - MOST_NAMES} more" if len(plan.unmapped) > MOST_NAMES else ""
         yield f"Not in the mapping: {', '.join(plan.unmapped[:MOST_NAMES])}{more}."

@@ -14,6 +14,7 @@ from ledger.events.entry import Entry, jsonable
 from ledger.events.rows import BOUND
 from ledger.events.subjects import IMPORTED, LAST_LOG
 from ledger.events.types import RollImported
+from ledger.imports.doubles import Trace, trace_of
 from ledger.imports.log_records import ClaimedRoll
 from ledger.journal.book import Book
 
@@ -28,7 +29,7 @@ TEXTS = ("speaker", "what")
 class EarlierRoll(NamedTuple):
     """A roll in the campaign: its entry, action and import, its character and player, and a digest of its content.
 
-    `digest` is None if a text is missing, such as an erased one.
+    `digest` and `trace` are None if a text is missing, such as an erased one.
     """
 
     seq: int
@@ -37,6 +38,7 @@ class EarlierRoll(NamedTuple):
     who: str | None
     player: str | None
     digest: bytes | None
+    trace: Trace | None
 
 
 def earlier_rolls(book: Book) -> dict[str, EarlierRoll]:
@@ -64,9 +66,11 @@ def _earlier(entry: Entry, texts: Mapping[str, str]) -> EarlierRoll:
         who, player = content["who"], content["player"]
         words = texts if content is frame else content
         shown = {name: None if content[name] is None else words[name] for name in TEXTS}
-        return EarlierRoll(*place, who, player, _digest(frame, {**content, **shown}, content["dice"]))
-    except (KeyError, TypeError, AttributeError):  # an erased text, or a forged entry
-        return EarlierRoll(*place, who, player, None)
+        content = {**content, **shown}
+        trace = trace_of(frame, content, who, [(die["sides"], die["face"]) for die in content["dice"]])
+        return EarlierRoll(*place, who, player, _digest(frame, content, content["dice"]), trace)
+    except (KeyError, TypeError, AttributeError, ValueError):  # an erased text, or a forged entry
+        return EarlierRoll(*place, who, player, None, None)
 
 
 def is_same(book: Book, earlier: EarlierRoll, roll: ClaimedRoll, event: Any) -> bool:

@@ -16,6 +16,7 @@ from ledger.events.commitments import CommittedText, secret
 from ledger.events.entry import jsonable
 from ledger.events.subjects import IMPORTED, LAST_LOG
 from ledger.events.types import LogImported, RollImported
+from ledger.imports.doubles import Double, Trace, likely_doubles, trace_of
 from ledger.imports.earlier_rolls import EarlierRoll, NumberedIds, earlier_rolls, is_same
 from ledger.imports.log_records import ClaimedRoll, LogRecord, Reader
 from ledger.imports.mapping import WhoIsWho
@@ -59,6 +60,7 @@ class ImportPlan(Struct):
     - `wrong`: the first records that cannot be read; `counts` has the number of all. `notes` has sentences about the
       file.
     - `users`, `speakers`: the names in the file, with counts. `unmapped` has the names that the mapping lacks.
+    - `doubles`: new rolls that are probably in the file or the campaign under another id.
     - `samples`: some public rolls.
     - `needs_zone`: True if a time has no time zone.
     """
@@ -80,6 +82,7 @@ class ImportPlan(Struct):
     speakers: Counter[str]
     unmapped: tuple[str, ...]
     samples: tuple[ClaimedRoll, ...]
+    doubles: tuple[Double, ...]
     differing: int
     needs_zone: bool
 
@@ -151,6 +154,7 @@ def plan_import(
         speakers=sorter.speakers,
         unmapped=tuple(sorted(sorter.unmapped)),
         samples=tuple(sorter.samples),
+        doubles=sorter.doubles(),
         differing=sum(roll.differs for roll in new),
         needs_zone=sorter.needs_zone,
     )
@@ -169,6 +173,7 @@ class _Sorter:
         self._numbered = NumberedIds(book)
         self.counts = dict.fromkeys(("rolls", "new", "known", "changed", "twice", "private"), 0)
         self.new: dict[str, RollImported] = {}
+        self._traces: dict[str, tuple[str, Trace]] = {}
         self.known: dict[int, RollImported] = {}
         self.remapped = set[int]()
         self.changed: dict[int, ChangedRoll] = {}
@@ -194,6 +199,9 @@ class _Sorter:
         if earlier is None:
             self.counts["new"] += 1
             self.new[roll.id] = event()
+            dice = [(die.sides, die.face) for die in roll.dice]
+            if trace := trace_of(roll.__dict__, roll.__dict__, self._mapping.character(roll), dice):
+                self._traces[roll.id] = place, trace
             self.needs_zone |= roll.lacks_zone
         elif is_same(self._book, earlier, roll, event):
             self.counts["known"] += 1
@@ -225,6 +233,7 @@ class _Sorter:
     def _take_back(self, roll_id: str) -> None:
         """Forget a public roll, because the file also has it as a private roll."""
         self.samples = [sample for sample in self.samples if sample.id != roll_id]
+        self._traces.pop(roll_id, None)
         if self.new.pop(roll_id, None):
             self.counts["new"] -= 1
         elif self.changed.pop(seq := self._earlier[roll_id].seq, None):
@@ -278,6 +287,11 @@ class _Sorter:
     def kinds(self) -> set[str]:
         """Return the kinds of the ids in the file, such as "csv"."""
         return {roll_id.partition(":")[0] for roll_id in self._ids}
+
+    def doubles(self) -> tuple[Double, ...]:
+        """Return the likely doubles of the new rolls."""
+        earlier = ((name, f"#{roll.seq}", roll.trace) for name, roll in self._earlier.items() if roll.trace)
+        return tuple(likely_doubles(self._traces, earlier)) if self._traces else ()
 
     def absent(self) -> dict[str, EarlierRoll]:
         """Return the earlier rolls that are not in the file, by id."""

@@ -24,7 +24,7 @@ from ledger.journal.book import Book, open_book
 from ledger.scribe import Scribe, requests_of
 from level import batch, lay
 from level import log as written
-from logs import AVRAE, KEPT, die, discord_export, discord_message, in_lines, message, roll
+from logs import AVRAE, KEPT, die, discord_export, discord_message, embed, in_lines, message, roll
 from tampering import fields, rewritten
 from terminal import Type, command, head, rows, typed_at_a_terminal
 
@@ -116,6 +116,38 @@ def test_the_mapping_file_names_the_bots_whose_rolls_are_imported(table: Type, f
     line = table("import channel.json --dry-run").stdout.partition("add to the mapping: ")[2].splitlines()[0]
     (folder / "bots.toml").write_text(line, encoding="utf-8")
     assert "has added 1 roll" in table("import channel.json --mapping bots.toml --yes").stdout
+
+
+def test_the_same_roll_of_two_programs_is_listed_and_kept(table: Type, folder: Path) -> None:
+    listed = [
+        message(roll("1d20", 4, die(20, 4)), _id=f"m{number}", timestamp=1741376531518 + number * 60_000)
+        for number in range(12)
+    ]
+    (folder / "chat.json").write_text(json.dumps(listed), encoding="utf-8")
+    start = listed[0]["timestamp"] - 1_420_070_400_000
+    copies = [
+        discord_message(
+            id=str(start + number * 60_000 << 22),
+            embeds=[embed("Nessa Quill makes a Stealth check!", "1d20 (4) = `4`")],
+        )
+        for number in range(12)
+    ]
+    (folder / "one.json").write_text(discord_export(copies[0]), encoding="utf-8")
+    (folder / "all.json").write_text(discord_export(*copies), encoding="utf-8")
+    table("import chat.json --yes")
+    says = "Maybe the same roll (same character, dice and total within 10 seconds): message 1 and #9. Both are kept."
+    assert says in table("import one.json --dry-run").stdout.splitlines()
+    assert '"doubles": [{"other": "#9", "place": "message 1"}]' in table("import one.json --dry-run --json").stdout
+    done = table("import all.json --yes").stdout
+    assert "message 10 and #18 and 2 more. Both are kept." in done
+    assert "has added 12 rolls" in done
+    assert "Maybe" not in table("import all.json --dry-run").stdout
+
+
+def test_a_private_copy_of_a_new_roll_forgets_its_double(table: Type, folder: Path) -> None:
+    copies = message(roll("1d20", 4, die(20, 4))), message(roll("1d20", 4, die(20, 4)), blind=True)
+    (folder / "chat.json").write_text(json.dumps(copies), encoding="utf-8")
+    assert "Maybe" not in table("import chat.json --dry-run").stdout
 
 
 def test_an_import_changes_no_score(table: Type) -> None:

@@ -177,7 +177,7 @@ def markdown_table(text: str) -> list[dict[str, str]]:
     return [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
 
 
-@pytest.mark.parametrize("view", VIEWS.keys() - STORIES)
+@pytest.mark.parametrize("view", sorted(VIEWS.keys() - STORIES))
 def test_markdown_has_the_rows_of_json_and_no_markup_of_what_people_typed(
     view: str, drawn: Path, type_in: Type
 ) -> None:
@@ -231,7 +231,7 @@ class Page(HTMLParser):
             self.columns.append(data)
 
 
-@pytest.mark.parametrize("view", VIEWS.keys() - STORIES)
+@pytest.mark.parametrize("view", sorted(VIEWS.keys() - STORIES))
 def test_html_has_the_rows_of_json_and_unique_anchors(view: str, drawn: Path, type_in: Type) -> None:
     words = f"-f {drawn} {VIEWS[view]}"
     done = type_in(f"{words} --format html")

@@ -114,7 +114,7 @@ def _expand_with_sheets(invocation: Invocation, book: Book, words: Sequence[str]
         expanded = _expand_move(invocation, book, with_faces, ctx)
         if expanded == with_faces:
             expanded = _change_command(invocation, book, words, ctx)
-        who = _begun_name(invocation, book, words, ctx) if expanded == [*words] else None
+        who = _character_from_start(invocation, book, words, ctx) if expanded == [*words] else None
         if who is None:
             if invocation.at_prompt and expanded == [*words]:
                 _check_game(invocation, book, words, ctx)
@@ -140,7 +140,7 @@ def _name_first(invocation: Invocation, book: Book, word: str) -> str | None:
     return Names(book).named_in_full(word) if invocation.at_prompt else None
 
 
-def _begun_name(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> str | None:
+def _character_from_start(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> str | None:
     """Return the only character whose name starts with the first word of a line.
 
     The word may also be the start of a command. Then it means a character only before a move, dice or a change,

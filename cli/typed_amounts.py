@@ -29,7 +29,7 @@ SCORE_WITH_AMOUNT = rf"([^\W\d_][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
 """A pattern for a score and its amount, such as `edge+1`. Hyphens are not signs: names like `bandit-1` have hyphens."""
 
 
-UNNAMED = "other"
+OTHER_CIRCUMSTANCE = "other"
 """The name of a circumstance that was typed without words, as in `c stealth -2`."""
 
 
@@ -158,7 +158,7 @@ def _bonus(
     if bonus.keyed:
         by_name = Counter[str]()
         for number, (_, words) in zip(numbers, modifiers, strict=True):
-            by_name["-".join(words).lower() or UNNAMED] += number
+            by_name["-".join(words).lower() or OTHER_CIRCUMSTANCE] += number
         return [word for name, number in by_name.items() for word in (flag, f"{name}={number}")]
     if len(modifiers) == 1:
         reason = " ".join(modifiers[0][1]) or modifiers[0][0]

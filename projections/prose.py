@@ -9,7 +9,7 @@ from ledger.errors import with_minus_sign
 
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
-ENDS = ".!?…:。！？"
+SENTENCE_ENDS = ".!?…:。！？"
 
 
 def number(value: int) -> str:
@@ -56,9 +56,9 @@ def sentence(text: str) -> str:
 
 def ended(text: str) -> str:
     """Return a text with a period, unless it already ends like a sentence. A quote at the end has the period inside."""
-    if text.endswith("\u201d") and text[-2:-1] not in [*ENDS]:
+    if text.endswith("\u201d") and text[-2:-1] not in [*SENTENCE_ENDS]:
         return f"{text[:-1]}.\u201d"
-    return text if text.rstrip("\u201d\"'\u2019)")[-1:] in [*ENDS] else f"{text}."
+    return text if text.rstrip("\u201d\"'\u2019)")[-1:] in [*SENTENCE_ENDS] else f"{text}."
 
 
 def quoted_sentence(words: str) -> str:

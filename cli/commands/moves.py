@@ -90,7 +90,7 @@ class MoveVerb(Verb):
 
     @property
     def may_be_for_several(self) -> bool:
-        """Return True if the character who acts is the only character that the words of this move name."""
+        """Return True if the words of this move name no other character than the one who acts."""
         fields = self.move.fields()
         return [name for name in self.places if CAST in fields[name].tags] == ["who"]
 

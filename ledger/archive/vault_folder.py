@@ -223,7 +223,7 @@ def _is_note(name: str) -> bool:
 
 
 def _check_folders(place: str, folder: str, names: Iterable[str]) -> None:
-    """Raise `Refused` if a folder of the vault is a link or a file. Then nothing is written outside of the vault."""
+    """Raise `Refused` if a folder of the vault is a link or a file. This keeps all files inside the vault."""
     for within in sorted({path.dirname(name) for name in names} - {""}):
         full = path.join(place, within)
         is_other = path.normcase(path.realpath(full)) != path.normcase(full)

@@ -14,7 +14,7 @@ from ledger.events.commitments import CommittedText, Secret
 from ledger.events.compiled import READ_ERRORS, reader
 from ledger.events.decode import read_struct
 from ledger.events.entry import Entry
-from ledger.events.facts import CountedDie, Header, Named
+from ledger.events.facts import CountedDie, Header, ShortText
 from ledger.events.subjects import entry_number
 from ledger.rules.dice import is_valid_die
 from ledger.rules.inputs import UNPRINTABLE
@@ -42,7 +42,7 @@ ThrownDie = tuple[int, int, tuple[int, int] | None]
 class TypedHeader(Header):
     """The header of an entry, with the type of the event."""
 
-    type: Named
+    type: ShortText
 
 
 def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:

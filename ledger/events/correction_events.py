@@ -9,10 +9,10 @@ from ledger.events.facts import (
     Amount,
     Event,
     Mark,
-    Named,
     Position,
     Seq,
     SharedStart,
+    ShortText,
     StateBefore,
     Verdict,
     about_mark,
@@ -132,8 +132,8 @@ class LimitCrossed(FollowUp):
     type: ClassVar[str] = "limit-crossed"
     brief = "{who}'s {score} beyond its limits"
     choices = ("stand", "adjust")
-    who: Named
-    score: Named
+    who: ShortText
+    score: ShortText
     value: Amount
     least: Amount
     most: Amount
@@ -149,9 +149,9 @@ class MovesMissed(FollowUp):
     type: ClassVar[str] = "moves-missed"
     brief = "{who}'s missed moves"
     choices = ("stand", "play")
-    who: Named
-    system: Named
-    move: Named
+    who: ShortText
+    system: ShortText
+    move: ShortText
     starts: tuple[Seq, ...]
 
 
@@ -164,7 +164,7 @@ class LinesMissed(FollowUp):
     type: ClassVar[str] = "lines-missed"
     brief = "typed lines that left out {who}"
     choices = ("stand", "play")
-    who: Named
+    who: ShortText
     lines: tuple[Seq, ...]
 
 
@@ -175,8 +175,8 @@ class AssertionBroken(FollowUp):
     brief = "paper sheet in {about}"
     choices = ("stand", "adjust")
     about: Seq
-    who: Named
-    score: Named
+    who: ShortText
+    score: ShortText
     claimed: Amount
     value: Amount
 
@@ -191,8 +191,8 @@ class GiftUncovered(FollowUp):
     brief = "gift in {about}"
     choices = ("stand", "amend", "void")
     about: Seq
-    who: Named
-    score: Named
+    who: ShortText
+    score: ShortText
     given: Amount
     had: Amount
 
@@ -207,8 +207,8 @@ class AdjustmentUnneeded(FollowUp):
     brief = "adjustment in {about}"
     choices = ("stand", "void")
     about: Seq
-    who: Named
-    score: Named
+    who: ShortText
+    score: ShortText
     amount: Amount
 
 
@@ -239,7 +239,7 @@ class DisputeRaised(Correction):
     may_wait = True
     choices = ("uphold", "amend", "void")
     about: Seq
-    player: Named
+    player: ShortText
     claim: CommittedText
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
@@ -252,7 +252,7 @@ class QuestionDecided(Correction):
     type: ClassVar[str] = "question-decided"
     brief = "decision on #{question}"
     question: Seq
-    choice: Named
+    choice: ShortText
     why: CommittedText
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
@@ -284,7 +284,7 @@ class ScoreAsserted(Correction):
     chronicle_rule = "never"
     may_wait = True
     choices = ("stand", "adjust")
-    who: Named
+    who: ShortText
     claimed: dict[str, int]
     stood: dict[str, int]
 
@@ -305,7 +305,7 @@ class RollSealed(Correction):
     brief = "sealed roll"
     survives_rewind = False
     may_wait = True
-    until: Named | None
+    until: ShortText | None
     unseen: bool
     thrown: Secret
     ruling: Secret
@@ -334,7 +334,7 @@ class KeyRotated(OfTheBook):
 
     type: ClassVar[str] = "key-rotated"
     brief = "new key"
-    key: Named
+    key: ShortText
     note: Text
     why: CommittedText | None
 
@@ -379,7 +379,7 @@ class HistoryForked(OfTheBook):
     type: ClassVar[str] = "history-forked"
     brief = "fork"
     size: Seq
-    root: Named
+    root: ShortText
     restored: Seq | None = None
     shared: SharedStart | None = None
 

@@ -11,7 +11,7 @@ from ledger.values import MAX_STORED_NUMBER, Struct, Within
 
 Seq = Annotated[int, Within(1, MAX_STORED_NUMBER)]
 Amount = Annotated[int, Within(-MAX_STORED_NUMBER, MAX_STORED_NUMBER)]
-Named = Annotated[str, Within(1, 100, length=True)]
+ShortText = Annotated[str, Within(1, 100, length=True)]
 
 Offset = Annotated[int, Within(-1439, 1439), "the group's time zone, in minutes ahead of UTC"]
 
@@ -35,16 +35,16 @@ Earlier editions had other rules:
 class Posting(Struct):
     """One change to one score."""
 
-    who: Named
-    score: Named
+    who: ShortText
+    score: ShortText
     amount: Amount
 
 
 class Mark(Struct):
     """A new value of a named mark. None removes the mark."""
 
-    who: Named
-    name: Named
+    who: ShortText
+    name: ShortText
     value: Any
 
 
@@ -227,9 +227,9 @@ class SharedStart(Struct):
     """
 
     last: Seq
-    root: Named
-    left: tuple[Named, ...]
-    before: tuple[Named, ...]
+    root: ShortText
+    left: tuple[ShortText, ...]
+    before: tuple[ShortText, ...]
 
 
 Source = Literal["machine", "typed"]
@@ -255,7 +255,7 @@ class Header(Struct):
     seq: Seq
     since: Seq
     at: Annotated[str, Within(20, 20, length=True)]
-    by: Named
+    by: ShortText
     act: Seq
     cause: Seq | None
     once: str | None

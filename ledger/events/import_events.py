@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from ledger.events.commitments import CommittedText, Secret
-from ledger.events.facts import CountedDie, Event, Mark, Named, Position, Seq, StateBefore
+from ledger.events.facts import CountedDie, Event, Mark, Position, Seq, ShortText, StateBefore
 from ledger.events.subjects import IMPORTED, LAST_LOG
 
 Precision = Literal["ms", "second", "minute", "day", "none"]
@@ -29,14 +29,14 @@ class LogImported(OfImport):
 
     type: ClassVar[str] = "log-imported"
     file: CommittedText
-    sha256: Named | Secret
+    sha256: ShortText | Secret
     size: Seq | Secret
-    form: Named
+    form: ShortText
     importer: Seq
-    mapping: Named | Secret | None
+    mapping: ShortText | Secret | None
     counts: dict[str, int]
-    first: Named | None
-    last: Named | None
+    first: ShortText | None
+    last: ShortText | None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         return (Mark(who=IMPORTED, name=LAST_LOG, value=at.seq),)
@@ -56,13 +56,13 @@ class RollImported(OfImport):
 
     type: ClassVar[str] = "roll-imported"
     log: Seq
-    id: Named
-    place: Named
-    claimed_at: Named | None
+    id: ShortText
+    place: ShortText
+    claimed_at: ShortText | None
     exact: Precision
     seen: Seen
-    who: Named | None = None
-    player: Named | None = None
+    who: ShortText | None = None
+    player: ShortText | None = None
     speaker: CommittedText | None = None
     what: CommittedText | None = None
     formula: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ledger.events.commitments import CommittedText
-from ledger.events.facts import Event, Mark, Named, Position, Posting, Seq, StateBefore
+from ledger.events.facts import Event, Mark, Position, Posting, Seq, ShortText, StateBefore
 from ledger.events.subjects import (
     CAMPAIGN,
     CAST,
@@ -36,7 +36,7 @@ class PlayerSeated(Event):
     type: ClassVar[str] = "player-seated"
     chronicle_rule = "never"
     survives_rewind = True
-    player: Named
+    player: ShortText
     name: CommittedText
     gm: bool
     plays: tuple[str, ...]
@@ -66,7 +66,7 @@ class PlayerLeft(Event):
     type: ClassVar[str] = "player-left"
     chronicle_rule = "never"
     survives_rewind = True
-    who: Named
+    who: ShortText
     why: CommittedText | None = None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
@@ -104,9 +104,9 @@ class CharacterJoined(Event):
     phrase = "joins {system}"
     chronicle_rule = "never"
     survives_rewind = True
-    who: Named
-    system: Named
-    edition: Named
+    who: ShortText
+    system: ShortText
+    edition: ShortText
     scores: dict[str, int]
     name: CommittedText | None = None
 
@@ -148,7 +148,7 @@ class CharacterLeft(Event):
     phrase = "leaves the table{why}"
     chronicle_rule = "never"
     survives_rewind = True
-    who: Named
+    who: ShortText
     why: CommittedText | None = None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
@@ -164,7 +164,7 @@ class CharacterReturned(Event):
     phrase = "returns to the table"
     chronicle_rule = "never"
     survives_rewind = True
-    who: Named
+    who: ShortText
     name: CommittedText | None = None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
@@ -177,9 +177,9 @@ class Renamed(Event):
     type: ClassVar[str] = "renamed"
     chronicle_rule = "never"
     survives_rewind = True
-    who: Named
+    who: ShortText
     name: CommittedText | None
-    short: Named | None
+    short: ShortText | None
 
     @property
     def subject(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar
 
 from ledger.events.commitments import CommittedText, Secret
-from ledger.events.facts import Amount, Event, Mark, Named, Offset, Position, Posting, Seq, StateBefore, about_mark
+from ledger.events.facts import Amount, Event, Mark, Offset, Position, Posting, Seq, ShortText, StateBefore, about_mark
 from ledger.events.subjects import (
     CALENDAR,
     CAMPAIGN,
@@ -99,7 +99,7 @@ class ScoreAdjusted(Event):
 
     type: ClassVar[str] = "score-adjusted"
     phrase = "adjusted by hand{why}"
-    who: Named
+    who: ShortText
     amounts: dict[str, int]
     why: CommittedText | None
     sets: dict[str, int] = {}  # noqa: RUF012  no struct changes its fields
@@ -119,8 +119,8 @@ class ScoresGiven(Event):
     """
 
     type: ClassVar[str] = "scores-given"
-    who: Named
-    to: Named
+    who: ShortText
+    to: ShortText
     amounts: dict[str, Gift]
     why: CommittedText | None
 
@@ -138,7 +138,7 @@ class MarksSet(Event):
 
     type: ClassVar[str] = "marks-set"
     chronicle_rule = "never"
-    who: Named
+    who: ShortText
     values: dict[str, Any]
     why: CommittedText | None
 
@@ -172,7 +172,7 @@ class SettingsChanged(Event):
     type: ClassVar[str] = "settings-changed"
     chronicle_rule = "never"
     survives_rewind = True
-    system: Named
+    system: ShortText
     values: dict[str, Any]
     why: CommittedText | None = None
 
@@ -216,9 +216,9 @@ class TurnAdded(Event):
     type: ClassVar[str] = "turn-added"
     phrase = "has initiative {number}"
     chronicle_rule = "accompanied"
-    who: Named
+    who: ShortText
     number: Amount
-    before: Named | None = None
+    before: ShortText | None = None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         return turn_marks(self, self.who, self.number, at, before, ahead_of=self.before)
@@ -236,7 +236,7 @@ class TurnBegan(Event):
     phrase = "round {round}: {who}'s turn"
     chronicle_rule = "accompanied"
     round: Seq
-    who: Named
+    who: ShortText
     number: Amount
     acted: tuple[str, ...] | None = None
     delayed: tuple[str, ...] = ()
@@ -283,9 +283,9 @@ class TurnDelayed(Event):
     type: ClassVar[str] = "turn-delayed"
     phrase = "acts later in round {round}, at {number}"
     chronicle_rule = "accompanied"
-    who: Named
+    who: ShortText
     number: Amount
-    after: Named | None
+    after: ShortText | None
     round: Seq
     turn: str
     acted: tuple[str, ...]

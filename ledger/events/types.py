@@ -18,10 +18,10 @@ from ledger.events.facts import (
     CountedDie,
     Event,
     Mark,
-    Named,
     Position,
     Posting,
     Seq,
+    ShortText,
     Source,
     StateBefore,
     Step,
@@ -45,7 +45,7 @@ class CampaignOpened(Event):
     survives_rewind = True
     format: Literal[1] = 1
     title: CommittedText
-    key: Named | None = None
+    key: ShortText | None = None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         return () if self.key is None else campaign_marks({KEY: self.key})
@@ -55,7 +55,7 @@ class DiceThrown(Event):
     """Natural dice in the order thrown, and their source: the computer, or faces that somebody typed."""
 
     type: ClassVar[str] = "dice-thrown"
-    who: Named
+    who: ShortText
     source: Source
     dice: tuple[CountedDie, ...]
 
@@ -87,7 +87,7 @@ class DiceCounted(RulingEvent):
 
     type: ClassVar[str] = "dice-counted"
     purpose: ClassVar[str] = ""
-    who: Named
+    who: ShortText
     notation: str
     throw: Seq
     dice: tuple[CountedDie, ...]
@@ -127,10 +127,10 @@ class TurnRolled(DiceCounted):
 class MoveEvent(RulingEvent):
     """A move that was played or waits for a choice, with all inputs, settings and scores that its rules used."""
 
-    system: Named
-    edition: Named
-    move: Named
-    who: Named
+    system: ShortText
+    edition: ShortText
+    move: ShortText
+    who: ShortText
     inputs: dict[str, Any]
     settings: dict[str, Any]
     looked: dict[str, dict[str, Any]]
@@ -180,7 +180,7 @@ class QuestionAsked(MoveEvent):
 
     type: ClassVar[str] = "question-asked"
     may_wait = True
-    kind: Named
+    kind: ShortText
     asks: tuple[str, ...]
 
     def own_postings(self) -> tuple[Posting, ...]:
@@ -199,8 +199,8 @@ class Consequence(Event):
     phrase = "{kind}"
     stands_alone = False
     kind: str
-    system: Named
-    who: Named
+    system: ShortText
+    who: ShortText
     facts: dict[str, Any]
 
     def own_postings(self) -> tuple[Posting, ...]:

@@ -6,7 +6,7 @@ from pydantic import GetCoreSchemaHandler, GetPydanticSchema, TypeAdapter
 from pydantic_core import core_schema as core
 
 from ledger.events.commitments import CommittedText
-from ledger.events.facts import Header, Named
+from ledger.events.facts import Header, ShortText
 from ledger.events.types import EVENTS, Consequence, Event
 from ledger.values import Struct
 
@@ -58,7 +58,7 @@ def entry_shape(event: type[Event]) -> type[Struct]:
     held = {
         name: fields[name] for name in (*event._fields, *Header._fields) if name != "kind" or event in EVENTS.values()
     }
-    held["type"] = Named if event is Consequence else Literal[event.type]
+    held["type"] = ShortText if event is Consequence else Literal[event.type]
     defaults = event._defaults | Header._defaults
     later = {name: default for name, default in defaults.items() if name not in Event._fields}
     return type(event.__name__, (Struct,), {**later, "__annotations__": held, "__module__": __name__})

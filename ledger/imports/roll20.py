@@ -62,7 +62,7 @@ _NOT_NATURAL = re.compile(r"!!|!p|dF", re.IGNORECASE)
 
 
 class Roll20Reader:
-    """The reader of a chat page."""
+    """The reader of a saved page of Roll20's chat."""
 
     form = "roll20"
     title = "Roll20's chat page"

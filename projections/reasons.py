@@ -103,7 +103,7 @@ DID = frozenset((
 
 
 def fate(why: str) -> str:
-    """Return what happened to a character who left, such as "was killed"; "" if the reason must be quoted.
+    """Return the fate of a character who left, such as "was killed"; "" if the reason must be quoted.
 
     >>> fate("killed by the guard"), fate("ran away"), fate("dead")
     ('was killed by the guard', 'ran away', 'died')

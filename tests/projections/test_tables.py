@@ -25,6 +25,7 @@ from exported import HIDDEN, signed_book
 from ledger.commands.at_table import Note
 from ledger.commands.custody import Erase
 from ledger.commands.play import PlayMove
+from ledger.commands.roll import Roll
 from ledger.corrections.seals import Sealed
 from ledger.errors import DiskRefused, Refused
 from ledger.journal.accounts import NOW, AsOf
@@ -212,6 +213,36 @@ def test_a_player_who_left_and_a_roll_for_nobody_are_in_the_tables(table: Type, 
     assert dan["at_table"] == 0
     assert [(row["character"], row["face"]) for row in query("dice") if row["player"] == dan["handle"]] == [(None, 4)]
     assert query("PRAGMA foreign_key_check") == []
+
+
+def test_thousands_of_dice_are_all_in_the_tables(book: Book, tmp_path: Path) -> None:
+    for _ in range(21):
+        scribe(book).write(Roll(who="mara", notation="100d6"))
+    query = tables_of(book, tmp_path)
+    assert [row["id"] for row in query("dice")] == [*range(1, 2101)]
+    assert sum(row["rolled"] for row in query("dice_counts")) == 2100
+
+
+def test_imported_rolls_name_the_character_and_the_player_of_the_mapping(table: Type, folder: Path) -> None:
+    (folder / "rolls.csv").write_text(
+        "when,player,character,roll,dice,total,note\n2025-03-07,Ana,Nessa,d20+0.5,4,4.5,Climb\n", encoding="utf-8"
+    )
+    (folder / "who.toml").write_text(
+        '[users]\nAna = {player = "Ana", character = "mara"}\n[speakers]\nNessa = "mara"\n', encoding="utf-8"
+    )
+    assert table("import rolls.csv --mapping who.toml --yes").exit_code == 0
+    table("tables road.db")
+    (roll,) = read(folder / "road.db")("imported_rolls")
+    assert {name: roll[name] for name in ("character", "player", "purpose", "total", "claimed_at", "precision")} == {
+        "character": "mara",
+        "player": "p2",
+        "purpose": "Climb",
+        "total": 4.5,
+        "claimed_at": "2025-03-07",
+        "precision": "day",
+    }
+    (log,) = read(folder / "road.db")("imports")
+    assert (log["entry"], log["title"], log["is_canceled"]) == (roll["import"], "rolls.csv", 0)
 
 
 def test_erased_words_are_in_no_table_that_is_made_later(table: Type, folder: Path) -> None:

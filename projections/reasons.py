@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
-from projections.attempts import CLAUSES, DETERMINERS, NOUNS, PREPOSITIONS, THINGS, infinitives_by_third_person
+from projections.attempts import (
+    CLAUSES,
+    DETERMINERS,
+    MOTION,
+    NOUNS,
+    PREPOSITIONS,
+    THINGS,
+    VERBS,
+    infinitives_by_third_person,
+)
 from projections.prose import capitalized
 from projections.prose_names import CHARACTER_KINDS
 
@@ -66,14 +76,14 @@ def reason_as_ending(why: str, joint: str = BECAUSE) -> str | None:
     return f" {' '.join([lower[0], *words[1:]])}" if lower[0] in PREPOSITIONS else None
 
 
-def named_thing(words: list[str]) -> str:
+def named_thing(words: Sequence[str]) -> str:
     """Return a thing with its article: "an old sword" for "old sword", and "smoke" for "smoke".
 
     Return "" if the words may name anything else.
     """
-    lower = [word.lower() for word in words]
+    lower = [word.lower() for word in words] or [""]
     starts_with_event = lower[0] in EVENT_NOUNS | THINGS and {*lower[1:2]} <= PREPOSITIONS
-    is_plain = lower[0] not in {*ARTICLES, *DETERMINERS, *PREPOSITIONS, *CLAUSES, *IRREGULAR_PAST_VERBS}
+    is_plain = lower[0] not in {*ARTICLES, *DETERMINERS, *PREPOSITIONS, *CLAUSES, *VERBS, *IRREGULAR_PAST_VERBS}
     is_verb = lower[0] in infinitives_by_third_person() or re.search(r"['\u2019]", lower[0])
     is_short = len(words) == 1 or (len(words) == 2 and is_plain and not is_verb)  # noqa: PLR2004  "old sword"
     thing = " ".join([lower[0], *words[1:]])
@@ -114,8 +124,15 @@ def fate(why: str) -> str:
     words[0] = words[0].lower()
     if {*map(str.lower, words[1:])} & {*CLAUSES, "and"}:
         return ""
-    acted = {**dict.fromkeys(SUFFERED, f"was {words[0]}"), **dict.fromkeys(DID, words[0]), "dead": "died"}
-    return " ".join([acted[words[0]], *words[1:]]) if words[0] in acted else ""
+    first, *rest = words
+    is_moved = first.endswith("ed") and {*rest[:1]} & MOTION  # "jumped into the sea"
+    acted = {**dict.fromkeys(SUFFERED, f"was {first}"), **dict.fromkeys(DID, first), **STATES}
+    happened = acted.get(first, first if is_moved else "")
+    return " ".join([happened, *rest]) if happened else ""
+
+
+STATES = {"asleep": "fell asleep", "dead": "died", "unconscious": "fell unconscious"}
+"""How a character who left came to be in a state."""
 
 
 def _has_verb(words: list[str]) -> bool:

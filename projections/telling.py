@@ -334,14 +334,17 @@ def _told_deed(book: Book, deed: str, done: str) -> str:
     `done` is the act in the game's words. `deed` may be only the end of the act, such as "the chest". Return ""
     if the deed must be quoted instead.
     """
-    if tried := _tried_to(book, deed):
-        return tried
     words = deed.rstrip(".!").split()
+    cause = named_thing(words) if done.endswith(" save") else ""
+    return f"{done} against {cause}" if cause else _tried_to(book, deed) or _told_purpose(book, deed, done, words)
+
+
+def _told_purpose(book: Book, deed: str, done: str, words: Sequence[str]) -> str:
     if (who := _character_named(book, words)) is not None:
         joint = "for" if book.player_of(who) else "against"
         return f"{'rolled' if has_no_purpose(done) else done} {joint} {prose_name(book, who)}"
     if thing := named_thing(words):
-        return _told_thing(book, thing, done)
+        return _told_thing(book, thing if thing.startswith(("a ", "an ")) else f"the {thing}", done)
     if has_no_purpose(done) and (named := NAMED_ROLL.fullmatch(deed)):
         return tidied(f"made a {named['name'].lower()} {'save' if named['save'] else 'roll'}")
     if done.endswith(" save") and re.fullmatch("[A-Za-z]+", deed):

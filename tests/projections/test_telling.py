@@ -1172,6 +1172,8 @@ def test_a_character_who_left_without_a_reason_is_not_told(table: Type) -> None:
         ("healing potion", "Mara rolled for a healing potion and succeeded."),
         ("healing the guard", "Mara tried to heal the guard and succeeded."),
         ("old sword", "Mara rolled for an old sword and succeeded."),
+        ("dragon fire", "Mara rolled for the dragon fire and succeeded."),
+        ("!", "Mara announced: \u201c!\u201d The attempt succeeded."),
     ],
 )
 def test_a_deed_that_is_only_a_name_or_a_thing_needs_no_quote(table: Type, deed: str, says: str) -> None:
@@ -1199,3 +1201,11 @@ def test_a_contest_about_a_task_names_both_sides(table: Type, energy: str, says:
         assert table(line).exit_code == 0, line
     assert last(table, "byzantine resolve debate") == says
     assert "A contest called debate began: Mara and Brak against the mayor." in table("recap").stdout
+
+
+@pytest.mark.parametrize(
+    ("deed", "against"), [("poison", "poison"), ("dragon fire", "dragon fire"), ("falling stone", "a falling stone")]
+)
+def test_a_save_is_made_against_its_cause(table: Type, deed: str, against: str) -> None:
+    told = last(table, f"multicheck save mara toughness --grade hard --faces 3 --for '{deed}'")
+    assert told == f"Mara made a toughness save against {against} and failed badly."

@@ -190,7 +190,7 @@ MOMENTS = st.lists(st.integers(0, 40 * 24), min_size=1, max_size=4).map(
 
 @pytest.mark.slow
 @programs
-@settings(max_examples=300 if THOROUGH else 5)
+@settings(max_examples=60 if THOROUGH else 5)
 @given(st.data())
 def test_the_programs_say_what_the_sheets_say_on_every_day_as_known_and_as_corrected(data: st.DataObject) -> None:
     with every_game() as book, TemporaryDirectory() as folder:

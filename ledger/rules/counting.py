@@ -194,8 +194,8 @@ def _bounds_of_operation(of: Operation, left: Bounds, right: Bounds) -> Bounds:
 def _bounds_of_function(of: FunctionCall, bounds: Sequence[Bounds]) -> Bounds:
     name, part = of.name, quoted(of.text)
     (low, high), (_, last) = bounds[0], bounds[-1]
-    if name == "abs" and low < 0 < high:
-        return ZERO, max(-low, high)
+    if name == "abs":
+        return max(low, -high, ZERO), max(-low, high)
     if name in _FLOAT_FUNCTIONS and max(-low, high) > MAX_SHEET_NUMBER:
         raise BadInput(
             f"The number in {part} could become too large.",

@@ -54,7 +54,7 @@ def test_a_table_in_utf_16_is_recognized_and_refused_with_the_right_encoding() -
     assert READER.recognizes(content)
     with pytest.raises(BadInput) as refused:
         records(READER, content)
-    assert "UTF-8" in refused.value.sentence
+    assert refused.value.sentence == "The file is not text in the UTF-8 format (line 1)."
 
 
 TIMES = {

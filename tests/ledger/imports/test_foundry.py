@@ -57,6 +57,10 @@ def test_version_12_names_its_author() -> None:
     assert read(message(PLAIN, author="Author0000000000", user=None))[0].user == "Author0000000000"
 
 
+def test_a_coin_is_a_die_with_two_sides() -> None:
+    assert faces(*read(message(roll("1dc", 1, die(2, 1))))) == [(2, 1, None)]
+
+
 def test_a_message_may_have_several_rolls() -> None:
     assert [claimed.id[-2:] for claimed in read(message(PLAIN, PLAIN))] == [":0", ":1"]
 

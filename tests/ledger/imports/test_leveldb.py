@@ -9,7 +9,7 @@ from typing import BinaryIO
 import pytest
 
 from ledger.errors import BadInput
-from ledger.imports import leveldb
+from ledger.imports import leveldb, leveldb_files
 from ledger.imports.leveldb import open_database
 from ledger.imports.sources import FolderSource
 from level import (
@@ -251,6 +251,15 @@ def test_a_wrong_table_is_refused_with_its_place(tmp_path: Path, why: str) -> No
 def test_a_table_that_is_too_short_is_refused_at_its_start(tmp_path: Path) -> None:
     says = refusal(lay(tmp_path / "m", {8: b""}, {5: b"short"}))
     assert says == "The file '000005.ldb' is damaged at byte 0: it ends too early."
+
+
+def test_the_largest_block_is_read_and_a_larger_one_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = block([(internal(b"a", 1), b"12345678")])
+    folder = lay(tmp_path / "m", {8: b""}, {5: table(first)})
+    monkeypatch.setattr(leveldb_files, "LARGEST_BLOCK", len(first) - 5)
+    assert read(folder)[0] == {b"a": b"12345678"}
+    monkeypatch.setattr(leveldb_files, "LARGEST_BLOCK", len(first) - 6)
+    assert refusal(folder).endswith("it is too long.")
 
 
 def test_compressed_blocks_are_read(tmp_path: Path) -> None:

@@ -249,7 +249,7 @@ def test_a_page_without_messages_is_refused_with_what_to_save(page: str) -> None
 def test_a_page_in_another_encoding_is_refused() -> None:
     with pytest.raises(BadInput) as refused:
         records(READER, roll20_page(roll20_message("é")).encode("latin-1"))
-    assert "UTF-8" in refused.value.sentence
+    assert refused.value.sentence == "The file is not text in the UTF-8 format (HTML)."
 
 
 def test_a_message_that_never_ends_is_refused_and_a_long_start_is_not(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,7 @@ def test_a_list_that_is_not_strict_json_is_refused_with_its_place(content: str) 
 def test_a_list_in_another_encoding_is_refused() -> None:
     with pytest.raises(BadInput) as refused:
         read('["é"]'.encode("latin-1"))
-    assert "UTF-8" in refused.value.sentence
+    assert refused.value.sentence == "The file is not text in the UTF-8 format (JSON)."
 
 
 def test_a_record_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

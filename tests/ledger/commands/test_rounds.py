@@ -327,7 +327,7 @@ REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("after who has acted", [MARA, BRAK, NEXT, DelayTurn(who="brak", after="brak")], Refused, "brak does not act"),
     ("a delay that is none", [MARA, BRAK, NEXT, DelayTurn(who="brak", number=13)], Refused, "mara acts next, at 12. You cannot delay a turn to 13, because that is earlier."),
     ("no turn to go back", [MARA, BackTurn()], Refused, "No turn has started"),
-    ("the same setting", [SetInitiative(each_round=False)], Refused, "Initiative is already set to once."),
+    ("the same setting", [SetInitiative()], Refused, "Initiative is already set to once."),
 ]  # fmt: skip
 
 

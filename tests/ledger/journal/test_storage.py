@@ -1068,6 +1068,14 @@ def test_tables_that_can_be_made_anew_are_told_of_and_not_refused(statement: str
     [
         ("entries", "seq, body, leaf", (1, None, bytes(32)), lambda storage: storage.entries.stored(), Damaged),
         ("words", "seq, field, salt, text", (None, "why", b"", "x"), lambda storage: storage.words.all(), Damaged),
+        (
+            "words",
+            "seq, field, salt, text",
+            (1, "why", "", "x"),
+            lambda storage: storage.words.salts_and_texts(1),
+            Damaged,
+        ),
+        ("words", "seq, field, salt, text", (1, "why", b"", 3), lambda storage: storage.words.texts_of(1), Damaged),
         ("nodes", "level, place, hash", (1, 0, "hash"), lambda storage: storage.nodes.all(), TablesDiffer),
         ("nodes", "level, place, hash", (1, 0, "hash"), lambda storage: [storage.nodes.get(1, 0)], TablesDiffer),
         ("checkpoints", "size, note", (1, 3), lambda storage: storage.checkpoints.all(), Damaged),

@@ -198,7 +198,7 @@ SUBORDINATE = re.compile(r" (that|how|what|where|whether|which|who|why) ")
 THINGS = frozenset((
     "acorn", "amulet", "anvil", "arrow", "axe", "bag", "ball", "bandage", "barrel", "beam", "bell", "blade", "blanket",
     "boat", "bolt", "bomb", "book", "boot", "bottle", "boulder", "bow", "branch", "bribe", "brick", "bridge", "bullet",
-    "candle", "cart", "ceiling", "chain", "chair", "chest", "claw", "club", "coin", "crossbow", "crown", "cup",
+    "candle", "cart", "ceiling", "chain", "chair", "chest", "claw", "club", "crossbow", "crown", "cup",
     "curse", "dagger", "dart", "debt", "door", "drink", "duel", "elixir", "explosion", "fine", "fist", "gate", "gem",
     "gift", "grenade", "hammer", "harpoon", "helmet", "herb", "horse", "key", "kit", "knife", "ladder", "lance",
     "lantern", "letter", "mace", "map", "meal", "mine", "mushroom", "needle", "net", "palace", "pistol", "pit",

@@ -6,6 +6,7 @@ from ledger.errors import BadInput
 from ledger.imports import csv_rows
 from ledger.imports.csv_rows import CsvReader
 from ledger.imports.log_records import decimal, printable
+from ledger.rules.inputs import LONGEST_TEXT
 from logs import KEPT, records, rolls
 
 HEAD = "when,player,character,roll,dice,total,how,note,id,seen\n"
@@ -183,7 +184,7 @@ def test_totals_have_their_shortest_form(typed: str, shortest: str) -> None:
 
 def test_texts_are_made_printable() -> None:
     assert printable("a\tb\x07\u202e") == "a b\\u0007\\u202e"
-    assert len(printable("x" * 100_000)) < 100_000
+    assert printable("x" * 100_000) == "x" * (LONGEST_TEXT - 1) + "…"
 
 
 def test_dice_that_do_not_belong_to_a_roll_stay_in_the_note() -> None:

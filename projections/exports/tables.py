@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from itertools import chain, groupby
 from os import O_CREAT, O_EXCL, O_WRONLY, close, fsync, path
 from os import open as open_new
@@ -83,11 +84,28 @@ def make_tables(book: Book, file: str, *, players: bool = False, progress: OnPro
         _check_replaceable(target, file)
         with atomic_file(target, replace=True) as part:
             close(open_new(part, O_WRONLY | O_CREAT | O_EXCL, PLAYERS_MODE if players else OWNER_MODE))
-            with book.journal.reading(), plain_errors(), closing(Database(part, execute_plugins=False)) as database:
+            with (
+                book.journal.reading(),
+                _paused_gc(),
+                plain_errors(),
+                closing(Database(part, execute_plugins=False)) as database,
+            ):
                 report = _Tables(database, loaded(book), progress, players=players).write()
             with open(part, "rb") as written:
                 fsync(written.fileno())
         return report
+
+
+@contextmanager
+def _paused_gc() -> Iterator[None]:
+    """Pause the search for reference cycles. The rows have none, and the search takes a tenth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _check_replaceable(target: str, file: str) -> None:

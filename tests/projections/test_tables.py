@@ -1,5 +1,6 @@
 """Tables: the file says what the views say, keeps secrets from players, and replaces only earlier tables."""
 
+import gc
 import json
 import os
 import signal
@@ -400,6 +401,17 @@ def test_a_full_disk_leaves_the_old_tables(book: Book, tmp_path: Path) -> None:
         make_tables(book, str(tmp_path / "a.db"))
     assert (tmp_path / "a.db").read_bytes() == before
     assert {path.name for path in tmp_path.iterdir()} >= {"a.db"}
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_garbage_collection_is_as_before_when_the_tables_are_made(enabled: bool, book: Book, tmp_path: Path) -> None:
+    seen = []
+    (gc.enable if enabled else gc.disable)()
+    try:
+        make_tables(book, str(tmp_path / "a.db"), progress=lambda _: seen.append(gc.isenabled()))
+        assert (gc.isenabled(), {*seen}) == (enabled, {False})
+    finally:
+        gc.enable()
 
 
 def test_the_tables_show_one_moment_even_if_somebody_writes_meanwhile(file: Path, tmp_path: Path) -> None:

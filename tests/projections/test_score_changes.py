@@ -13,6 +13,9 @@ from projections.score_changes import changes_in_words, paper_in_words
             {"free/gold": 20, "free/keys": 2, "free/hp": -5},
             ["Mara gained 20 gold and two keys, and lost five hit points"],
         ),
+        ({"free/xp": 1, "free/key": 1}, ["Mara gained one experience point and one key"]),
+        ({"free/hp": 2, "free/gp": 2}, ["Mara gained two hit points and two gold pieces"]),
+        ({"free/silver": 2, "free/copper": 3}, ["Mara gained two silver and three copper"]),
         ({"free/strength": 1, "free/wits": -2}, ["Mara's strength rose by one", "Mara's wits fell by two"]),
         ({"edge/skill.stealth": 1}, ["Mara's stealth skill rose by one"]),
         ({"edge/edge": -1, "edge/damage.stun": 3}, ["Mara lost one point of edge", "Mara took three stun damage"]),
@@ -29,6 +32,13 @@ def test_gains_come_before_losses_and_other_verbs_have_a_sentence_of_their_own(
     amounts: dict[str, int], told: list[str]
 ) -> None:
     assert changes_in_words("Mara", amounts) == told
+
+
+@pytest.mark.parametrize(
+    "thing", ["arrow", "bolt", "bullet", "coin", "gem", "key", "lantern", "potion", "ration", "rope", "scroll"]
+)
+def test_a_thing_is_counted(thing: str) -> None:
+    assert changes_in_words("Mara", {f"free/{thing}": 2}) == [f"Mara gained two {thing}s"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from ledger.rules import Step
 from ledger.systems.byzantine.moves_days import Night
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck import moves_d100
+from ledger.systems.multicheck.moves import Afflict
 from projections.log import line
 from projections.phrases import tell
 from projections.wording import score_label, sentence_shown, step_text
@@ -38,6 +39,34 @@ def test_a_double_in_edge_is_shown_by_what_it_adds(says: str, shown: str) -> Non
 )
 def test_a_price_in_syscards_is_one_core_point_or_several(says: str, shown: str) -> None:
     assert sentence_shown("syscards", says) == shown
+
+
+@pytest.mark.parametrize(
+    ("says", "shown"),
+    [
+        ("input of mill is altered", "success"),
+        ("input of mill is not altered", "failure"),
+        ("run is done", "success"),
+        ("run is not done", "failure"),
+        ("the cost of run is learned", "learns the cost"),
+        ("the cost of run is not learned", "does not learn the cost"),
+        ("the split of run is learned", "learns how the cost is divided"),
+        ("the split of run is not learned", "does not learn how the cost is divided"),
+        ("in mill, lost", "arrives, but is lost"),
+        ("in mill", "arrives"),
+        ("does not get there", "does not arrive"),
+        ("nobody wins", "nobody wins"),
+    ],
+)
+def test_a_verdict_in_byzantine_may_also_say_who_is_dead(says: str, shown: str) -> None:
+    assert sentence_shown("byzantine", says) == shown
+    assert sentence_shown("byzantine", f"{says}, and brak is dead") == f"{shown}, and brak dies"
+
+
+def test_a_new_condition_in_multicheck_is_told_by_its_result_alone() -> None:
+    with every_game() as book:
+        afflict = PlayMove(system="multicheck", move=Afflict(who="mara", condition="blind", charges=3, why="sand"))
+        assert tell(book, scribe(book).write(afflict).entries[0]) == "blind"
 
 
 def test_a_night_and_a_dawn_are_told_by_their_result_alone() -> None:

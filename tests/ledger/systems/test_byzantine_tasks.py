@@ -42,7 +42,10 @@ def test_byz_13_energy_is_drawn_from_the_project_the_day_and_the_general_pool(ci
     assert energies(city, "mara", "project.climb", "energy", "general") == (0, 0, 4)
     with pytest.raises(NotEnough, match="mara has 4 energy and needs 5"):
         play(city, climb.replace(project=None, energy=5))
-    play(city, climb.replace(project=None, energy=5, overdraft=True))
+    written = scribe(city).write(
+        PlayMove(system="byzantine", move=climb.replace(project=None, energy=5, overdraft=True))
+    )
+    assert last(written, "energy-spent")["facts"] == {"energy": 5, "overdraft": 1}
     assert energies(city, "mara", "energy", "general") == (-1, 0)
     with pytest.raises(NotEnough, match="mara has 0 energy and needs 1"):
         play(city, climb.replace(project=None, energy=1))

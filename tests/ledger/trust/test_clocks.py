@@ -99,6 +99,7 @@ def test_the_audit_names_each_run_of_entries_whose_clock_disagreed_with_both_tim
     with opened_book() as book:
         first = note(book, timedelta(days=7)).entries[0].seq + 1
         note(book, timedelta(days=1), clock_ok=True)
+        assert remarks(book, "2028-01-01")[0][1].endswith(" One of the clocks was wrong.")
         note(book, timedelta(days=1, minutes=1))
         assert [seq for seq, _ in remarks(book, "2026-11-21")] == [first - 1, first]
         for today in ("2026-11-28", "2028-01-01"):

@@ -306,7 +306,9 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
         root = book.root(6).hex()
         proof = tuple(node.hex() for node in book.consistency_proof(5, 6))
     with open_book(forged) as book:
-        scribe(book).write(LeaveHistories(histories=(AbandonedHistory(size=6, root=root, shared=5, proof=proof),)))
+        claimed = AbandonedHistory(size=6, root=root, shared=5, proof=proof)
+        honest = AbandonedHistory(size=30, root="ab" * 32, shared=None, proof=())
+        scribe(book).write(LeaveHistories(histories=(claimed, honest)))
     tom(f"-f {forged} prove 6")
     told = ana("witness sign entry-6.tlog-proof --restored")
     assert (told.exit_code, told.stdout) == (7, "")
@@ -318,6 +320,7 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
         "#6: This entry describes a history that was replaced, but the description and its proof do not match."
         in audited.stdout
     )
+    assert "#7: A backup up to #5 was restored here. It replaced a history of 30 entries." in audited.stdout
 
 
 def test_a_proof_shows_that_something_was_left() -> None:

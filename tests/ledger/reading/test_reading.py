@@ -163,7 +163,7 @@ def test_what_was_posted_to_in_a_game_that_is_gone_can_be_looked_at_even_if_noth
 ) -> None:
     owed = scribe(book).write(Adjust(who="mara", amounts={"coin/debt.ilse": 2}, why="x")).entries[0].seq
     scribe(book).write(Void(strikes=owed, why="x"))
-    monkeypatch.setattr(systems, "known", lambda name: name == "edge")
+    monkeypatch.setattr(systems, "is_installed", lambda name: name == "edge")
     assert Names(book).posted("mara", "debt.ilse") == "coin/debt.ilse"
 
 

@@ -305,13 +305,17 @@ decide = EntryCommand(
     similar="dispute, questions, amend, override",
     help="""Answer an open question, as the GM.
 
-    If only one question is open, you can leave out its number. For a disputed entry, answer 'keep', 'void' or
-    'amend'. Use the same answers if a correction affects a later result or gift. 'amend' takes the flags
-    of 'campaign amend'. For a score beyond its limits, 'keep' leaves it alone, and 'adjust' sets it to the
-    limit. For a paper sheet that differs from the record, 'keep' uses the record's number, and 'adjust' uses the
-    paper's number. For a character who missed a dawn, the start of a turn or a line for the group, 'play' adds
-    it where it was missed, and 'keep' leaves it out. 'amend', 'void' and 'play' ask you to confirm. With
-    --cascade, these three answers also redo the later entries that they affect.
+    If only one question is open, you can leave out its number. The answers depend on the question:
+
+    'keep', 'void' or 'amend' for an entry that is disputed, or that used a number before it was corrected. 'amend'
+    takes the flags of 'campaign amend'.
+
+    'keep' or 'adjust' for a score beyond its limits ('adjust' sets it to the limit), and for a paper sheet that
+    differs from the record ('adjust' uses the paper's number).
+
+    'keep' or 'play' for a character who missed a dawn, a turn or a line for the group ('play' adds it).
+
+    'amend', 'void' and 'play' ask you to confirm. With --cascade, they also redo the later entries that they affect.
     """,
 )
 

@@ -135,7 +135,7 @@ def _show(restoring: RestorePlan, backup: str, file: str, see: str, *, json: boo
     if away := restoring.counts.away:
         secrets = count_of(away, "secret")
         terminal.aside(
-            f"Like a copy for players, this backup lacks {secrets} of the GM. The same is true of the restored file."
+            f"This backup lacks {secrets} of the GM, as a copy for players does. The restored file will lack them, too."
         )
     if not restoring.was_read and engine.exists():
         terminal.aside(f"A part of {name} cannot be read.")

@@ -98,7 +98,7 @@ TABLES: tuple[DeclaredTable, ...] = (
         key=("handle",),
         columns=(
             _required("handle", "TEXT", "the short name for typing"),
-            _required("name", "TEXT", "the full name, or the short name again"),
+            _required("name", "TEXT", "the full name; the short name if there is no full name"),
             _optional("player", "TEXT", "the player who plays this character now", "players"),
             _required("is_npc", "INTEGER", "1 for a non-player character, otherwise 0"),
             _required("in_play", "INTEGER", "1 if the character is in play now, otherwise 0"),
@@ -314,7 +314,7 @@ ORDER BY characters.handle, sheet.game, sheet.part, sheet.line""",
     ),
     DeclaredView(
         name="register",
-        comment="Every change to every score, with the balance as known then, and as corrected since.",
+        comment="Every change to every score, with the balance at that time, and the balance after later corrections.",
         sql="""\
 SELECT postings.entry, postings.since, postings.character, characters.name, postings.game, postings.score,
   postings.amount, postings.balance,

@@ -422,7 +422,8 @@ def test_secrets_that_a_copy_for_players_does_not_have_are_named_as_missing(
     played.unlink()
     told = type_in(f"restore -f road.campaign {for_players} --dry-run").stderr
     assert (
-        "Like a copy for players, this backup lacks 3 secrets of the GM. The same is true of the restored file." in told
+        "This backup lacks 3 secrets of the GM, as a copy for players does. The restored file will lack them, too."
+        in told
     )
 
 

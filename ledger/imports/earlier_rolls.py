@@ -18,7 +18,7 @@ from ledger.imports.doubles import Trace, trace_of
 from ledger.imports.log_records import ClaimedRoll
 from ledger.journal.book import Book
 
-MAPPED_FIELDS = frozenset({"log", "place", "who", "player", "postings", "marks", "hidden"})
+MAPPED_FIELDS = frozenset({"log", "place", "who", "player", "marks", "hidden"})
 """The fields that do not come from the record, or that another export of it may have differently."""
 
 FRAME = ("id", "claimed_at", "exact", "seen")

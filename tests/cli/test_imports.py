@@ -396,6 +396,22 @@ def test_an_erased_name_fits_its_record(table: Type) -> None:
     assert table("import messages.json --check").exit_code == 0
 
 
+@pytest.mark.parametrize(
+    "mapping", ['[speakers]\n"Nessa Quill" = "mara"', '[users]\nUb4GmZ8yPd1HsKfA = {player = "Ana"}']
+)
+def test_an_erased_name_fits_its_record_if_the_mapping_and_the_number_are_others(
+    table: Type, folder: Path, mapping: str
+) -> None:
+    table("import messages.json --yes")
+    table("erase 9 --yes")
+    messages = json.loads((folder / "messages.json").read_text(encoding="utf-8"))
+    saved(folder, message(_id="one-more"), *messages)
+    (folder / "other.toml").write_text(mapping, encoding="utf-8")
+    checked = table("import copies.json --mapping other.toml --check").stdout
+    assert "differ from those in the mapping" in checked
+    assert "changed since" not in checked
+
+
 def test_an_erased_name_does_not_hide_another_difference(table: Type, folder: Path) -> None:
     table("import messages.json --yes")
     table("erase 9 --yes")

@@ -237,6 +237,13 @@ def test_sys_21_sys_22_a_rate_by_info_that_changes_after_its_throw_is_a_remark(f
     assert any("(SYS-21)" in remark.says for remark in audit(ford, "2026-11-22").remarks)
 
 
+def test_sys_21_a_rate_by_info_stays_declared_when_only_the_dice_are_corrected(ford: Book) -> None:
+    play(ford, Card(who="mara", forces={"brak": 50}))
+    duel = play(ford, DUEL, 80, 60).entries[0].seq
+    scribe(ford).write(Amend(named=duel, inputs={}, faces=(80, 61), cascade=False, why="misread"))
+    assert not audit(ford, "2026-11-22").remarks
+
+
 def test_sys_22_faces_that_are_typed_before_the_question_belong_to_the_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
 ) -> None:

@@ -32,7 +32,7 @@ MOVES = (
     moves_connections.Reclaim,
     moves_days.Cancel,
     moves_ways.Map,
-    moves_ways.Found,
+    moves_ways.FindWay,
     moves_days.Dawn,
 )
 NEW_DAY = moves_days.Dawn

@@ -188,9 +188,10 @@ class Go(CostMove):
         return f"in {self.place}{', lost' if outcome.lost else ''}", [moved]
 
 
-class Found(Move):
+class FindWay(Move):
     """Record that a lost character finds the way again."""
 
+    typed_name: ClassVar[str] = "found"
     ids: ClassVar[tuple[str, ...]] = ("BYZ-19",)
     example: ClassVar[str] = 'mara --why "a lamplighter"'
     another: ClassVar[str] = 'mara --why "the sound of the bells"'

@@ -19,7 +19,7 @@ from ledger.systems.byzantine.moves_contests import Commit, Contest
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import EnergyAttack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
-from ledger.systems.byzantine.moves_ways import Found, Go
+from ledger.systems.byzantine.moves_ways import FindWay, Go
 from projections.sheets import sheet
 from table import last, scribe
 
@@ -251,7 +251,7 @@ OF_THE_DEAD = (
     Attempt(who="mara", task="wall", costs=5, energy=1),
     Know(who="mara", task="hill", energy=1),
     Go(who="mara", place="docks", energy=5),
-    Found(who="mara", why="a lantern"),
+    FindWay(who="mara", why="a lantern"),
     EnergyAttack(who="mara", target="brak", energy=1),
     EnergyAttack(who="brak", target="mara", energy=1),
     Kill(who="mara", target="brak", energy=1, manner="a knife"),

@@ -20,7 +20,7 @@ from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import EnergyAttack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
-from ledger.systems.byzantine.moves_ways import Found, Go, Map
+from ledger.systems.byzantine.moves_ways import FindWay, Go, Map
 from ledger.systems.byzantine.sheet import rows as rows_of
 from table import counting_dice, scribe, worked_out
 from terminal import Type
@@ -101,7 +101,7 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (GO.replace(adjust=-6, why="x"), Refused, "A trip cannot cost less than 0 energy, but this trip would cost −1"),
         (GO.replace(among=("brak",)), BadInput, "To lead a group, add --ability NAME. The best rating in that ability counts"),
         (GO.replace(among=("ghost",), ability="streets"), UnknownName, "ghost"),
-        (Found(who="mara", why="x"), Refused, "is not lost"),
+        (FindWay(who="mara", why="x"), Refused, "is not lost"),
         (EnergyAttack(who="mara", target="mara", energy=1), Refused, "mara cannot attack themselves"),
         (EnergyAttack(who="mara", target="brak", energy=99), NotEnough, "has 18 energy"),
         (EnergyAttack(who="mara", target="brak", energy=99, overdraft=True), Refused, "The debt for this attack would kill mara before the attack could take any energy"),
@@ -237,7 +237,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(morning: 
         Attempt(who="mara", task="climb", energy=3),
         GO.replace(energy=1),
         Map(place="docks", level="streets", district="harbor"),
-        Found(who="mara", why="x"),
+        FindWay(who="mara", why="x"),
         EnergyAttack(who="mara", target="sam", energy=1),
         Contest(contest="duel", acting=("mara",), against=("zoe",)),
         Commit(who="mara", contest="duel", energy=1),

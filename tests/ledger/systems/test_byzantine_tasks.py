@@ -15,7 +15,7 @@ from ledger.rules.move import Move
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Withhold
 from ledger.systems.byzantine.moves_fights import EnergyAttack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
-from ledger.systems.byzantine.moves_ways import Found, Go, Map
+from ledger.systems.byzantine.moves_ways import FindWay, Go, Map
 from table import last, scribe
 
 
@@ -299,7 +299,7 @@ def test_byz_19_a_failed_move_to_a_way_is_none_and_to_an_area_is_lost_until_they
     assert says(city, move.replace(energy=5)) == "in gate-stairs"
     assert (mark(city, "mara", "place"), mark(city, "mara", "lost")) == ("gate-stairs", None)
     assert says(city, move.replace(place="docks", to="area")) == "in docks, lost"
-    assert says(city, Found(who="mara", why="a lamplighter")) == "has found the way"
+    assert says(city, FindWay(who="mara", why="a lamplighter")) == "has found the way"
     assert mark(city, "mara", "lost") is None
 
 

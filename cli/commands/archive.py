@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.reading.names import Names
 
-EXPORT, ALL_PLAYERS = "-export", "players"
+EXPORT_SUFFIX, ALL_PLAYERS = "-export", "players"
 READERS = Completed("players|NAME", lambda book, ctx: [ALL_PLAYERS, *book.players().values()])
 
 
@@ -58,7 +58,7 @@ def export(invocation: Invocation, folder: str | None, form: str | None, whom: s
 
     with invocation.book() as book:
         called = engine_for(invocation.path()).name().removesuffix(SUFFIX)
-        ending = EXPORT if form is None else FORMATS[form].ending
+        ending = EXPORT_SUFFIX if form is None else FORMATS[form].ending
         name = _folder(called + ending if folder is None else folder)
         reader = None if whom in {None, ALL_PLAYERS} else _reader(invocation.names(book), str(whom))
         if form is not None:
@@ -256,7 +256,7 @@ def _import_export(invocation: Invocation, folder: str, *, yes: bool, dry: bool,
         if path.basename(export_folder) == JOURNAL and path.isfile(export_folder)
         else export_folder
     )
-    called = path.basename(path.abspath(where)).removesuffix(EXPORT)
+    called = path.basename(path.abspath(where)).removesuffix(EXPORT_SUFFIX)
     file = invocation.named_file() or f"{called}{SUFFIX}"
     entries = count_entries(where)
     if not dry:

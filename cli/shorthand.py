@@ -29,7 +29,7 @@ from cli.short_words import (
 from cli.typed_amounts import SCORE_WITH_AMOUNT
 from cli.typed_dice import split_faces, subtracts_dice
 from ledger import systems
-from ledger.errors import MINUS, AmbiguousName, Nobody, Refused, Run, UnknownName, Unreadable, quoted, sorted_names
+from ledger.errors import MINUS, AmbiguousName, Nobody, Refused, Run, UnknownName, Unreadable, join_sorted, quoted
 from ledger.events.subjects import CAMPAIGN, CAST
 from ledger.journal.book import Book
 from ledger.reading.move_inputs import own_names
@@ -303,7 +303,7 @@ def _invocation_for(invocation: Invocation, book: Book, who: str) -> Invocation:
 
 
 def _for_all(invocation: Invocation, book: Book, several: str) -> Invocation:
-    """Return the invocation for a line about several characters. A range acts like its first character."""
+    """Return the invocation for a line about several characters: for the first one, or for nobody if it is `all`."""
     first = None if several == ALL else distinct_names([several])[0]
     return _invocation_for(invocation, book, first) if first and book.plays(first) else invocation.replace(who=None)
 
@@ -312,7 +312,7 @@ def for_named_character(invocation: Invocation, book: Book, words: Sequence[str]
     """Return the invocation for the character in a line, and the line without the word for this character.
 
     The word starts with `@` or is a short name. Without a usual character, the first letters of a short name are
-    enough. A range acts like its first character. If no word names a character, nothing changes.
+    enough. If no word names a character, nothing changes. For a range or a list of characters, see `_for_all`.
     """
     if several := next(filter(is_several, words), None):
         return _for_all(invocation, book, several), [word for word in words if word is not several]
@@ -365,7 +365,7 @@ def check_names_character(book: Book, game: System, move: str, words: Sequence[s
     if having and not any(AT_SIGN in word or names.named_in_full(word) for word in words):
         own = next(word for word in words if matching([(game, move)], book, having[0], [word]))
         has, numbers = "has" if len(having) == 1 else "have", filter(str.isdecimal, words)
-        says = f"This line names no character. {sorted_names(having)} {has} {quoted(_without_terms(own))}."
+        says = f"This line names no character. {join_sorted(having)} {has} {quoted(_without_terms(own))}."
         raise Refused(says, f"For {having[0]}: {Run(f'{game.name} {move}', own, *numbers, having[0])}")
 
 
@@ -382,7 +382,7 @@ def _near_hint(who: str, typed: str, known: Collection[str]) -> str:
     from difflib import get_close_matches  # only a wrong name needs it
 
     near = get_close_matches(typed, known, n=2)
-    return f"Did you mean {' or '.join(near)}?" if near else f"{who} has: {sorted_names(known)}."
+    return f"Did you mean {' or '.join(near)}?" if near else f"{who} has: {join_sorted(known)}."
 
 
 def matching(

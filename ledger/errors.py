@@ -31,8 +31,8 @@ from ledger.hints import TYPE_OR_USE, Advice, Either, Flag, Run, visible
 LONGEST_QUOTE = 50
 
 
-def sorted_names(names: Iterable[str]) -> str:
-    """Return names in alphabetical order, with commas."""
+def join_sorted(names: Iterable[str]) -> str:
+    """Join names with commas, in alphabetical order."""
     return ", ".join(sorted(names))
 
 
@@ -122,7 +122,7 @@ class AmbiguousName(Refused):
             hint = f"Type more of the name: {' or '.join(enough)}."
         else:
             hint = f"Type the whole name, like {self.names[0]}."
-        super().__init__(f"{typed!r} could be any of {sorted_names(self.names)}.", hint)
+        super().__init__(f"{typed!r} could be any of {join_sorted(self.names)}.", hint)
 
 
 MOST_NAMES_IN_HINT = 3

@@ -24,7 +24,7 @@ from ledger.commands.play import PlayMove, Rolled
 from ledger.commands.roll import Roll
 from ledger.corrections import answers, seals, undoing
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
-from ledger.errors import BadInput, Refused, Run, UnknownName, quoted, sorted_names
+from ledger.errors import BadInput, Refused, Run, UnknownName, join_sorted, quoted
 from ledger.reading.amendments import must_change
 from ledger.reading.move_inputs import choice_from, choice_of, sealed
 from ledger.reading.names import Names
@@ -96,7 +96,7 @@ class RollBody(PlainBody):
 
 
 class NpcBody(PlainBody):
-    """The base class of the body that lets non-player characters join. They can start over."""
+    """The base class of the body that lets non-player characters join. `fresh` resets their scores."""
 
     fresh: Annotated[bool, PydanticField(title="reset the scores of characters who return")] = False
 
@@ -388,7 +388,7 @@ def body_of(name: str, sent: Any, *, strict: bool = False) -> Body:
 
 def unknown_command(name: str) -> UnknownName:
     """Return the error for a command that does not exist."""
-    return UnknownName(f"The page has no command called {quoted(name)}.", f"The commands are: {sorted_names(BODIES)}.")
+    return UnknownName(f"The page has no command called {quoted(name)}.", f"The commands are: {join_sorted(BODIES)}.")
 
 
 def needs_confirmation(name: str) -> bool:

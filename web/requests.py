@@ -18,7 +18,7 @@ from ledger import systems
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.corrections.actions import part_of
-from ledger.errors import BadInput, Refused, UnknownName, quoted, sorted_names
+from ledger.errors import BadInput, Refused, UnknownName, join_sorted, quoted
 from ledger.hints import Flag, InputName
 from ledger.reading.amendments import amendable, changed_inputs, check_changes, faces_for
 from ledger.reading.move_inputs import named_inputs, own_names
@@ -58,7 +58,7 @@ def _numbers(typed: Any) -> Any:
     return [known[word] if word in known else whole_number(word) for word in words] or None
 
 
-def _words(typed: Any) -> Any:
+def _split_words(typed: Any) -> Any:
     return typed.translate(SEPARATORS).split() if isinstance(typed, str) else typed
 
 
@@ -107,7 +107,7 @@ def _none_if_empty(typed: Any) -> Any:
 
 # `json_schema_input_type` describes what programs may send: the same text as a form, or JSON.
 Faces = Annotated[list[int] | None, BeforeValidator(_numbers, json_schema_input_type=list[int] | str | None)]
-Words = Annotated[list[str], BeforeValidator(_words, json_schema_input_type=list[str] | str)]
+Words = Annotated[list[str], BeforeValidator(_split_words, json_schema_input_type=list[str] | str)]
 People = Annotated[list[str], BeforeValidator(_people, json_schema_input_type=list[str] | str)]
 NamedValues = dict[str, str | int | bool] | str
 ByName = Annotated[dict[str, str], BeforeValidator(_names_with_numbers, json_schema_input_type=NamedValues)]
@@ -210,7 +210,7 @@ def _check_names(names: Names, system: System, fields: Iterable[Field], typed: M
         takes_name = name_prefixes(field) and NOTATION not in field.tags
         if takes_name and field.kind is str and isinstance(value, str) and value[:1].isdecimal():
             known = own_names(names, names.character(who), field, system.name) if isinstance(who, str) else ()
-            hint = f"The sheet has: {sorted_names(known)}." if known else ""
+            hint = f"The sheet has: {join_sorted(known)}." if known else ""
             raise BadInput(f"{shown_input(field)} takes a name from the sheet, not {quoted(value)}.", hint)
 
 
@@ -262,7 +262,7 @@ def _check_none_removed(before: Mapping[str, Mapping[str, Any]], changed: Mappin
     """Raise `BadInput` if an earlier name is missing. An amendment of values set by hand cannot remove names."""
     names = {name for each in changed.values() if isinstance(each, Mapping) for name in each}
     for name, earlier in before.items():
-        if removed := sorted_names(set(earlier) - names):
+        if removed := join_sorted(set(earlier) - names):
             sentence = f"{Flag(name)} no longer includes {removed}. An amendment cannot remove {removed}."
             raise BadInput(sentence, "Enter the right value, or void the entry.")
 
@@ -284,10 +284,10 @@ def _value(field: Field, sent: Any) -> Any:
         if not isinstance(sent, list | str):
             raise BadInput(f'{shown_input(field)} must give each name a value, like {{"mara": 2}}.')
         is_marks = field.kind is str and CAST not in field.tags
-        return tuple(map(str, _pairs(sent) if is_marks and isinstance(sent, str) else _words(sent)))
+        return tuple(map(str, _pairs(sent) if is_marks and isinstance(sent, str) else _split_words(sent)))
     if field.many:
         is_line_of_texts = WORDS in field.tags and isinstance(sent, str)  # names and numbers also end at spaces
-        words = [text for text in map(str.strip, sent.split(";")) if text] if is_line_of_texts else _words(sent)
+        words = [text for text in map(str.strip, sent.split(";")) if text] if is_line_of_texts else _split_words(sent)
         if not isinstance(words, list):
             raise WrongField(f"{Flag(field.name)} {MESSAGES['list_type']}.")
         return tuple(_single_value(field, word) for word in words)

@@ -11,7 +11,7 @@ from cli.command_types import CommandGroup, pass_invocation, verb
 from cli.context import Invocation, Output
 from cli.options import row_options
 from cli.render import terminal
-from ledger.errors import Run, UnknownName, quoted, sorted_names
+from ledger.errors import Run, UnknownName, join_sorted, quoted
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -86,7 +86,7 @@ def token_end(invocation: Invocation, name: str) -> None:
     with invocation.snapshot() as book:
         public = {each.label: each.name for each in _tokens(invocation, book)}
         if name not in public:
-            names = sorted_names(public)
+            names = join_sorted(public)
             hint = f"There are these tokens: {names}." if public else f"To make a token: {Run('token add', 'NAME')}"
             raise UnknownName(f"There is no token called {quoted(name)}.", hint)
         _logins(invocation, book).end(public[name])

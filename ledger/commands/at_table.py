@@ -37,8 +37,8 @@ from ledger.errors import (
     Refused,
     Run,
     UnknownName,
+    join_sorted,
     quoted,
-    sorted_names,
     with_minus_sign,
 )
 from ledger.events import types as events
@@ -401,7 +401,7 @@ class ChangeSettings(TableCommand):
         for name, typed in self.values.items():
             setting = system.setting(name)
             if setting is None:
-                names = sorted_names(other.name for other in system.settings) or "none"
+                names = join_sorted(other.name for other in system.settings) or "none"
                 raise UnknownName(f"{system.name} has no setting called {quoted(name)}.", f"Its settings: {names}.")
             marks.append(Mark(who=CAMPAIGN, name=f"{system.name}/{name}", value=jsonable(setting.read(typed))))
         why = None if self.why is None else checked_text("A reason", self.why)

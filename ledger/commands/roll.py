@@ -9,7 +9,7 @@ from ledger import systems
 from ledger.commands.decider import Draft, Record, State, TableCommand
 from ledger.commands.play import MoveNeeds, Rolled, counted, record_dice
 from ledger.commands.sheet import plays, settings_in_force
-from ledger.errors import AmbiguousName, BadInput, Flag, Nobody, NotOnSheet, quoted, sorted_names
+from ledger.errors import AmbiguousName, BadInput, Flag, Nobody, NotOnSheet, join_sorted, quoted
 from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import is_seated
@@ -123,7 +123,7 @@ class Roll(Rolled):
                 raise
             else:
                 short = {full.partition("/")[2] for full in names}
-                hint = f"{self.who} has: {sorted_names(short)}." if names else f"{self.who} has no sheet with numbers."
+                hint = f"{self.who} has: {join_sorted(short)}." if names else f"{self.who} has no sheet with numbers."
                 says = f"{self.who} has no score called {quoted(wrong.word)}."
                 raise NotOnSheet(says, hint, lacks=wrong.word) from None
         values = {word: state.balance(self.who, full) or 0 for word, full in named.items()}

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
 from zlib import error as DamagedData  # noqa: N812  it is a class
 
-from ledger.errors import BadInput, Flag, count_of, quoted, sorted_names
+from ledger.errors import BadInput, Flag, count_of, join_sorted, quoted
 from ledger.imports.foundry_folder import FoundryFolderReader
 from ledger.imports.leveldb import CURRENT, Database, Files, open_database
 from ledger.imports.log_records import Reader
@@ -160,7 +160,7 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
     if len(found) == 1:
         return found[0]
     if found:
-        names = sorted_names((source.member or path.relpath(source.file, place)).rstrip("/") for source, _ in found)
+        names = join_sorted((source.member or path.relpath(source.file, place)).rstrip("/") for source, _ in found)
         hint = f"Choose one of: {names}." if path.isdir(place) else f"Unpack the zip file, and import one of: {names}."
         raise BadInput(f"{quoted(place)} has {count_of(len(found), 'file')} that can be imported.", hint)
     known = ", ".join(f"{reader.form} ({reader.title})" for reader in READERS)

@@ -12,7 +12,7 @@ from os import chmod, listdir, path, stat
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from ledger.errors import BadInput, NoCampaign, NotACampaign, Taken, sorted_names
+from ledger.errors import BadInput, NoCampaign, NotACampaign, Taken, join_sorted
 from ledger.journal.opening import MAGIC, WRITE_BITS, file_facts, header_of
 from ledger.journal.records import Stamp
 from ledger.journal.schema import SUFFIX
@@ -88,7 +88,7 @@ class FileEngine:
             names = FileEngine(folder).campaigns()
             if len(names) > 1:
                 raise NotACampaign(
-                    f"There are several campaigns in {folder}: {sorted_names(names)}.", "Pick one with -f FILE."
+                    f"There are several campaigns in {folder}: {join_sorted(names)}.", "Pick one with -f FILE."
                 )
             if names:
                 return path.join(folder, names[0])

@@ -8,7 +8,7 @@ from operator import ne
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from ledger.errors import AmbiguousName, Nobody, Refused, UnknownName, quoted, sorted_names
+from ledger.errors import AmbiguousName, Nobody, Refused, UnknownName, join_sorted, quoted
 from ledger.hints import Flag, Run
 from ledger.reading.repeated import named_players
 from ledger.reading.typed_values import ALL, LAST, MAXIMUM_NAME, by_unique_name, whole_number
@@ -85,9 +85,9 @@ class Names:
                 raise Refused(f"{who} joined later, at #{joined}.")
             if typed == ALL:
                 raise Refused(
-                    "This command does not work for all characters at once.", f"The cast is: {sorted_names(cast)}."
+                    "This command does not work for all characters at once.", f"The cast is: {join_sorted(cast)}."
                 )
-            hint = f"The cast is: {sorted_names(cast)}." if cast else f"Add one: {Run('player', 'NAME', plays='WHO')}."
+            hint = f"The cast is: {join_sorted(cast)}." if cast else f"Add one: {Run('player', 'NAME', plays='WHO')}."
             near = [who for who in cast if any(name and part.startswith(name) for part in who.split("-")[1:])]
             from ledger.reading.similar import parts_of_names, similar_names  # only a wrong name needs it
 
@@ -219,7 +219,7 @@ class Names:
 
     def _no_player(self, typed: str, names: Mapping[str, str]) -> Nobody:
         left = (name for name in self.book.former_players(self.point).values() if name.casefold() == typed.casefold())
-        hint = f"Players at the table: {sorted_names(names.values())}."
+        hint = f"Players at the table: {join_sorted(names.values())}."
         if (former := next(left, None)) is not None:
             hint = f"{former} left the table. To bring {former} back: {Run('player', quote(former))}"
         return Nobody(quoted(typed), "player", hint)
@@ -283,7 +283,7 @@ class Names:
         begun = sorted(name for name in names if typed and name.rpartition(".")[2].startswith(typed))
         near = [*swapped, *begun][:MOST_SUGGESTED_NAMES] or get_close_matches(typed, names, n=1)
         hints = [f"Did you mean {' or '.join(near)}?"] if near else []
-        hints += [f"{who} has: {sorted_names(names)}."] if names else []
+        hints += [f"{who} has: {join_sorted(names)}."] if names else []
         open_to = open_games([typed])
         if any(game.name in open_to for game in games):
             hints.append(f"To add a new score: {Run('adjust', who, f'{typed}=N', new=True)}")
@@ -317,7 +317,7 @@ class Names:
         short_names = {name.partition("/")[2] for name in self.known_scores(who) if name in posted_scores}
         short = self.pick(typed, short_names)
         if short is None:
-            raise UnknownName(f"{who} never had {full.partition('/')[2]}.", f"{who} has: {sorted_names(short_names)}.")
+            raise UnknownName(f"{who} never had {full.partition('/')[2]}.", f"{who} has: {join_sorted(short_names)}.")
         return self.score(who, short)
 
     def known_scores(self, who: str) -> list[str]:

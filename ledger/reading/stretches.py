@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ledger.corrections.actions import part_of, replacement_of
 from ledger.corrections.undoing import canceled_by
-from ledger.errors import BadInput, Refused, Run, UnknownName, quoted, sorted_names
+from ledger.errors import BadInput, Refused, Run, UnknownName, join_sorted, quoted
 from ledger.events.entry import Entry, lead_of
 from ledger.events.types import (
     ActionStruck,
@@ -143,7 +143,7 @@ def _scene_span(book: Book, typed: str) -> tuple[int, int]:
         or [scene for scene in scenes if folded(titles[scene.seq]).startswith(name)]
     )
     if not found:
-        hint = f"Scenes: {sorted_names(filter(None, titles.values()))}." if scenes else ""
+        hint = f"Scenes: {join_sorted(filter(None, titles.values()))}." if scenes else ""
         raise UnknownName(f"There is no scene called {quoted(typed)}.", hint)
     if len(found) > 1:
         which = ", ".join(f"#{scene.seq} ({titles[scene.seq]})" for scene in found)

@@ -14,7 +14,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ledger.errors import UnknownName, sorted_names
+from ledger.errors import UnknownName, join_sorted
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -39,7 +39,7 @@ def find(name: str) -> System:
     system: System | None
     system = _own_game(name) if name in OURS else dict(_other_games()).get(name)
     if system is None:
-        raise UnknownName(f"There is no game called {name!r}.", f"The games are: {sorted_names(names())}.")
+        raise UnknownName(f"There is no game called {name!r}.", f"The games are: {join_sorted(names())}.")
     return system
 
 

@@ -199,7 +199,7 @@ def is_list(word: str) -> bool:
 
 
 def join_names(words: Sequence[str], is_name: Callable[[str], bool]) -> list[str]:
-    """Join the names that start the words into a list: `brak, sil d20` and `brak sil d20` become `brak,sil d20`."""
+    """Join the names at the start of a line into a list: `brak, sil d20` and `brak sil d20` become `brak,sil d20`."""
 
     def may_be_listed(word: str) -> bool:
         return is_list(word) or is_range(word) or is_name(word.removesuffix(","))

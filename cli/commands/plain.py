@@ -147,8 +147,8 @@ class TypedCommand(NamedTuple):
     def write_roll(self, line: str) -> None:
         """Write a roll for one or several characters.
 
-        Raise `BadInput` if dice for several rolls were typed for a single roll. The error suggests the command
-        `line`.
+        Raise `BadInput` if dice for several rolls were typed for a single roll. The error then suggests `line`: the
+        command for several rolls.
         """
         with self.invocation.book() as book:
             if is_several(self.inputs["who"]):

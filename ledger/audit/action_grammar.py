@@ -218,8 +218,8 @@ class _ActionParser:
     def _read_completions(self, how: StrikeKind, cause: int) -> None:
         """Accept the further strikes after the first strike of a correction.
 
-        Each further strike must cancel one of two things: a move that read a mark of a struck action, or the rest of a
-        struck import, which has the same line.
+        Each further strike must cancel one of two things: a move that read a mark of a struck action, or an action with
+        the same `line` as a struck import.
         """
         journal = self._book.journal
         firsts = [journal.entry(act) for entry in self._entries[: self._at] for act in entry.targets]

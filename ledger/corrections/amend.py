@@ -343,7 +343,7 @@ def _lost_its_start(outcome: in_place.KnockOn) -> bool:
 
 
 def _may_be_completed(record: Record, head: int) -> bool:
-    """Return True if a correction after entry `head` changed a mark that some move completes. Search no entries."""
+    """Return True if a correction after entry `head` changed a mark in a move's `completes`. This reads no entries."""
     changed = {full for _, full, _ in record.corrected_rows(head)}
     games = filter(None, map(systems.installed, {full.partition("/")[0] for full in changed if "/" in full}))
     return any(

@@ -203,7 +203,7 @@ def _inputs_before(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _check_secrets_present(record: Record, first: int) -> None:
-    """Raise `SecretNotHere` if a ruling from place `first` on lacks a secret. Call this before a roll."""
+    """Before a roll, raise `SecretNotHere` if this file lacks a secret of a ruling in entry `first` or later."""
     for entry in record.search(events.MOVE_TYPES, first, ("looked",)):
         if record.entry(entry.seq, secrets=True).lacks_secret:
             raise SecretNotHere(entry.seq)

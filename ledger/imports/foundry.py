@@ -129,7 +129,7 @@ def _listed(message: Json) -> Sequence[Any]:
 
 
 def _token_rolls(message: Json) -> Iterator[tuple[str, str, Json]]:
-    """Yield the rolls that Monk's TokenBar keeps. They may be JSON texts. A token without a roll was only asked."""
+    """Yield the rolls that Monk's TokenBar keeps in a message. Skip tokens that have not rolled yet."""
     flags = message.get("flags")
     bar = _read_text(flags.get(TOKEN_BAR)) if isinstance(flags, dict) else None
     members = bar.items() if isinstance(bar, dict) else [("", bar)]

@@ -1,8 +1,9 @@
 """Foreign logs: a check for a log that belongs to another file. Only the names connect a file and its log.
 
 A crash leaves a log. If somebody then replaces the file, SQLite reads the new file through the old log and mixes two
-histories. When SQLite closes the file, it writes the mixture into the file. So the program first reads the file without
-its log. Then, with the log, it must find the same last entry, and every entry after it.
+histories. When SQLite closes the file, it writes the mixture into the file. So the program first finds the last
+entry of the file without its log. Then it reads the file with the log: this entry must be the same, and no later entry
+may be missing.
 
 An old log that contains every page would pass this check and bring the old content back. So each new file starts
 SQLite's counter of table changes at a random number. SQLite adds 1 for each change and for each restore. The counter is

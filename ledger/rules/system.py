@@ -250,15 +250,16 @@ class Wording(Struct):
       outcome comes after it.
     - `story`: maps stored verdicts, as in `System.sentences`, to the whole text after the character's name. In
       the text, a `{name}` can also be an input, and `{steps}` is the names of the steps. A text that starts with
-      a capital letter is a sentence by itself. "" leaves the move out. If there is a `did`, successes and
-      failures use the `did`, unless a key other than a lone `*` or `{name}` matches the verdict.
+      a capital letter is a sentence by itself. "" leaves the move out. If there is a `did`, the keys `*` and
+      `{name}`, which match every verdict, do not count for a success or a failure. If no other key matches, the
+      recap uses the `did`.
     - `choice`: the sentence if a choice is open: "{who} still has to choose which die to drop". Default: "{who}
       still has a choice to make".
     - `offers`: maps inputs that accept an offer to the words for the character's act: "paid one PK to roll
       again".
     - `appendix`: the recap tells the move only in the appendix.
-    - `sides`: the table's mark that has lists of characters by name, such as `sides.{contest}`. The texts of `story`
-      can use these names as inputs.
+    - `sides`: the campaign's mark that maps the sides of a contest to their members, such as `sides.{contest}`. In a
+      text of `story`, the name of a side, such as `{acting}`, lists the members.
     """
 
     act: tuple[str, ...] = ()

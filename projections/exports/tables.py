@@ -109,7 +109,7 @@ def _paused_gc() -> Iterator[None]:
 
 
 def _check_replaceable(target: str, file: str) -> None:
-    """Raise `Taken` unless the name is free or belongs to tables, and `Refused` if they are being written."""
+    """Raise `Taken` for a file that is not an earlier export, and `Refused` if a program is writing to it."""
     if path.lexists(target):
         header = b""
         if path.isfile(target):

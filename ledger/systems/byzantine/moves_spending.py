@@ -281,7 +281,7 @@ def draw_energy(
 
 
 def commitment(table: Table, who: str, contest: str) -> Commitment | None:
-    """Return the commitment of a character to a contest, or `None`."""
+    """Return a character's commitment to a contest, or `None` if the character has not committed."""
     value = table.find(who, f"committed.{contest}")
     return Commitment(**{**value, "order": tuple(value["order"])}) if isinstance(value, Mapping) else None
 

@@ -20,65 +20,65 @@ Acts = Mapping[str, Sequence[int]]
 """The entries of the actions of each character in a session."""
 
 
-def present_players(book: Book, recorded: Sequence[str], did: Acts, then: AsOf) -> tuple[str, ...]:
+def present_players(book: Book, recorded: Sequence[str], acts: Acts, end: AsOf) -> tuple[str, ...]:
     """Return the names of the players at the table: the ones recorded as present, and the GMs.
 
     If nobody was recorded, add the players who acted. If no character has a player, add the characters who acted,
-    except the GM's. `did` has the actions by character, and `then` is the end of the session.
+    except the GM's. `acts` has the actions by character, and `end` is the end of the session.
     """
-    acted = set() if recorded else {seat for who in did for seat in _players_of(book, who, did, then)}
-    others = (seat for seat in book.players(then) if seat in acted or book.accounts.mark(seat, "gm", then))
-    characters = (person(book, who) for who in _without_players(book, did, then))
+    acted = set() if recorded else {seat for who in acts for seat in _players_of(book, who, acts, end)}
+    others = (seat for seat in book.players(end) if seat in acted or book.accounts.mark(seat, "gm", end))
+    characters = (person(book, who) for who in _without_players(book, acts, end))
     return tuple(dict.fromkeys((*recorded, *map(book.name_of, others), *characters)))
 
 
-def _without_players(book: Book, did: Iterable[str], then: AsOf) -> list[str]:
+def _without_players(book: Book, acts: Iterable[str], end: AsOf) -> list[str]:
     """Return the characters who acted, if no character has a player. Leave out the GM's characters."""
-    if book.player_characters(then):
+    if book.player_characters(end):
         return []
-    seats = {who: book.accounts.mark(CAST, who, then) for who in did}
+    seats = {who: book.accounts.mark(CAST, who, end) for who in acts}
     return [who for who, seat in seats.items() if seat is not None and not is_npc(seat)]
 
 
-def _players_of(book: Book, who: str, did: Acts, then: AsOf) -> set[Any]:
+def _players_of(book: Book, who: str, acts: Acts, end: AsOf) -> set[Any]:
     """Return the handles of the players who played a character when it acted. A session may have several of them."""
-    first = min(did[who])
-    changed = any(since >= first for name in (PLAYER, LENT) for _, since in book.accounts.mark_entries(who, name, then))
-    return {book.player_of(who, then.replace(seq=min(seq, then.seq))) for seq in (did[who] if changed else [then.seq])}
+    first = min(acts[who])
+    changed = any(since >= first for name in (PLAYER, LENT) for _, since in book.accounts.mark_entries(who, name, end))
+    return {book.player_of(who, end.replace(seq=min(seq, end.seq))) for seq in (acts[who] if changed else [end.seq])}
 
 
-def who_was_there(book: Book, present: Sequence[str], did: Acts, then: AsOf) -> str:
+def who_was_there(book: Book, present: Sequence[str], acts: Acts, end: AsOf) -> str:
     """Return sentences about the people of `present_players`, with the characters that they played."""
-    handles = {book.name_of(seat): seat for seat in (book.former_players(then) | book.players(then))}
+    handles = {book.name_of(seat): seat for seat in (book.former_players(end) | book.players(end))}
     seats = {name: handles[name] for name in present if name in handles}
-    gms = [name for name, seat in seats.items() if book.accounts.mark(seat, "gm", then)]
+    gms = [name for name, seat in seats.items() if book.accounts.mark(seat, "gm", end)]
     named = [name for name in gms if name != UNNAMED_GM]
     told = [f"{listed(named)} {'was the GM' if len(named) == 1 else 'were the GMs'}"] if named else []
-    played = {name: _played(book, seat, did, then, only_acted=name in gms) for name, seat in seats.items()}
+    played = {name: _played(book, seat, acts, end, only_acted=name in gms) for name, seat in seats.items()}
     parts = [f"{name} played {listed(prose_name(book, who) for who in own)}" for name, own in played.items() if own]
     told += [listed_clauses(parts)] if parts else []
     rest = [name for name in seats if name not in gms and not played[name]]
     told += [f"{listed(rest)} {'was' if len(rest) == 1 else 'were'} there{', too' if told else ''}"] if rest else []
-    characters = [prose_name(book, who) for who in _without_players(book, did, then)]
+    characters = [prose_name(book, who) for who in _without_players(book, acts, end)]
     told += [f"{listed(characters)} took part"] if characters else []
     return " ".join(map(sentence, told))
 
 
-def _played(book: Book, seat: str, did: Acts, then: AsOf, *, only_acted: bool) -> list[str]:
+def _played(book: Book, seat: str, acts: Acts, end: AsOf, *, only_acted: bool) -> list[str]:
     """Return a player's characters who acted. If none acted, return all of them, unless `only_acted`."""
-    acted = [who for who in did if seat in _players_of(book, who, did, then)]
+    acted = [who for who in acts if seat in _players_of(book, who, acts, end)]
     if acted or only_acted:
         return acted
-    return [who for who, player in book.player_characters(then).items() if player == seat and who not in did]
+    return [who for who, player in book.player_characters(end).items() if player == seat and who not in acts]
 
 
-def who_changed(book: Book, number: int, last_before: int, then: AsOf, *, is_first: bool) -> Iterator[str]:
-    """Yield sentences about seats that changed between two points. `number` is the session that ends at `then`.
+def who_changed(book: Book, number: int, last_before: int, end: AsOf, *, is_first: bool) -> Iterator[str]:
+    """Yield sentences about seats that changed between two points. `number` is the session that ends at `end`.
 
     In the first session, everybody is new, so nobody is said to join.
     """
     before = AsOf(seq=last_before)
-    old, new, former = book.players(before), book.players(then), book.former_players(before)
+    old, new, former = book.players(before), book.players(end), book.former_players(before)
     groups = {
         "{names} joined the group.": []
         if is_first
@@ -87,22 +87,22 @@ def who_changed(book: Book, number: int, last_before: int, then: AsOf, *, is_fir
         "{names} left the group.": [seat for seat in old if seat not in new],
     }
     yield from (text.format(names=listed(map(book.name_of, seats))) for text, seats in groups.items() if seats)
-    yield from _new_gms(book, before, then)
+    yield from _new_gms(book, before, end)
     for who in book.accounts.subjects_with("marks", PLAYER):
-        owners = [book.accounts.mark(who, PLAYER, when) for when in (before, then)]
+        owners = [book.accounts.mark(who, PLAYER, when) for when in (before, end)]
         if None not in owners and owners[0] != owners[1]:
             earlier, later = (book.name_of(owner) for owner in owners)
             yield f"{later} took over {prose_name(book, who)} from {earlier}."
     for who in book.accounts.subjects_with("marks", LENT):
-        loan, owner = book.accounts.mark(who, LENT, then), book.accounts.mark(who, PLAYER, then)
+        loan, owner = book.accounts.mark(who, LENT, end), book.accounts.mark(who, PLAYER, end)
         if loan and loan["session"] == number and owner in new and owner != loan["player"]:
             yield f"{book.name_of(loan['player'])} played {prose_name(book, who)} in place of {book.name_of(owner)}."
 
 
-def _new_gms(book: Book, before: AsOf, then: AsOf) -> Iterator[str]:
+def _new_gms(book: Book, before: AsOf, end: AsOf) -> Iterator[str]:
     """Yield a sentence about each new GM, and about each player who is no longer a GM."""
-    seats = [*book.former_players(then), *book.players(then)]
-    old, new = ({seat for seat in seats if book.accounts.mark(seat, "gm", when)} for when in (before, then))
+    seats = [*book.former_players(end), *book.players(end)]
+    old, new = ({seat for seat in seats if book.accounts.mark(seat, "gm", when)} for when in (before, end))
     started, stopped = ([book.name_of(seat) for seat in seats if seat in few] for few in (new - old, old - new))
     if started and stopped:
         yield f"{listed(stopped)} handed the role of GM over to {listed(started)}."

@@ -112,26 +112,26 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     if chapter is None:
         raise Refused("No session has been played yet.", f"Open one with {Run('session open', 'TITLE')}.")
     counted = with_known_corrections(when)
-    did = dict[str, list[int]]()
+    acts = dict[str, list[int]]()
     for each in chapter.lines:
-        did.setdefault(ruling_shown(lead_of(each.entries)).subject, []).append(each.seq)
-    then = counted.replace(seq=min(chapter.last, counted.seq))
+        acts.setdefault(ruling_shown(lead_of(each.entries)).subject, []).append(each.seq)
+    end = counted.replace(seq=min(chapter.last, counted.seq))
     earlier = (span for span in session_spans(book, when) if span.last < chapter.first)
     session_before = next(earlier, None)
     before = chapter.first if session_before is None else _end_of(book, session_before)
-    present = present_players(book, chapter.present, did, then)
-    people = who_was_there(book, present, did, then)
+    present = present_players(book, chapter.present, acts, end)
+    people = who_was_there(book, present, acts, end)
     scenes = tuple(_without_questions(scene) for scene in chapter.scenes)
     told = [(scene.title, [*_clauses(book, scene.lines)]) for scene in scenes]
-    changed = tuple(_score_changes(book, chapter.first, then))
+    changed = tuple(_score_changes(book, chapter.first, end))
     waiting = tuple(
         each for each in questions(book, when, facts=False) if each.seq <= last and not _is_unseen_roll(book, each.seq)
     )
     number, shorten = chapter.number or 0, name_shortener(book)
-    there = shorten(filter(None, (people, *who_changed(book, number, before, then, is_first=session_before is None))))
+    there = shorten(filter(None, (people, *who_changed(book, number, before, end, is_first=session_before is None))))
     story_told = tuple(_told_scenes(told, shorten))
     spans = chain(filter(None, [session_before]), earlier)
-    corrections = shorten(corrections_told(book, before, then.seq, spans))
+    corrections = shorten(corrections_told(book, before, end.seq, spans))
     gains = shorten(_gains(book, changed, counted))
     disputed = {event.about for each in waiting if isinstance(event := book.entry(each.seq).event, DisputeRaised)}
     asked = (each for each in waiting if each.seq not in disputed)  # the sentence about a dispute tells the roll, too

@@ -13,7 +13,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from web.guard import BODY_SECONDS, Log
 
-MOST_OF_ADDRESS = 100
+MOST_PER_ADDRESS = 100
 """The maximum number of open connections per IP address. A proxy may use `EXEMPT_ADDRESS`, so that one has no limit."""
 
 EXEMPT_ADDRESS = "127.0.0.1"
@@ -29,7 +29,7 @@ LOG_FULL_SECONDS = 60
 
 
 class Config(uvicorn.Config):
-    """Settings. `most` limits all connections, `of_one` limits one address. `timeout_seconds` sets the time limits."""
+    """Settings. `most` is the maximum number of open connections. `READ_LIMITS` are multiples of `timeout_seconds`."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Config(uvicorn.Config):
         log: Log,
         *,
         most: int,
-        of_one: int = MOST_OF_ADDRESS,
+        most_per_address: int = MOST_PER_ADDRESS,
         timeout_seconds: float = BODY_SECONDS,
         **options: Any,
     ) -> None:
@@ -55,7 +55,7 @@ class Config(uvicorn.Config):
             **options,
         )
         self.most = most
-        self.of_one = of_one
+        self.most_per_address = most_per_address
         self.timeout_seconds = timeout_seconds
         self.log = log
         self._logged_at = -float(LOG_FULL_SECONDS)
@@ -79,7 +79,7 @@ class Connection(H11Protocol):
         self._late = self._unread = self._close_after(READ_LIMITS[h11.IDLE])
         transport.set_write_buffer_limits(high=1, low=0)  # so that any unread data calls `pause_writing`
         same = [each for each in self.connections if isinstance(each, Connection) and each._client == self._client]
-        too_many = self._client != EXEMPT_ADDRESS and len(same) > self.config.of_one
+        too_many = self._client != EXEMPT_ADDRESS and len(same) > self.config.most_per_address
         if too_many or len(self.connections) > self.config.most:
             self.config.turned_away(self._client)
             transport.abort()

@@ -142,7 +142,7 @@ def test_beyond_the_limit_of_all_nobody_comes_in_until_others_are_gone(place: Pl
 
 def test_one_address_takes_no_place_from_others_and_this_computer_is_as_many_as_come(place: Place) -> None:
     other = "127.0.0.2"
-    with served(place, of_one=3) as port, ExitStack() as opened:
+    with served(place, most_per_address=3) as port, ExitStack() as opened:
         for _ in range(3):
             opened.enter_context(line(port, source=other))
         with line(port, head("GET", "/api/v1/status", place, port), source=other) as fourth:

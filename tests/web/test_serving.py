@@ -281,7 +281,8 @@ def test_the_server_bounds_connections_by_the_descriptors_that_it_has(
         monkeypatch.setattr("web.serve._raise_descriptor_limit", lambda descriptors=descriptors: descriptors)
         type_in("serve --port 0")
     assert [config.most for config in configs] == [1000 - RESERVED_FOR_FILES, RESERVED_FOR_FILES]
-    assert {(config.of_one, config.timeout_seconds, config.timeout_keep_alive) for config in configs} == {(100, 15, 30)}
+    limits = {(each.most_per_address, each.timeout_seconds, each.timeout_keep_alive) for each in configs}
+    assert limits == {(100, 15, 30)}
     assert {config.limit_concurrency for config in configs} == {None}, "its 503 has none of our headers"
 
 

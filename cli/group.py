@@ -27,7 +27,7 @@ from projections import status
 if TYPE_CHECKING:
     from ledger.commands.at_table import Give
 
-Rolled = Sequence[int] | Digits | None
+TypedRoll = Sequence[int] | Digits | None
 """The typed dice of one roll, or `None` if the computer rolls."""
 
 MOST_LEFT_OUT = 5
@@ -183,7 +183,7 @@ def _say_whose_seals(book: Book, everybody: Sequence[str], written: Sequence[Wri
     terminal.aside(", ".join(f"#{lead_of(done.entries).seq} is {book.name_of(who)}'s roll" for who, done in seals))
 
 
-def _faces_hint(rolls: Sequence[Rolled], size: int, *, at_prompt: bool) -> str:
+def _faces_hint(rolls: Sequence[TypedRoll], size: int, *, at_prompt: bool) -> str:
     """Return a hint on how to type the dice of `size` rolls. The example uses the typed dice if possible."""
     first = next((roll for roll in rolls if roll is not None), tuple[int, ...]())
     if size == 1:
@@ -200,7 +200,7 @@ def _faces_hint(rolls: Sequence[Rolled], size: int, *, at_prompt: bool) -> str:
     return f"Put a semicolon between the characters' dice: --faces '{';'.join(several)}'"
 
 
-def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[Rolled]:
+def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[TypedRoll]:
     """Return each character's typed dice, or `None` if none were typed. Raise `BadInput` for a wrong count of rolls."""
     if typed is None:
         return [None] * len(everybody)
@@ -220,7 +220,7 @@ def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> li
     return rolls
 
 
-def _roll_text(roll: Rolled) -> str:
+def _roll_text(roll: TypedRoll) -> str:
     if roll is None:
         return "(computer)"
     return roll.text if isinstance(roll, Digits) else " ".join(map(str, roll))

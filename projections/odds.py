@@ -129,7 +129,7 @@ class _Count:
         self.chosen.update(asks)
         if asks and asks not in self._choices:
             self._choices[asks] = list(_moves_for_choices(self._move, asks))
-        moves = [move for move in self._choices[asks] if self._agrees(move, faces)] if asks else [self._move]
+        moves = [move for move in self._choices[asks] if self._has_valid_choices(move, faces)] if asks else [self._move]
         self.add(max((self._verdict_of(move, faces) for move in moves), key=self._rank, default=CHOICE_NEEDED), 1)
 
     def add(self, verdict: Verdict, ways: int) -> None:
@@ -143,7 +143,7 @@ class _Count:
         for says, good in sorted(self._ways, key=lambda key: self._best[key], reverse=True):
             yield Outcome(says=says, good=good, ways=self._ways[says, good])
 
-    def _agrees(self, move: Move, faces: Sequence[int]) -> bool:
+    def _has_valid_choices(self, move: Move, faces: Sequence[int]) -> bool:
         try:
             move.check_choice(self._table, faces)
         except Refused:

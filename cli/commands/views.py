@@ -168,7 +168,7 @@ def log(asked: View, limit: str, waiting: bool, find: str, who: str | None, sess
     from projections.log import each_line as look
 
     if find or who or session:
-        _show_found(asked, limit, find, who, session, waiting=waiting)
+        _show_matches(asked, limit, find, who, session, waiting=waiting)
         return
     count = _count(limit)
     with asked.snapshot_at_point() as (book, when):
@@ -191,10 +191,10 @@ def search(
     typed = " ".join(words).strip()
     if not typed:
         raise BadInput("Type a word to search for.")
-    _show_found(asked, limit, typed, who, session, secrets=secrets)
+    _show_matches(asked, limit, typed, who, session, secrets=secrets)
 
 
-def _show_found(
+def _show_matches(
     asked: View,
     limit: str,
     typed: str,

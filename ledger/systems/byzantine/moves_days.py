@@ -360,7 +360,7 @@ class Harm(Move):
     def loss(self, table: Table) -> moves_spending.Spending:
         """Return the lost energy, including any debt."""
         now = moves_spending.draw_energy(table, self.who, 0)
-        return now.then_loses(consequences.ENERGY_LOST, self.energy, lost=self.energy)
+        return now.further_loss(consequences.ENERGY_LOST, self.energy, lost=self.energy)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         loss = self.loss(table)

@@ -145,7 +145,7 @@ class Fight(Struct):
             share = min(left, _limit(loser))
             left -= share
             if share:
-                follows += loser.spend.then_loses(consequences.ENERGY_TAKEN, share, by=first, taken=share).effects()
+                follows += loser.spend.further_loss(consequences.ENERGY_TAKEN, share, by=first, taken=share).effects()
         names = ", ".join(loser.who for loser in losers)
         return ruling(f"{first} takes {amount} from {names}", winners is self.attackers, *steps, follows=follows)
 

@@ -223,7 +223,7 @@ class Spending(Effect):
         """Return the effects of the character's death if the debt kills, else none."""
         return death(table, self.who, debt=self.debt, there=self.repayable) if self.kills else []
 
-    def then_loses(self, kind: Kind, energy: int, **facts: int | str) -> Spending:
+    def further_loss(self, kind: Kind, energy: int, **facts: int | str) -> Spending:
         """Return a loss after this spending. The day's energy pays first, down to 0. The rest is new debt (BYZ-13)."""
         from_day = min(energy, max(0, self.left))
         return self.replace(

@@ -14,7 +14,7 @@ MOST_GROUPS = 20
 
 
 class FaceGroup(Struct):
-    """A line of a chart: one or more faces, the number of times they came up, and their average number."""
+    """A line of a chart: one or more faces, how often they came up, and how often to expect that."""
 
     faces: str
     rolled: int

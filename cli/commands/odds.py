@@ -88,7 +88,7 @@ def _only_game(ctx: click.Context, words: Sequence[str]) -> System | None:
 
 
 def _games_with(book: Book, who: str, words: Sequence[str]) -> list[System]:
-    """Return the games in which the character's sheet has one of the words, for a move with dice."""
+    """Return the character's games in which a move with dice accepts one of the words."""
     games = [systems.find(name) for name in book.systems(who) if systems.is_installed(name)]
     fitting = matching([(game, move) for game in games for move in _moves(game)], book, who, words)
     return [*{game.name: game for game, _ in fitting}.values()]

@@ -1,4 +1,4 @@
-"""Commands that write a ledger command. The inputs of the ledger command become their arguments and options.
+"""Terminal commands made from commands of the ledger.
 
 An input with a help text becomes an option. An input without a help text becomes an argument.
 """

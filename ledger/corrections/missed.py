@@ -52,7 +52,7 @@ class MissedPart(Struct):
 
     @abstractmethod
     def is_played(self, record: Record) -> bool:
-        """Return True if the character has the part now."""
+        """Return True if the part is no longer missing."""
 
 
 class Missed(MissedPart):

@@ -39,7 +39,7 @@ def is_made_up(root: Entry, lookup: Callable[[int], Entry]) -> bool:
 
 
 def _shares_its_place(root: Entry, lookup: Callable[[int], Entry]) -> bool:
-    """Return True if the correction that wrote this part wrote another part before it, with the same place."""
+    """Return True if the correction that wrote this part had already written another part at the same place."""
     earlier = map(lookup, range((root.cause or root.seq) + 1, root.seq))
     parts = (entry for entry in earlier if not isinstance(entry.event, events.DiceThrown))
     return any((part.cause, part.since) == (root.cause, root.since) for part in parts)

@@ -86,7 +86,7 @@ class _Unreadable(Exception):
 
 
 class _Reading:
-    """A line, read as one roll from `start` to its end. `total` is cut to a whole number, as the dice engine does."""
+    """A line, read as one roll from `start` to its end. `total` is rounded toward 0, as in Avrae."""
 
     def __init__(self, line: str, start: int) -> None:
         self.start = start
@@ -119,7 +119,7 @@ class _Reading:
         return found
 
     def _skip(self, text: str) -> bool:
-        """Move past a text, if it is next. It is not part of the formula."""
+        """Move past a text if it is next, without adding it to the formula. Return True if it was next."""
         is_next = self._line.startswith(text, self._at)
         self._at += len(text) * is_next
         return is_next

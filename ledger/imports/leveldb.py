@@ -1,7 +1,7 @@
 """LevelDB folders: Foundry's databases since version 11. The files are read as bytes.
 
 LevelDB itself never opens the folder here: it would change the files, which may be the user's only copy. Foundry may
-have the folder open meanwhile. The keys of all files are merged, so one block of each table is in memory.
+have the folder open meanwhile. The tables are merged key by key, with only one block of each table in memory.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Records of a file, with the rolls that each of them claims.
-
-Readers return these.
-"""
+"""The records that readers find in a file, each with the rolls that it claims."""
 
 from __future__ import annotations
 

@@ -344,7 +344,7 @@ class _Tables:
     # People, sessions and questions
 
     def _other_rows(self) -> Iterator[tuple[str, Row]]:
-        """Yield the remaining rows. All people have been seen by now."""
+        """Yield the remaining rows. Call this last: the rows of people include everybody whom earlier rows name."""
         book, due = self._book, due_questions(self._book).first(facts=not self._for_players)
         for number, question in enumerate(due, 1):
             yield (

@@ -187,7 +187,7 @@ def conditions(table: Table, who: str) -> dict[str, int]:
 
 
 def most_after_save(size: int) -> int:
-    """Return the rest of an effect of this size after the worst save, a critical failure.
+    """Return how much of an effect of this size remains after the worst save, a critical failure.
 
     For a condition, the size is its number of charges.
     """

@@ -295,7 +295,7 @@ class Prompt:
             )
         if short_words.text_argument(command) is not None and self._positional_words(command, words):
             raise Refused(
-                f"'{AGAIN}' can repeat '{command.name}' only with the same text.",
+                f"'{AGAIN}' cannot change the text of '{command.name}'.",
                 "To write another text, type the whole line.",
             )
         if other:

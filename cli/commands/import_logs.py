@@ -155,7 +155,7 @@ def _check_can_be_added(plan: ImportPlan, place: str, mapping_file: str | None, 
     if plan.remapped and not remap:
         again = Run("import", place, mapping=mapping_file or "FILE", remap=True)
         raise Refused(
-            f"In the campaign, other players or characters have {count_of(plan.remapped, 'roll')} of this file.",
+            f"In the campaign, {count_of(plan.remapped, 'roll')} of this file went to other players or characters.",
             f"Use the mapping of the earlier import, or cancel these rolls and add them again: {again}",
         )
     if plan.needs_zone:

@@ -181,7 +181,9 @@ def _bounds_of_operation(of: Operation, left: Bounds, right: Bounds) -> Bounds:
         if left[0] < 0:
             raise BadInput(f"{part} could divide a number below 0.", "Before %, type a value that cannot be below 0.")
         if right[0] <= 0:
-            raise BadInput(f"{part} could divide by 0 or less.", "After %, type a value that is always above 0.")
+            raise BadInput(
+                f"{part} could divide by 0 or less.", "After %, type a number or dice that cannot be 0 or less."
+            )
         return ZERO, min(left[1], right[1])
     if sign in {"/", "//"} and right[0] <= 0 <= right[1]:
         raise BadInput(f"{part} could divide by 0.", f"After {sign}, type a value that cannot be 0.")
@@ -214,7 +216,7 @@ def _bounds_of_function(of: FunctionCall, bounds: Sequence[Bounds]) -> Bounds:
         hint = "Inside the parentheses, type a value that cannot be below 0, as in sqrt(d6)."
         raise BadInput(f"{part} could take the square root of a negative number.", hint)
     if low <= 0 and name == "log":
-        hint = "Type a value that is always above 0, as in log(d6)."
+        hint = "Type a number or dice that cannot be 0 or less, as in log(d6)."
         raise BadInput(f"{part} could take the logarithm of 0 or less.", hint)
     low, high = sorted((Fraction(FUNCTIONS[name](low)), Fraction(FUNCTIONS[name](high))))
     return low, high

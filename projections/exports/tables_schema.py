@@ -128,7 +128,7 @@ TABLES: tuple[DeclaredTable, ...] = (
             _required("since", "INTEGER", "the entry from which this entry counts: earlier for corrections", "entries"),
             _optional("cause", "INTEGER", "the entry that this entry follows from", "entries"),
             _required("type", "TEXT", "the type of the entry"),
-            _required("at", "TEXT", "the time in UTC; never earlier than that of the entry before"),
+            _required("at", "TEXT", "the time in UTC; never earlier than the time of the previous entry"),
             _required("clock", "TEXT", "the time on the writer's clock, in UTC; usually the same"),
             _required("player", "TEXT", "the player who entered it", "players"),
             _optional("character", "TEXT", "the character whom it is about", "characters"),

@@ -598,7 +598,7 @@ def test_another_mapping_is_refused_and_names_the_command_that_applies_it(table:
     refused = table("import messages.json --mapping who.toml --yes")
     assert (refused.exit_code, head(folder)) == (3, before)
     assert "For 2 rolls, the players or characters in the campaign differ from those in the mapping." in refused.stdout
-    assert "Error: In the campaign, other players or characters have 2 rolls of this file." in refused.stderr
+    assert "Error: In the campaign, 2 rolls of this file went to other players or characters." in refused.stderr
     assert "campaign import messages.json --mapping who.toml --remap" in refused.stderr
 
 

@@ -202,7 +202,7 @@ def test_again_repeats_a_note_after_flags_as_it_was_and_takes_no_other_text(tabl
     seen = at_prompt(type_in, *lines)
     assert "note: a; b   (entered by Ben)" in seen[1]
     assert "note: (secret)" in seen[2]
-    assert "'again' can repeat 'note' only with the same text." in seen[3]
+    assert "'again' cannot change the text of 'note'." in seen[3]
     assert "The command 'note' takes no character" in seen[4]
 
 

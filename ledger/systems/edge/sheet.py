@@ -192,7 +192,7 @@ SCORES = (
         name="armor.reduction",
         unit="percent",
         most=100,
-        says="the reduction, in percent, of armor that has no name (EDG-10)",
+        says="how much armor without a name reduces damage, in percent (EDG-10)",
     ),
     Score(name=f"{HITS}.*", unit="hit", tally=True, says="how often a piece of armor was hit (EDG-10)"),
     *(Score(name=f"damage.{kind}", unit="damage", says=f"{kind} damage taken (EDG-10)") for kind in DAMAGE_KINDS),

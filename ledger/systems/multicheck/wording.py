@@ -19,7 +19,7 @@ WORDINGS: Mapping[str, Wording] = {
     "turn": Wording(
         act=("starts a turn",),
         story={
-            "* lessened, * over": "felt the conditions {steps} get weaker or end",
+            "* lessened, * over": "felt these conditions get weaker or end: {steps}",
             "1 lessened": "felt the condition {steps} get weaker",
             "* lessened": "felt the conditions {steps} get weaker",
             "1 over": "got over the condition {steps}",

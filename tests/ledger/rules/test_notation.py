@@ -238,7 +238,7 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
         ("d6/(1-1)", "'d6/(1-1)' could divide by 0", "After /, type a value that cannot be 0."),
         ("(5/0)d6", "'5/0' could divide by 0", "After /, type a value that cannot be 0."),
         ("(d6-2)%4", "'(d6-2)%4' could divide a number below 0", "Before %, type a value that cannot be below 0."),
-        ("d6%0", "'d6%0' could divide by 0 or less", "After %, type a value that is always above 0."),
+        ("d6%0", "'d6%0' could divide by 0 or less", "After %, type a number or dice that cannot be 0 or less."),
         (
             "sqrt(d6-2)",
             "'sqrt(d6-2)' could take the square root of a negative number",
@@ -247,7 +247,7 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
         (
             "log(d6-1)",
             "'log(d6-1)' could take the logarithm of 0 or less",
-            "Type a value that is always above 0, as in log(d6).",
+            "Type a number or dice that cannot be 0 or less, as in log(d6).",
         ),
         ("exp(5d6)", "'exp(5d6)' could be too large", "The number for exp can be at most 27."),
         (

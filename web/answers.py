@@ -36,7 +36,7 @@ class EntryAnswer(BaseModel):
     act: int = Field(description="The first entry of the action. An attack with its damage is one action.")
     since: int = Field(
         description=(
-            "The number of the entry from which this entry takes effect. For a correction, it can be an earlier entry."
+            "This entry takes effect from the entry with this number on. A correction can take effect from an earlier entry."
         )
     )
     at: str = Field(description="The time, in UTC.")

@@ -147,7 +147,7 @@ def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
     """Return the move of an entry, with the `chosen` inputs added. Raise `Refused` if the entry is not a move."""
     if asked.type in CHOICES:
         hint = f"Decide it: {Run('decide', asked.seq, choices_of(asked.type)[0], why='TEXT')}"
-        raise Refused(f"Question #{asked.seq} needs a decision, not a choice.", hint)
+        raise Refused(f"Only the GM can answer question #{asked.seq}.", hint)
     event = asked.event
     if not isinstance(event, MoveEvent):
         raise Refused(f"#{asked.seq} does not ask for a choice.", QUESTIONS_HINT)

@@ -537,7 +537,7 @@ def test_color_only_repeats_what_marks_and_words_say(
 def test_what_the_gm_decides_is_not_chosen(folder: Path, type_in: Type) -> None:
     type_in("assert mara edge=1")
     refused = type_in("choose 8 --drop 3")
-    assert (refused.exit_code, "Question #8 needs a decision, not a choice." in refused.stderr) == (3, True)
+    assert (refused.exit_code, "Only the GM can answer question #8." in refused.stderr) == (3, True)
     assert "campaign decide 8 keep --why TEXT" in refused.stderr
     assert head(folder) == 8
 

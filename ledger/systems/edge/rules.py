@@ -125,7 +125,7 @@ def check_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
         if drop is not None:
             raise Refused("You can choose the die to drop only if you spend edge on that choice.")
     elif drop is None:
-        raise Refused("If you spend edge, give the number on the die to drop.")
+        raise Refused("To spend edge, say which die to drop: type the number that it shows.")
     elif drop not in dice:
         raise Refused(f"No die shows {drop}. The dice are {' '.join(map(str, dice))}.")
 

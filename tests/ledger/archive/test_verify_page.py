@@ -33,7 +33,7 @@ OTHER = str(make_skey("campaign/test", b"o" * 32).vkey)
 ORDER = 2**252 + 27742317777372353535851937790883648493
 SAME_WORDS = {
     "because no --key was given": "because you gave no key",
-    "Add --key KEY, or --checkpoint FILE with a checkpoint.": "To prove more, add one of them.",
+    "Add --key KEY or --checkpoint FILE.": "To prove more, add one of them.",
 }
 """The sentences of `verify.py` that name its flags, and what the page says instead."""
 

@@ -44,8 +44,8 @@ PAGE = {
     "EDG-08": "A good attack adds damage dice. The GM can grant advantage on the next check, or on the next related"
     " check.",
     "EDG-09": (
-        "Damage is a number of d6. The weapon, the attack, a burst and the edge spent each add dice."
-        " A modifier or more dice can be added."
+        "Damage is several d6: the weapon, attack, burst and spent edge each add dice. A modifier or more dice can be"
+        " added."
     ),
     "EDG-10": "Armor stops all damage below its threshold. It absorbs a percentage of any higher damage.",
     "EDG-11": "Each edge spent makes an injury one step less severe.",

@@ -279,7 +279,7 @@ class Verb(CommandWithHelp):
             extra = EXTRA_WORDS_ERROR.search(wrong.message) if type(wrong) is click.UsageError else None
             if extra is None:
                 raise
-            raise self.too_many(ctx, extra[1].split(), words) from None
+            raise self.too_many_error(ctx, extra[1].split(), words) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the callback. If the command writes entries, pass its flags as one parameter, `flags`."""
@@ -291,7 +291,7 @@ class Verb(CommandWithHelp):
         """Return the words unchanged, because this command takes no NAME=VALUE pairs."""
         return args
 
-    def too_many(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
+    def too_many_error(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
         """Return the error for `extra` words, with a hint on the right command if possible."""
         message = f"The command cannot use the extra word{'s' if len(extra) > 1 else ''} {' '.join(map(repr, extra))}"
         number = next((word.removeprefix("#") for word in words if word.removeprefix("#").isdecimal()), None)

@@ -112,9 +112,9 @@ class AmendVerb(Verb):
         takes_bonus = any(BONUS in field.tags for field in self._fields.values())
         return modifier_flags(self, args, self._fields, "--its-why") if takes_bonus else args
 
-    def too_many(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
+    def too_many_error(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
         """Return the error for `extra` words. If they name a character, say which flag changes the character."""
-        wrong = super().too_many(ctx, extra, words)
+        wrong = super().too_many_error(ctx, extra, words)
         name = extra[0]
         flags = [f"--{key.replace('_', '-')} {name}" for key, field in self._fields.items() if CAST in field.tags]
         if flags and name in cast_now(ctx):

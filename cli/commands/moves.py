@@ -116,7 +116,7 @@ class MoveVerb(Verb):
         done = place_words(names, self.system.name, self.move, typed["typed"], given, usual)
         if done.unplaced:
             self._check_reason_in_place(ctx, done.unplaced, typed)
-            raise self.too_many(ctx, done.unplaced, [*typed["typed"]])
+            raise self.too_many_error(ctx, done.unplaced, [*typed["typed"]])
         for name, place in self.places.items():
             if place.required and name not in given and name not in done.values:
                 raise click.MissingParameter(ctx=ctx, param=place)
@@ -177,9 +177,9 @@ class MoveVerb(Verb):
             )
             raise click.UsageError(says, ctx)
 
-    def too_many(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
+    def too_many_error(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
         """Return the error for `extra` words. If they are numbers, say how to type dice."""
-        wrong = super().too_many(ctx, extra, words)
+        wrong = super().too_many_error(ctx, extra, words)
         flags = ctx.params.get("flags")  # odds have none
         if flags and flags.faces is None and self.move.may_roll() and all(map(str.isdecimal, extra)):
             dice = f"= {' '.join(extra)}" if terminal.is_at_prompt(ctx) else f"--faces {','.join(extra)}"

@@ -261,7 +261,7 @@ class Names:
             short_names -= set() if "." in typed else limits
             short = None if new else self.pick(typed, short_names)
             exact = new or [full for full in scores if full.partition("/")[2] == short]
-        matches = self._of_one_sheet(who, sorted(set(exact)))
+        matches = self._narrowed_to_sheet(who, sorted(set(exact)))
         if len(matches) > 1:
             raise AmbiguousName(typed, matches)
         if not matches:
@@ -293,7 +293,7 @@ class Names:
             hints.append(f"To add a new score: {Run('join', who, open_to[0], f'{typed}=N')}")
         return UnknownName(f"{who} has no score called {quoted(typed)}.", " ".join(hints))
 
-    def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
+    def _narrowed_to_sheet(self, who: str, matches: list[str]) -> list[str]:
         """Return the matches that are on the sheet.
 
         If there are none, return the matches that resemble a name on the sheet. If there are none of these either,
@@ -438,7 +438,7 @@ class Names:
             raise UnknownName(
                 f"{who} has no {'value' if games else 'sheet, and no value'} called {quoted(typed)}.", hint
             )
-        if len(matches := self._of_one_sheet(who, matches)) > 1:
+        if len(matches := self._narrowed_to_sheet(who, matches)) > 1:
             raise AmbiguousName(typed, matches)
         self.check_new(who, matches[0], existing)
         return matches[0]

@@ -64,7 +64,7 @@ def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQ
 
 
 def unfinished_moves(book: Book, first: int = 1) -> list[OpenQuestion]:
-    """Return the open choices, and the tasks on sheets such as the rest of an attack, from entry `first` on."""
+    """Return the open choices, and the unfinished tasks (such as the rest of an attack), from entry `first` on."""
     types = {SHEET_QUESTION_TYPE, events.QuestionAsked.type}
     return [each for each in questions(book, facts=False) if each.seq >= first and each.type in types]
 

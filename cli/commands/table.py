@@ -27,7 +27,7 @@ DELAY_WORDS = {"until", "after"}
 """The words that may stand before the character to act after: `mara until after gob-2`."""
 
 COUNT = "x([1-9][0-9]?)"
-"""A pattern for a word that counts what stands before it, as in `wolf x3`."""
+"""A pattern for a word that multiplies the word before it, as in `wolf x3`."""
 
 
 @plain_command(

@@ -430,7 +430,7 @@ def _without_commitments(value: Any) -> Any:
 
 
 def _score_rows(pages: Sequence[Sheet], balances: Mapping[tuple[str, str], int]) -> Iterator[tuple[str, Row]]:
-    """Yield the scores on sheets with their maximum, and all other scores that ever changed."""
+    """Yield each score on a sheet, with its maximum, and all other scores that ever changed."""
     listed = {(page.who, page.system, score.name): score for page in pages for score in page.scores}
     others = {(who, *_game_and_name(full)): value for (who, full), value in balances.items()}
     for who, game, name in sorted(others | listed):

@@ -17,7 +17,7 @@ SEARCHED = "words"
 
 
 class Column(Struct):
-    """A column. `refers` is the table that the value is a row of, and `required` means that it is never NULL."""
+    """A column. `refers` is the table whose key the value is, and `required` means that the value is never NULL."""
 
     name: str
     kind: Kind

@@ -73,7 +73,9 @@ def replay(
     with asked.snapshot_at_point() as (book, when):
         seqs = entries_between(book, *stretch_of(book, session, first, last, invocation.with_local_zone), when)
         if asked.output.form in {"json", "csv"}:
-            asked.show(book, (frame(book, [book.entry(seq)], when) for seq in seqs), lambda: None)
+            frames = (frame(book, [book.entry(seq)], when) for seq in seqs)
+            as_csv = asked.output.form == "csv"
+            asked.show(book, ({"told": each.told, **each.as_json()} if as_csv else each for each in frames), list)
             return
         actions = actions_of(book, seqs, when)
         if asked.as_rows:

@@ -18,8 +18,9 @@ from ledger.reading.typed_values import LAST, distinct_names, pairs, whole_numbe
 from projections.wording import both_names, sheet_value_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from ledger.events.entry import Entry
     from ledger.journal.book import Book
     from projections.log import Line
     from projections.sheets import Sheet
@@ -230,13 +231,25 @@ def _show_matches(
 
 
 def _show_actions(asked: View, book: Book, actions: Iterable[Line]) -> None:
+    from cli.render.lines import action_row
+
     full = bool(asked.invocation.verbose)
-    entries = (entry for action in actions for entry in action.entries)
+    if asked.output.form in {"markdown", "html"}:
+        asked.replace(key=("entry",)).show(book, (action_row(book, each) for each in actions), list)
+        return
     asked.show(
         book,
-        entries,
+        _entry_rows(asked, actions),
         lambda: terminal.print_paged([text for each in actions for text in _lines_of(book, each, full=full)]),
     )
+
+
+def _entry_rows(asked: View, actions: Iterable[Line]) -> Iterator[Entry | dict[str, Any]]:
+    """Yield the entries of actions as rows. Every format but JSON also has the line of each action."""
+    from cli.render.lines import entry_rows
+
+    for action in actions:
+        yield from action.entries if asked.output.form == "json" else entry_rows(action)
 
 
 def _lines_of(book: Book, action: Line, *, full: bool) -> list[str]:
@@ -279,7 +292,7 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
             lines.show_entry(book, action, known, secrets=secrets, verbose=verbose)
             say_offers(book, action.entries, lambda text: terminal.say(f"{terminal.INDENT}{text}"), known)
 
-        asked.show(book, action.entries, show_page)
+        asked.show(book, _entry_rows(asked, [action]), show_page)
 
 
 @view("questions", "questions --at session:1", "decide, choose, reveal, log --open")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cli.render.terminal import BAD, GOOD, INDENT, WAITS, aside, colored, say, say_json
+from cli.render.terminal import BAD, GOOD, INDENT, WAITS, aside, colored, say, say_json, uncolored
 from ledger import systems
 from ledger.errors import Flag, Run, count_of, with_minus_sign
 from ledger.events import types as events
@@ -103,6 +103,28 @@ def line_without_number(action: Line) -> str:
     if action.struck:
         parts.append(f" ({action.struck.how} by #{action.struck.by})")
     return "  ".join(parts)
+
+
+def action_row(book: Book, action: Line) -> dict[str, Any]:
+    """Return an action as a row of a table for people."""
+    return {
+        "entry": action.seq,
+        "time": in_words(action.at, book.zone(action.act)),
+        "entered by": person(book, action.by),
+        "text": uncolored(line_without_number(action)),
+        "canceled by": action.struck and action.struck.by,
+    }
+
+
+def entry_rows(action: Line) -> Iterator[dict[str, Any]]:
+    """Yield the entries of an action as rows for a spreadsheet: the columns that people look for come first.
+
+    The row of the main entry has the action in one line.
+    """
+    for entry in action.entries:
+        text = uncolored(line_without_number(action)) if entry.seq == action.seq else None
+        first = {"seq": entry.seq, "at": entry.at, "by": entry.by, "log_line": text}
+        yield {**first, "canceled_by": action.struck and action.struck.by, **entry.as_json()}
 
 
 MOST_LISTED = 12

@@ -51,6 +51,13 @@ VIEWS = {
 STORIES = {"chronicle", "recap", "replay"}
 """The views with Markdown and HTML of their own."""
 
+ACTIONS = {"log", "search"}
+"""The views whose Markdown and HTML have a row for each action, as people read them."""
+
+LINE = ("log_line", "canceled_by")
+ADDED = {"log": LINE, "search": LINE, "show": LINE, "replay": ("told",)}
+"""The columns that `--json` does not have."""
+
 EACH = {"chronicle": "scenes.lines", "odds": "totals", "why": "counts"}
 """The lists whose items are rows."""
 
@@ -139,6 +146,11 @@ def same(cell: str, value: Any) -> bool:
     return repr(json.loads(cell)) == repr(value)
 
 
+def shared(view: str, found: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The rows without the columns that `--json` does not have."""
+    return [{name: cell for name, cell in row.items() if name not in ADDED.get(view, ())} for row in found]
+
+
 def assert_same(found: list[dict[str, str]], expected: list[dict[str, Any]], fit: Callable[[str], str] = str) -> None:
     assert len(found) == len(expected)
     for cells, row in zip(found, expected, strict=True):
@@ -154,9 +166,51 @@ def test_csv_has_the_rows_of_json(view: str, drawn: Path, type_in: Type) -> None
     done = type_in(f"{words} --format csv")
     assert (done.exit_code, "\x1b" in done.stdout) == (0, False)
     found = list(csv.DictReader(StringIO(done.stdout, newline="")))
-    assert_same(found, table_of(view, type_in, words))
+    assert_same(shared(view, found), table_of(view, type_in, words))
     cells = [cell for row in found for cell in row.values()]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "＝")) and not _is_number(cell)]
+
+
+CANCELED = re.compile(r" \((?!disputed)[a-z ]+ by #([0-9]+)\)$")
+"""The end of the line of a canceled action."""
+
+
+def lines_of(type_in: Type, words: str) -> list[tuple[str, str, str]]:
+    """Each action of a log on the screen: its number, its line, and the number of the entry that canceled it."""
+    found = re.findall(r"^#([0-9]+) +(.*?) *$", type_in(words).stdout, re.MULTILINE)
+    return [(seq, text, (CANCELED.findall(text) or [""])[0]) for seq, text in found]
+
+
+@pytest.mark.parametrize("view", sorted(ACTIONS | {"show"}))
+def test_csv_has_the_line_of_each_action_beside_the_number_the_time_and_the_author(
+    view: str, drawn: Path, type_in: Type
+) -> None:
+    words = f"-f {drawn} {VIEWS[view]}"
+    table = list(csv.reader(StringIO(type_in(f"{words} --format csv").stdout, newline="")))
+    assert table[0][:5] == ["seq", "at", "by", *LINE]
+    in_log = {seq: (text, canceled) for seq, text, canceled in lines_of(type_in, f"-f {drawn} log -n all")}
+    shown = {row[0]: (row[3].removeprefix("'").strip(), row[4]) for row in table[1:] if row[3]}
+    assert shown == {seq: in_log[seq] for seq, _, _ in lines_of(type_in, words)}
+    canceled = {row[table[0].index("act")]: row[4] for row in table[1:]}
+    assert all(row[4] == canceled[row[table[0].index("act")]] for row in table[1:])
+
+
+def test_the_csv_of_a_replay_tells_each_entry_beside_its_number(evening: Type) -> None:
+    table = list(csv.reader(StringIO(evening("replay --from 23 --format csv").stdout, newline="")))
+    assert [row[:2] for row in table] == [["entry.seq", "told"], ["23", "“The guide.”"]]
+
+
+def assert_actions(found: list[dict[str, str]], type_in: Type, drawn: Path, words: str) -> None:
+    """Check that the rows are the lines of the view on the screen, with the time and the player of `show`."""
+    expected = lines_of(type_in, words)
+    last = ["canceled by"] if any(canceled for _, _, canceled in expected) else []
+    assert [*found[0]] == ["entry", "time", "entered by", "text", *last]
+    assert [(row["entry"], row["text"].strip(), row.get("canceled by", "")) for row in found] == expected
+    for row in found[::9]:
+        author, at = re.findall(
+            r"^ +by (.*) \(p[0-9]+\), (.*)$", type_in(f"-f {drawn} show {row['entry']}").stdout, re.M
+        )[-1]
+        assert (row["entered by"], row["time"]) == (author, re.sub(r":[0-9]{2} (?=UTC|[-+])", " ", at))
 
 
 def _is_number(cell: str) -> bool:
@@ -177,7 +231,13 @@ def markdown_table(text: str) -> list[dict[str, str]]:
     return [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
 
 
-@pytest.mark.parametrize("view", sorted(VIEWS.keys() - STORIES))
+@pytest.mark.parametrize("view", sorted(ACTIONS))
+def test_markdown_of_a_log_has_a_row_for_each_line_on_the_screen(view: str, drawn: Path, type_in: Type) -> None:
+    words = f"-f {drawn} {VIEWS[view]}"
+    assert_actions(markdown_table(type_in(f"{words} --format markdown").stdout), type_in, drawn, words)
+
+
+@pytest.mark.parametrize("view", sorted(VIEWS.keys() - STORIES - ACTIONS))
 def test_markdown_has_the_rows_of_json_and_no_markup_of_what_people_typed(
     view: str, drawn: Path, type_in: Type
 ) -> None:
@@ -185,7 +245,7 @@ def test_markdown_has_the_rows_of_json_and_no_markup_of_what_people_typed(
     done = type_in(f"{words} --format markdown")
     assert done.exit_code == 0
     assert "x.example" not in re.sub(r"https?:\\//x|www\\.x", "", done.stdout)
-    assert_same(markdown_table(done.stdout), table_of(view, type_in, words), str.strip)
+    assert_same(shared(view, markdown_table(done.stdout)), table_of(view, type_in, words), str.strip)
 
 
 class Page(HTMLParser):
@@ -231,13 +291,22 @@ class Page(HTMLParser):
             self.columns.append(data)
 
 
-@pytest.mark.parametrize("view", sorted(VIEWS.keys() - STORIES))
+@pytest.mark.parametrize("view", sorted(ACTIONS))
+def test_html_of_a_log_has_a_row_for_each_line_on_the_screen(view: str, drawn: Path, type_in: Type) -> None:
+    words = f"-f {drawn} {VIEWS[view]}"
+    page = Page(type_in(f"{words} --format html").stdout)
+    assert_actions(page.rows, type_in, drawn, words)
+    assert page.ids == [f"entry-{row['entry']}" for row in page.rows]
+    assert "script" not in page.tags
+
+
+@pytest.mark.parametrize("view", sorted(VIEWS.keys() - STORIES - ACTIONS))
 def test_html_has_the_rows_of_json_and_unique_anchors(view: str, drawn: Path, type_in: Type) -> None:
     words = f"-f {drawn} {VIEWS[view]}"
     done = type_in(f"{words} --format html")
     assert done.exit_code == 0
     page = Page(done.stdout)
-    assert_same(page.rows, table_of(view, type_in, words))
+    assert_same(shared(view, page.rows), table_of(view, type_in, words))
     assert len(page.ids) == len({*page.ids})
     assert page.tags.count("title") == page.tags.count("h1") == 1
     assert "script" not in page.tags

@@ -36,7 +36,8 @@ class EntryAnswer(BaseModel):
     act: int = Field(description="The first entry of the action. An attack with its damage is one action.")
     since: int = Field(
         description=(
-            "This entry takes effect from the entry with this number on. A correction can take effect from an earlier entry."
+            "This entry takes effect from the entry with this number on."
+            " A correction can take effect from an earlier entry."
         )
     )
     at: str = Field(description="The time, in UTC.")

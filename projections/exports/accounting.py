@@ -35,6 +35,9 @@ CHARACTERS = "Assets:"
 CANCELED_BY = "canceled-by"
 TAGS = ("score", "short-name", "full-name", CANCELED_BY, "cancels")
 
+TAG_VALUE = str.maketrans(",:", "\uff0c\uff1a")
+"""Wide forms of the comma, which ends the value of a tag in hledger, and of the colon, which ends the name of a tag."""
+
 LONGEST_ACCOUNT = 110
 """More characters than the longest name has, with `Assets:X-` before it."""
 
@@ -214,7 +217,7 @@ def hledger_lines(ledger: Ledger) -> Iterator[str]:
         for code, facts in item.new_codes.items():
             is_account = code.startswith(CHARACTERS)
             yield f"\naccount {code}" if is_account else f'\ncommodity "{code}"'
-            yield from (f"    ; {tag}: {one_line(text)}" for tag, text in facts.items())
+            yield from (f"    ; {tag}: {one_line(text).translate(TAG_VALUE)}" for tag, text in facts.items())
         yield f"\n{item.day} * ({item.seq}) {' | '.join(filter(None, (item.payee, item.note))).replace(';', ',')}"
         yield from (f"    ; {tag}: {acts}" for tag, acts in item.tags.items())
         for line in item.lines:

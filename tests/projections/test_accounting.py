@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bookkeepers import DAY, INSTALLED, PAGE, READERS, complaints, falsified, replayed_page
+from bookkeepers import DAY, INSTALLED, PAGE, READERS, complaints, falsified, output, replayed_page
 from engine import connection_of
 from evenings import evening
 from examples import THOROUGH
@@ -293,7 +293,14 @@ def test_two_names_never_have_the_same_code() -> None:
     assert len({codes.of(name) for name in names}) == len(names)
 
 
-NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=100)
+TAGS = (", type:Z", ", date:2020-01-01", ", cancels: 4")
+"""What hledger reads as a further tag after the value of a tag."""
+
+NAMES = st.builds(
+    "{}{}".format,
+    st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=100),
+    st.sampled_from(["", *TAGS]),
+)
 
 
 @programs
@@ -319,6 +326,7 @@ def test_the_programs_accept_all_names(names: list[tuple[str, str]]) -> None:
 NASTY = (
     'so "it" is; [=1999-01-01] \\" x\n2026-11-20 * thief\n    Assets:Mara  99 "FREE_GOLD"\n    Equity:Play\n'
     "2026-11-20 open Assets:Thief\u2028include x\u202e\x00\t  ; date:1999-01-01 | {} #tag ^link @@ 5 = 7 (a) :: x"
+    f"{''.join(TAGS)}"
 )
 
 
@@ -338,6 +346,20 @@ def test_a_typed_text_adds_no_line_and_no_directive(name: str, book: Book, tmp_p
             days = [EVENING.date(), EVENING.date() + 7 * DAY]
             same = reader(tmp_path / name, days, corrected=corrected)
             assert [*reader(file, days, corrected=corrected)] == [*same]
+
+
+@programs
+def test_a_name_adds_no_tag(book: Book, tmp_path: Path) -> None:
+    tags = ("hledger", "tags", "-f", written(book, tmp_path, "road.journal"))
+    before = output(*tags)
+    scribe(book).write(Join(who="brak", system="free", scores={"gold": 2}))
+    scribe(book).write(Rename(who="brak", name="Brak"))
+    connection_of(book).execute("UPDATE words SET text = ? WHERE text = 'Brak'", (f"Brak{''.join(TAGS)}, forged: 1",))
+    (tmp_path / "named").mkdir()
+    file = written(book, tmp_path / "named", "road.journal")
+    assert output("hledger", "tags", "-f", file).split() == sorted([*before.split(), "full-name"])
+    assert output("hledger", "tags", "-f", file, "cancels", "--values") == "5\n"
+    assert "    ; full-name: Brak， type：Z， date：" in file.read_text()
 
 
 def test_an_unprintable_letter_is_written_as_its_number() -> None:

@@ -181,9 +181,8 @@ def _bounds_of_operation(of: Operation, left: Bounds, right: Bounds) -> Bounds:
         if left[0] < 0:
             raise BadInput(f"{part} could divide a number below 0.", "Before %, type a value that cannot be below 0.")
         if right[0] <= 0:
-            raise BadInput(
-                f"{part} could divide by 0 or less.", "After %, type a number or dice that cannot be 0 or less."
-            )
+            hint = "After %, type a number or dice that cannot be 0 or less."
+            raise BadInput(f"{part} could divide by 0 or less.", hint)
         return ZERO, min(left[1], right[1])
     if sign in {"/", "//"} and right[0] <= 0 <= right[1]:
         raise BadInput(f"{part} could divide by 0.", f"After {sign}, type a value that cannot be 0.")

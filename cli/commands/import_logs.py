@@ -64,7 +64,7 @@ def import_log(
         if sheets.commands:  # errors come before the question
             invocation.scribe(book).write_all(requests_of((command, None) for command in sheets.commands), dry=True)
         if not dry:
-            _check_can_be_added(plan, place, mapping_file, remap=remap)
+            _check_can_be_added(book, source, plan, place, mapping_file, remap=remap)
             _write(invocation.scribe(book), plan, sheets, json=json, yes=yes)
         elif has_mapping:
             terminal.aside(f"The dry run uses {proposal}. To import with it:")
@@ -145,9 +145,18 @@ def _sheet_lines(sheets: SheetPlan) -> Iterator[str]:
         yield f"To take over these numbers too: {Flag('update-sheets')}"
 
 
-def _check_can_be_added(plan: ImportPlan, place: str, mapping_file: str | None, *, remap: bool) -> None:
+def _check_can_be_added(
+    book: Book, source: AnySource, plan: ImportPlan, place: str, mapping_file: str | None, *, remap: bool
+) -> None:
     """Raise an error if the rolls of the file do not fit those of the campaign, or lack a time zone."""
+    from ledger.imports.plan import imports_of_file
+
     if plan.has_other_rolls:
+        if same := [seq for seq, has_same_bytes in imports_of_file(book, source).items() if has_same_bytes]:
+            raise Refused(
+                f"{quoted(plan.name)} was imported before (#{same[-1]}), but now its rolls are read differently.",
+                f"Use the mapping of that import. To use another one, first type: {Run('void', same[-1], why='TEXT')}",
+            )
         raise Refused(
             f"The campaign has other rolls with the same ids, and none of them agrees with {quoted(plan.name)}.",
             'If this is a different table, write source = "NAME" into its mapping file.',
@@ -175,6 +184,9 @@ def _check(book: Book, plan: ImportPlan, source: AnySource) -> None:
     missing = sorted(seq for seq, log in plan.absent.items() if log in imports)
     for changed in plan.changed:
         terminal.say(f"#{changed.seq} differs from {changed.place}.{_exposed(changed)}")
+    for changed in plan.reread:
+        says = f"An older version of the program read {changed.place} differently (#{changed.seq})."
+        terminal.say(f"{says}{_exposed(changed)}")
     for place in plan.new_places:
         terminal.say(f"The campaign does not have the roll of {place}.")
     for seq in missing:
@@ -186,18 +198,23 @@ def _check(book: Book, plan: ImportPlan, source: AnySource) -> None:
     differing = plan.counts["new"] + plan.counts["changed"] + len(missing)
     if differing:
         raise Findings(f"The file and the campaign differ in {count_of(differing, 'roll')}.")
-    terminal.say(f"All rolls of {plan.name} are in the campaign, and agree with the file.")
+    agree = "." if plan.reread else ", and agree with the file."
+    terminal.say(f"All rolls of {plan.name} are in the campaign{agree}")
 
 
 def _show_plan(plan: ImportPlan, sheets: SheetPlan, *, json: bool, samples: bool) -> None:
     if json:
         shown = ("name", "title", "counts", "first", "last", "unmapped", "differing", "notes")
-        differ = [{"entry": one.seq, "place": one.place} for one in plan.changed]
+        differ, reread = (
+            [{"entry": one.seq, "place": one.place} for one in kind] for kind in (plan.changed, plan.reread)
+        )
         wrong = [{"place": record.place, "why": record.wrong} for record in plan.wrong]
         facts = {name: getattr(plan, name) for name in shown} | {"missing": plan.missing}
         numbers = [{**one.__dict__, "set": one in sheets.set} for one in (*sheets.set, *sheets.kept)]
         doubles = [double._asdict() for double in plan.doubles]
-        terminal.say_json([{**facts, "changed": differ, "wrong": wrong, "sheets": numbers, "doubles": doubles}])
+        terminal.say_json(
+            [{**facts, "changed": differ, "reread": reread, "wrong": wrong, "sheets": numbers, "doubles": doubles}]
+        )
         return
     for text in (*_summary(plan), *(_details(plan) if samples else ()), *_sheet_lines(sheets)):
         terminal.say(text)
@@ -236,6 +253,11 @@ def _details(plan: ImportPlan) -> Iterator[str]:
     yield from (f"  {_sample(roll)}" for roll in plan.samples)
     for changed in plan.changed:
         yield f"Changed: {changed.place} differs from #{changed.seq}. The entry stays as it is.{_exposed(changed)}"
+    if plan.reread:
+        rolls = count_of(len(plan.reread), "roll")
+        yield f"An older version of the program read {rolls} differently. The entries stay as they are."
+    for changed in (changed for changed in plan.reread if changed.is_exposed):
+        yield f"{changed.place} is #{changed.seq}.{_exposed(changed)}"
     if plan.differing:
         differ = count_of(plan.differing, "roll does", "rolls do")
         yield f"{differ} not add up to the claimed total. Both totals are kept."

@@ -43,7 +43,7 @@ class BeyondReader:
 
     form = "beyond"
     title = "D&D Beyond's game log"
-    version = 1
+    version = 2
 
     def recognizes(self, start: bytes) -> bool:
         return starts_with(start, rb"\{") and b'"eventType"' in start

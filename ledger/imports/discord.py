@@ -61,7 +61,7 @@ class DiscordReader:
 
     form = "avrae"
     title = "Avrae's rolls in a Discord channel"
-    version = 1
+    version = 2
 
     def recognizes(self, start: bytes) -> bool:
         return starts_with(start, rb"\{") and b'"guild"' in start and b'"channel"' in start

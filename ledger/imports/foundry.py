@@ -35,6 +35,9 @@ from ledger.imports.strict_json import DecimalText, parse
 from ledger.rules.dice import LEAST_SIDES, MOST_SIDES, die_showing
 from ledger.rules.expressions import FATE
 
+VERSION = 2
+"""The version of the readers of all containers, because each of them can read rolls that another one has imported."""
+
 PUBLIC_MODES = frozenset({"publicroll", "public", "roll", "ic"})
 MODES: Mapping[str, Seen] = {
     **dict.fromkeys(("gmroll", "gm"), "gm"),

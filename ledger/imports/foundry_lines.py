@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from ledger.imports.foundry import record_of
+from ledger.imports.foundry import VERSION, record_of
 from ledger.imports.log_records import LogRecord, ReadingOptions, WrongRecord, starts_with
 from ledger.imports.strict_json import LARGEST_RECORD, parse
 
@@ -33,7 +33,7 @@ class FoundryLinesReader:
 
     form = "foundry-nedb"
     title = "Foundry's chat messages as a NeDB file"
-    version = 1
+    version = VERSION
 
     def recognizes(self, start: bytes) -> bool:
         return starts_with(start, rb'\{\s*"') and any(name in start for name in _NAMES)

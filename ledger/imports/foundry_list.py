@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from ledger.imports.foundry import record_of
+from ledger.imports.foundry import VERSION, record_of
 from ledger.imports.log_records import LogRecord, ReadingOptions, WrongRecord, starts_with
 from ledger.imports.strict_json import items
 
@@ -15,7 +15,7 @@ class FoundryListReader:
 
     form = "foundry-json"
     title = "Foundry's chat messages as a JSON list"
-    version = 1
+    version = VERSION
 
     def recognizes(self, start: bytes) -> bool:
         return starts_with(start, rb"\[\s*[\]{]") and b'"_id"' in start

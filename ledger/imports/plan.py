@@ -55,6 +55,8 @@ class ImportPlan(Struct):
     - `counts`: the numbers of records and rolls.
     - `remapped`: how many earlier rolls have other people than in the mapping. If `is_remap` is True, the commands
       cancel these rolls and add them again.
+    - `reread`: earlier rolls whose content differs only because an older version of the reader imported them. They
+      count as known.
     - `missing`: how many earlier rolls of this format are not in the file.
     - `absent`: the entries of all earlier rolls that are not in the file, with the entries of their imports.
     - `wrong`: the first records that cannot be read; `counts` has the number of all. `notes` has sentences about the
@@ -74,6 +76,7 @@ class ImportPlan(Struct):
     first: str | None
     last: str | None
     changed: tuple[ChangedRoll, ...]
+    reread: tuple[ChangedRoll, ...]
     missing: int
     absent: Mapping[int, int]
     wrong: tuple[LogRecord, ...]
@@ -88,7 +91,7 @@ class ImportPlan(Struct):
 
     @property
     def has_other_rolls(self) -> bool:
-        """True if the rolls with known ids all have new content, so that the file probably is of another source."""
+        """True if the rolls with known ids all have new content, such as those of another table."""
         return self.counts["changed"] > 1 and not self.counts["known"]
 
     @property
@@ -111,7 +114,7 @@ def plan_import(
     With `remap`, earlier rolls with other people than in the mapping are canceled and added again. Raise `BadInput` if
     the file, or more than 5 in 100 of its records, cannot be read.
     """
-    sorter, records, wrong = _Sorter(book, mapping, keeps_known=remap), 0, 0
+    sorter, records, wrong = _Sorter(book, mapping, reader.version, keeps_known=remap), 0, 0
     named, notes, left_out = list[LogRecord](), list[str](), Counter[str]()
     with source.open() as stream:
         read = 0
@@ -146,6 +149,7 @@ def plan_import(
         first=times[0] if times else None,
         last=times[-1] if times else None,
         changed=tuple(sorter.changed.values()),
+        reread=tuple(sorter.reread.values()),
         missing=sum(name.partition(":")[0] in kinds for name in absent),
         absent={roll.seq: roll.log for roll in absent.values()},
         wrong=tuple(named),
@@ -163,8 +167,9 @@ def plan_import(
 class _Sorter:
     """The rolls of a file, sorted into new, known, changed and repeated rolls."""
 
-    def __init__(self, book: Book, mapping: WhoIsWho, *, keeps_known: bool) -> None:
+    def __init__(self, book: Book, mapping: WhoIsWho, version: int, *, keeps_known: bool) -> None:
         self._book = book
+        self._older = _older_imports(book, version)
         self._keeps_known = keeps_known  # they take much memory
         self._mapping = mapping
         self._ids = set[str]()
@@ -177,6 +182,7 @@ class _Sorter:
         self.known: dict[int, RollImported] = {}
         self.remapped = set[int]()
         self.changed: dict[int, ChangedRoll] = {}
+        self.reread: dict[int, ChangedRoll] = {}
         self.users: dict[str, Counter[str]] = {}
         self.speakers = Counter[str]()
         self.unmapped = set[str]()
@@ -203,7 +209,18 @@ class _Sorter:
             if trace := trace_of(roll.__dict__, roll.__dict__, self._mapping.character(roll), dice):
                 self._traces[roll.id] = place, trace
             self.needs_zone |= roll.lacks_zone
-        elif is_same(self._book, earlier, roll, event):
+        else:
+            self._compare(earlier, roll, place, event)
+
+    def _compare(self, earlier: EarlierRoll, roll: ClaimedRoll, place: str, event: Callable[[], RollImported]) -> None:
+        """Compare a roll with an earlier roll that has the same id."""
+        is_known = is_same(self._book, earlier, roll, event)
+        is_reread = not is_known and earlier.log in self._older
+        if not is_known:
+            is_exposed = roll.seen != "all" and self._book.entry(earlier.seq).raw["seen"] == "all"
+            changed = ChangedRoll(seq=earlier.seq, place=place, is_exposed=is_exposed)
+            (self.reread if is_reread else self.changed)[earlier.seq] = changed
+        if is_known or is_reread:
             self.counts["known"] += 1
             if self._keeps_known:
                 self.known[earlier.seq] = event()
@@ -211,8 +228,6 @@ class _Sorter:
                 self.remapped.add(earlier.seq)
         else:
             self.counts["changed"] += 1
-            is_exposed = roll.seen != "all" and self._book.entry(earlier.seq).raw["seen"] == "all"
-            self.changed[earlier.seq] = ChangedRoll(seq=earlier.seq, place=place, is_exposed=is_exposed)
 
     def _count_roll(self, roll: ClaimedRoll) -> bool:
         """Count a roll. Return False if an earlier roll with the same id counts instead."""
@@ -241,6 +256,7 @@ class _Sorter:
         else:
             self.counts["known"] -= 1
             self.known.pop(seq, None)
+            self.reread.pop(seq, None)
             self.remapped.discard(seq)
 
     def _count_names(self, roll: ClaimedRoll) -> None:
@@ -366,6 +382,12 @@ def _is_later_evening(before: RollImported, roll: RollImported) -> bool:
 def _moment(at: str) -> datetime:
     moment = datetime.fromisoformat(at)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _older_imports(book: Book, version: int) -> set[int]:
+    """Return the imports by an older version of a reader than this one."""
+    seqs = (seq for seq, _ in book.accounts.mark_entries(IMPORTED, LAST_LOG))
+    return {seq for seq in seqs if getattr(book.entry(seq).event, "importer", version) < version}
 
 
 def imports_of_file(book: Book, source: AnySource) -> Mapping[int, bool]:

@@ -66,7 +66,7 @@ class Roll20Reader:
 
     form = "roll20"
     title = "Roll20's chat page"
-    version = 1
+    version = 2
 
     def recognizes(self, start: bytes) -> bool:
         return starts_with(start, rb"<(?:!doctype html|html|!--|div\s)")

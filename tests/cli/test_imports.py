@@ -17,6 +17,7 @@ from ledger.events.commitments import secret
 from ledger.events.types import RollImported
 from ledger.imports import plan
 from ledger.imports.csv_rows import COLUMNS
+from ledger.imports.foundry_list import FoundryListReader
 from ledger.imports.log_records import ReadingOptions
 from ledger.imports.mapping import WhoIsWho
 from ledger.imports.sources import find_source
@@ -354,6 +355,72 @@ def test_another_table_with_the_same_ids_is_refused_until_it_has_a_name(table: T
     assert "Rolls: 3 already imported." in table("import two.csv --mapping two.toml --check").stdout
     with open_book(str(folder / "road.campaign")) as book:
         assert imported(book) == {"log", "csv:1", "csv:2", "csv:3", "csv:two:1", "csv:two:2", "csv:two:4"}
+
+
+def import_by_an_older_version(table: Type, folder: Path, *changes: tuple[str, str]) -> None:
+    """Import messages.json as version 1 of the reader would, if it had read some texts differently."""
+    original = (folder / "messages.json").read_text(encoding="utf-8")
+    text = original
+    for now, before in changes:
+        text = text.replace(now, before)
+    assert text != original
+    (folder / "messages.json").write_text(text, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FoundryListReader, "version", 1)
+        table("import messages.json --yes")
+    (folder / "messages.json").write_text(original, encoding="utf-8")
+
+
+def test_rolls_that_an_older_version_read_differently_are_known(table: Type, folder: Path) -> None:
+    import_by_an_older_version(table, folder, ('\\"total\\":8', '\\"total\\":18'), ("Arrows", "Bolts"))
+    before = head(folder)
+    again = table("import messages.json --yes")
+    assert "Rolls: 3 already imported. Of these, 1 is private." in again.stdout
+    assert "An older version of the program read 2 rolls differently. The entries stay as they are." in again.stdout
+    assert (again.exit_code, head(folder)) == (0, before)
+    shown = rows(table("import messages.json --dry-run --json").stdout)[0]
+    assert (shown["changed"], [each["entry"] for each in shown["reread"]]) == ([], [10, 11])
+
+
+def test_check_names_the_rolls_that_an_older_version_read_differently(table: Type, folder: Path) -> None:
+    import_by_an_older_version(table, folder, ("Arrows", "Bolts"))
+    agrees = table("import messages.json --check")
+    assert "An older version of the program read message 4 differently (#11)." in agrees.stdout
+    assert (agrees.exit_code, agrees.stdout.splitlines()[-1]) == (0, "All rolls of messages.json are in the campaign.")
+
+
+def test_a_roll_that_is_private_since_a_newer_version_is_named(table: Type, folder: Path) -> None:
+    saved(folder, PUBLIC)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FoundryListReader, "version", 1)
+        table("import copies.json --yes")
+    saved(folder, PRIVATE)
+    exposed = "The entry is public, but the roll is private in this file."
+    assert f"message 1 is #9. {exposed}" in table("import copies.json --yes").stdout
+    assert f"differently (#9). {exposed}" in table("import copies.json --check").stdout
+
+
+def test_a_private_copy_of_a_roll_that_an_older_version_read_differently_counts_instead(
+    table: Type, folder: Path
+) -> None:
+    saved(folder, PRIVATE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FoundryListReader, "version", 1)
+        table("import copies.json --yes")
+    saved(folder, PUBLIC, PRIVATE)
+    shown = rows(table("import copies.json --dry-run --json").stdout)[0]
+    assert (shown["counts"]["known"], shown["reread"]) == (1, [])
+
+
+def test_the_same_file_with_another_time_zone_is_not_another_table(table: Type, folder: Path) -> None:
+    (folder / "rolls.csv").write_text("when,total,id\n2025-03-01 20:00,4,1\n2025-03-01 20:01,5,2\n", encoding="utf-8")
+    (folder / "here.toml").write_text('zone = "Europe/Lisbon"', encoding="utf-8")
+    (folder / "there.toml").write_text('zone = "Asia/Tokyo"', encoding="utf-8")
+    table("import rolls.csv --mapping here.toml --yes")
+    refused = table("import rolls.csv --mapping there.toml --yes")
+    assert "'rolls.csv' was imported before (#8), but now its rolls are read differently." in refused.stderr
+    assert "To use another one, first type: campaign void 8 --why TEXT" in refused.stderr
+    assert (refused.exit_code, "source" in refused.stderr) == (3, False)
 
 
 PUBLIC = message(roll("1d6", 5, die(6, 5)))

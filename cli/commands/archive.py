@@ -57,6 +57,9 @@ def export(invocation: Invocation, folder: str | None, form: str | None, whom: s
     from ledger.journal.store import engine_for
 
     with invocation.book() as book:
+        if whom is None and (form is None or FORMATS[form].has_secrets):
+            hint = f"For an export without secrets: {_for_players(form)}"
+            invocation.check_may_see_secrets(book, "make an export with secrets", hint)
         called = engine_for(invocation.path()).name().removesuffix(SUFFIX)
         ending = EXPORT_SUFFIX if form is None else FORMATS[form].ending
         name = _folder(called + ending if folder is None else folder)
@@ -73,6 +76,13 @@ def export(invocation: Invocation, folder: str | None, form: str | None, whom: s
             _show_export(done, name, json=json_, verbose=invocation.verbose > 0)
 
 
+def _for_players(form: str | None = None) -> Run:
+    """Return the command that makes the same export without secrets."""
+    if form is None:
+        return Run("export", **{"for": "players"})
+    return Run("export", **{"format": form, "for": "players"})
+
+
 def _say_secrets(given_to: str) -> None:
     """Print that an export will contain secrets: all, or those that the player `given_to` may read."""
     if given_to:
@@ -80,9 +90,7 @@ def _say_secrets(given_to: str) -> None:
         terminal.aside(f"This export contains secret notes. Give it only to {given_to}.")
         terminal.aside(f"To read a secret note, {given_to} imports the export and types: {show}")
     else:
-        terminal.aside(
-            f"This export contains the GM's secrets. For players, use: {Run('export', **{'for': 'players'})}"
-        )
+        terminal.aside(f"This export contains the GM's secrets. For players, use: {_for_players()}")
 
 
 def _say_secrets_in(form: str, given_to: str) -> None:
@@ -90,8 +98,7 @@ def _say_secrets_in(form: str, given_to: str) -> None:
     if given_to:
         terminal.aside(f"This export contains secret notes. Give it only to {given_to}.")
     else:
-        for_players = Run("export", **{"format": form, "for": "players"})
-        terminal.aside(f"This export contains the GM's secrets. For players, use: {for_players}")
+        terminal.aside(f"This export contains the GM's secrets. For players, use: {_for_players(form)}")
 
 
 def _export_as(

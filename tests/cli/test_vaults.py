@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from terminal import Type, rows
 from vault_reader import read_vault, texts_in
 
@@ -45,6 +47,18 @@ def test_a_vault_has_the_secrets_only_if_its_readers_may_read_them(evening: Type
     }
     assert lies == {"gm": {"miller", "mayor"}, "players": set(), "ana": {"mayor"}}
     assert "(secret)" in repr(texts_in(folder / "gm"))
+
+
+@pytest.mark.parametrize("form", ["", "--format obsidian "])
+def test_only_a_gm_can_make_an_export_with_secrets(form: str, evening: Type, folder: Path) -> None:
+    before = {*folder.iterdir()}
+    refused = evening(f"--by Ana export {form}out")
+    assert refused.exit_code == 3
+    assert "Error: Ana is not a GM. Only a GM can make an export with secrets." in refused.stderr
+    assert f"For an export without secrets: campaign export {form}--for players" in refused.stderr
+    assert {*folder.iterdir()} == before
+    assert evening(f"--by Ana export {form}out --for players").exit_code == 0
+    assert evening("--by Ana export --format hledger out.journal").exit_code == 0
 
 
 def test_a_vault_for_players_is_never_refreshed_with_the_gms_secrets(evening: Type, folder: Path) -> None:

@@ -75,20 +75,22 @@ def refresh(
 ) -> VaultReport:
     """Make a vault, or write the notes that are new or different. Leave the notes that a person changed.
 
-    `make` gets the names of the existing notes. Only its owner can open the folder of a new `private` vault. Raise
-    `Refused` for a folder that is not a vault of this campaign for the readers `whom`. Raise `NotMade` if the folder
-    cannot be made, and `DiskRefused` if the disk fails later.
+    `make` gets the names of the existing notes, while no other export can write in the folder. Only their owner can
+    read the notes of a `private` vault. Raise `Refused` for a folder that is not a vault of this campaign for the
+    readers `whom`. Raise `NotMade` if the folder cannot be made, and `DiskRefused` if the disk fails later.
     """
     place = path.realpath(folder)
     try:
-        notes = make(_known(place, folder, campaign, whom).names)
+        _known(place, folder, campaign, whom)
         with suppress(FileExistsError):
-            mkdir(place, 0o700 if private else 0o777)
+            mkdir(place, _folder_mode(private))
+        # The lock comes before the notes. So of two exports at once, the second one has the newer notes.
         with folder_lock(path.join(place, MANIFEST)):
             known = _known(place, folder, campaign, whom)
+            notes = make(known.names)
             _check_folders(place, folder, (*known.hashes, *notes.texts))
             mkdir(path.join(place, PART_FOLDER))
-            return _write(_Refresh(place, known, notes), folder)
+            return _write(_Refresh(place, known, notes, private), folder)
     except OSError as error:
         raise NotMade(folder, error) from None
 
@@ -108,8 +110,9 @@ def _write(refreshing: _Refresh, folder: str) -> VaultReport:
 class _Refresh:
     """One refresh of a vault, while its folder is locked."""
 
-    def __init__(self, folder: str, known: Manifest, notes: Notes) -> None:
+    def __init__(self, folder: str, known: Manifest, notes: Notes, private: bool) -> None:
         self.folder = folder
+        self.private = private
         self.known = known
         self.names = dict(notes.names)
         self.texts = {name: text.encode() for name, text in notes.texts.items()}
@@ -141,7 +144,7 @@ class _Refresh:
             self.unchanged.append(name)
             return
         with suppress(FileExistsError):
-            mkdir(path.dirname(path.join(self.folder, name)))
+            mkdir(path.dirname(path.join(self.folder, name)), _folder_mode(self.private))
         part = self._part(text)
         if self._is_ours(name):  # checked last, so that a person has no time to save the note in between
             rename_over(part, path.join(self.folder, name))
@@ -178,8 +181,12 @@ class _Refresh:
 
     def _part(self, text: bytes) -> str:
         part = path.join(self.folder, PART_FOLDER, "part")
-        write_synced(part, text)
+        write_synced(part, text, 0o600 if self.private else 0o666)
         return part
+
+
+def _folder_mode(private: bool) -> int:
+    return 0o700 if private else 0o777
 
 
 def _known(place: str, folder: str, campaign: str, whom: str) -> Manifest:

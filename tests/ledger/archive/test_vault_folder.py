@@ -1,5 +1,6 @@
 """The folder of a vault: it is refreshed, and nothing that a person wrote is ever lost, not even by a kill."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -207,6 +208,24 @@ def test_an_empty_folder_becomes_a_vault_and_a_new_one_with_secrets_is_private(t
     assert write(tmp_path / "empty", FIRST).written == 4
     refresh(str(tmp_path / "new"), "c1", "gm", lambda _: Notes(texts=FIRST, names={}), private=True)
     assert S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_only_the_owner_can_read_private_notes_in_a_folder_that_was_there(tmp_path: Path, private: bool) -> None:
+    refresh(str(tmp_path), "c1", "gm", lambda _: Notes(texts=FIRST, names={}), private=private)
+    modes = {S_IMODE(each.stat().st_mode) & 0o044 for each in tmp_path.rglob("*")}
+    assert modes == {0 if private else 0o044}
+
+
+def test_the_notes_are_made_while_no_other_export_can_write(vault: Path) -> None:
+    def make(names: Mapping[str, NoteName]) -> Notes:
+        folder = os.open(vault, os.O_RDONLY)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.close(folder)
+        return Notes(texts=SECOND, names=names)
+
+    assert refresh(str(vault), "c1", "gm", make, private=False).written == 3
 
 
 def test_a_vault_in_a_folder_that_is_missing_is_refused(tmp_path: Path) -> None:

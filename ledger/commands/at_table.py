@@ -210,7 +210,7 @@ class Adjust(TableCommand):
     """A command with which the GM changes scores. `amounts` maps full score names to changes, `sets` to new values."""
 
     writes: ClassVar[tuple[str, ...]] = (events.ScoreAdjusted.type,)
-    form = PageForm(name="adjust", heading="Change scores", button="Adjust")
+    form: ClassVar[PageForm | None] = PageForm(name="adjust", heading="Change scores", button="Adjust")
     who: Who
     amounts: Annotated[Mapping[str, int], inputs.DELTAS, Typed(name="scores"), Label(text="scores", example="edge=+1")]
     why: Reason | None = None

@@ -1,14 +1,16 @@
-"""The commands that write an import: first its log, then the rolls of each evening.
+"""The commands that write an import: first its log, then the rolls of each evening, then the numbers of sheets.
 
 `ledger.imports` makes them from a file. They are written together, as one line for several actions.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
-from ledger.commands.decider import BookDraft, Command
-from ledger.errors import Refused
+from ledger.commands.at_table import Adjust
+from ledger.commands.decider import BookDraft, Command, Draft
+from ledger.errors import Refused, quoted
 from ledger.events.entry import Entry
 from ledger.events.subjects import IMPORTED, LAST_LOG
 from ledger.events.types import LogImported, RollImported
@@ -51,3 +53,21 @@ class ImportRolls(Command):
     def reported(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
         """Return only the first and the last entry, because a large import has too many for the memory."""
         return entries[:: max(len(entries) - 1, 1)]
+
+
+class ImportSheet(Adjust):
+    """A command that sets numbers of a free sheet to those of a file.
+
+    `shown` has the balances that the user saw. Raise `Refused` if one of them has changed since.
+    """
+
+    form = None
+    is_kept = False  # as above
+    shown: Mapping[str, int | None] = {}
+
+    def decide(self, draft: Draft) -> None:
+        for full, balance in self.shown.items():
+            if draft.balance(self.who, full) != balance:
+                says = f"The score {quoted(full.partition('/')[2])} of {self.who} has changed."
+                raise Refused(says, "Repeat the command.")
+        super().decide(draft)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from ledger.commands.at_table import Adjust, Join
+from ledger.commands.at_table import Join
 from ledger.commands.decider import Command
+from ledger.commands.imports import ImportSheet
 from ledger.errors import BadInput, count_of, quoted
 from ledger.imports.foundry_folder import FoundryFolderReader
 from ledger.imports.foundry_lines import FoundryLinesReader, current_documents, document
@@ -221,4 +222,5 @@ def _commands(book: Book, file: str, numbers: tuple[SheetNumber, ...]) -> Iterat
         if not book.mark(who, f"{FREE.name}/sheet"):
             yield Join(who=who, system=FREE.name, scores={})
         sets = {f"{FREE.name}/{number.score}": number.value for number in numbers if number.who == who}
-        yield Adjust(who=who, amounts={}, sets=sets, why=f"imported, claimed by {file}")
+        shown = {full: book.balance(who, full) for full in sets}
+        yield ImportSheet(who=who, amounts={}, sets=sets, why=f"imported, claimed by {file}", shown=shown)

@@ -9,8 +9,12 @@ from zipfile import ZipFile
 import pytest
 
 from ledger.audit.report import audit
+from ledger.errors import Refused
 from ledger.imports import sheets
+from ledger.imports.mapping import read_mapping
+from ledger.imports.sources import find_source
 from ledger.journal.book import open_book
+from ledger.scribe import Scribe, requests_of
 from level import batch, lay
 from level import log as written
 from logs import die, in_lines, message, roll
@@ -370,3 +374,16 @@ def test_check_leaves_the_sheets_out(table: Type, folder: Path) -> None:
     table("adjust mara hp=-2")
     checked = table("import ford --mapping who.toml --check")
     assert (checked.exit_code, "Sheet:" in checked.stdout) == (0, False)
+
+
+def test_a_number_that_has_changed_since_it_was_shown_is_not_overwritten(table: Type, folder: Path) -> None:
+    world(folder, NESSA)
+    table("join mara free hp=3")
+    source, reader = find_source(str(folder / "ford"), None)
+    with open_book(str(folder / "road.campaign")) as book:
+        mapping = read_mapping(str(folder / "who.toml"), book)
+        planned = sheets.plan_sheets(book, source, reader.form, mapping, update=True).commands
+        assert table("adjust mara hp=99 --why rest").exit_code == 0
+        with pytest.raises(Refused, match="The score 'hp' of mara has changed"):
+            Scribe(book).write_all(requests_of((command, None) for command in planned))
+    assert sheet(table)["hp"] == 99

@@ -254,7 +254,7 @@ def test_every_command_of_the_ledger_can_be_typed() -> None:
     }
     assert kinds - named == {
         *("LeaveHistories", "Sealed", "BeginTurn", "BeginDay"),
-        *("ImportLog", "ImportRolls"),  # `import` gets them from the plan
+        *("ImportLog", "ImportRolls", "ImportSheet"),  # `import` gets them from the plan
     }
 
 

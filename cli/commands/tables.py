@@ -33,7 +33,7 @@ def tables(invocation: Invocation, file: str | None, whom: str | None, json_: bo
     The file has the log, sheets, score changes, dice and results. It does not change when you play: make it again to
     update it. Earlier tables with the same name are replaced. If you erase a text later, make the tables again.
     """
-    from ledger.archive.export import keeps_secrets
+    from ledger.archive.export import keeps_secrets, lacks_secrets
     from ledger.journal.store import engine_for
     from projections.exports.tables import make_tables  # help needs none of it
 
@@ -50,7 +50,8 @@ def tables(invocation: Invocation, file: str | None, whom: str | None, json_: bo
         with book.journal.reading(), terminal.progress(2 * book.head()) as count:
             if whom is None and keeps_secrets(book, players=False, reader=None):
                 hint = f"For players, use: {Run('tables', **{'for': 'players'})}"
-                terminal.aside(f"These tables contain the GM's secrets. {hint}")
+                secrets = "secret notes" if lacks_secrets(book) else "the GM's secrets"
+                terminal.aside(f"These tables contain {secrets}. {hint}")
             done = make_tables(book, name, players=whom is not None, progress=count)
     with terminal.done_even_if_unprinted(f"{name} was written"):
         _show_tables(done, name, players=whom is not None, json=json_)

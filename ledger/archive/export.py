@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from importlib.resources import files
 from itertools import chain
@@ -94,14 +94,28 @@ class ExportReport(Struct):
 
 def keeps_secrets(book: Book, *, players: bool = False, reader: str | None = None) -> bool:
     """Return True if an export with these inputs would contain a secret, such as a note for the player `reader`."""
-    stored_words = RowReader(book.words.all())
-    for entry in map(book.journal.read, (stored for stored in book.journal.stored() if SECRET in stored.body)):
-        fields = {word.field for word in stored_words.up_to(entry.seq) if word.seq == entry.seq}
+    for entry, fields in _entries_with_secrets(book):
         kinds = {kind for field, kind, _ in entry.committed() if field in fields} if fields else set[str]()
         is_kept = Secret.KEY in kinds and not _is_revealed(book, entry)
         if is_kept and (not players or may_read(book, entry, Secret.KEY, reader)):
             return True
     return False
+
+
+def lacks_secrets(book: Book) -> bool:
+    """Return True if the file lacks the text of a secret, as a player copy does."""
+    return any(
+        kind == Secret.KEY and field not in fields
+        for entry, fields in _entries_with_secrets(book)
+        for field, kind, _ in entry.committed()
+    )
+
+
+def _entries_with_secrets(book: Book) -> Iterator[tuple[Entry, set[str]]]:
+    """Yield each entry that was written with a secret, and the fields whose texts are in the file."""
+    stored_words = RowReader(book.words.all())
+    for entry in map(book.journal.read, (stored for stored in book.journal.stored() if SECRET in stored.body)):
+        yield entry, {word.field for word in stored_words.up_to(entry.seq) if word.seq == entry.seq}
 
 
 def export(

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 from sqlite_utils import Database
 
-from ledger.archive.export import may_read
+from ledger.archive.export import lacks_secrets, may_read
 from ledger.errors import Refused, Taken
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
@@ -176,10 +176,15 @@ class _Tables:
             for entry in entries:
                 self._secrets += SECRET in entry.stored and not may_read(self._book, entry, Secret.KEY, None)
                 self._entered_by.add(entry.by)
-                own = self._line_facts(shown) if entry is lead else {"title": type_words(entry.type), "is_main": 0}
+                own = self._line_facts(shown) if entry is lead else {"title": self._part_title(entry), "is_main": 0}
                 yield "entries", {**NO_LINE, **self._entry_row(shown, entry), **own}
                 yield from self._event_rows(shown, entry, verdicts)
             self._progress(len(entries))
+
+    def _part_title(self, entry: Entry) -> str:
+        """Return the title of an entry that is not the main entry of its action."""
+        is_move = isinstance(entry.event, events.MovePlayed)
+        return _title(line(self._book, [entry])) if is_move else type_words(entry.type)
 
     def _entry_row(self, shown: Line, entry: Entry) -> Row:
         return {
@@ -371,7 +376,7 @@ class _Tables:
             {
                 "id": 1,
                 "title": book.title(),
-                "made_for": "players" if self._for_players else "GM",
+                "made_for": "players" if self._for_players or lacks_secrets(book) else "GM",
                 "entries": book.head(),
                 "fingerprint": book.root(book.head()).hex(),
                 "signing_key": book.mark(CAMPAIGN, KEY),

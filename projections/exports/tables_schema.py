@@ -73,7 +73,7 @@ TABLES: tuple[DeclaredTable, ...] = (
         columns=(
             _required("id", "INTEGER", "always 1"),
             _required("title", "TEXT", "the title of the campaign"),
-            _required("made_for", "TEXT", "'players' if the secrets were left out, otherwise 'GM'"),
+            _required("made_for", "TEXT", "'players' if the GM's secrets were left out, otherwise 'GM'"),
             _required("entries", "INTEGER", "the number of entries in the record"),
             _required("fingerprint", "TEXT", "the hash of the whole record, in hexadecimal"),
             _optional("signing_key", "TEXT", "the public key that signs the campaign"),

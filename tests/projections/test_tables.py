@@ -314,6 +314,36 @@ def test_the_tables_for_players_have_no_secret_and_those_for_the_gm_have_it(tmp_
     assert read(tmp_path / "players.db")("campaign")[0]["made_for"] == "players"
 
 
+def test_the_parts_of_an_attack_have_the_words_of_the_moves(table: Type, folder: Path) -> None:
+    table("set mara weapon.knife=1d6+2 --why x")
+    table("join brak edge armor.threshold=5")
+    table("adjust mara edge=-3 --why x")
+    table("edge attack mara knife brak --skill 9 --target 9 --faces 7,6,3,2,1")
+    table("tables")
+    parts = read(folder / "road-tables.db")("SELECT title FROM entries WHERE type = 'move-played' AND is_main = 0")
+    assert [row["title"].partition(" (")[0] for row in parts] == [
+        "mara rolls the attack: complete success",
+        "mara rolls damage: 8 damage",
+        "brak is hit: armor stops the damage",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reader", "warning"),
+    [("players", ""), ("Ana", "These tables contain secret notes. For players, use: campaign tables --for players\n")],
+)
+def test_tables_of_a_player_copy_do_not_claim_to_be_the_gms(
+    reader: str, warning: str, table: Type, folder: Path
+) -> None:
+    table("note the guide is a spy --secret")
+    table("note 'trust nobody' --only Ana")
+    table(f"export {folder / 'out'} --for {reader}")
+    table(f"-f copy.campaign import {folder / 'out'} --yes")
+    done = table("-f copy.campaign tables copy.db")
+    assert done.stderr.partition("To look at")[0] == warning
+    assert read(Path("copy.db"))("campaign")[0]["made_for"] == "players"
+
+
 def test_only_the_owner_can_open_tables_with_secrets(book: Book, tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:

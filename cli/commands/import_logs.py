@@ -59,7 +59,7 @@ def import_log(
         sheets = SheetPlan() if check else plan_sheets(book, source, reader.form, mapping, update=update)
         _show_plan(plan, sheets, json=json, samples=not check)
         if check:
-            _check(book, plan, source)
+            _check(plan)
             return
         if sheets.commands:  # errors come before the question
             invocation.scribe(book).write_all(requests_of((command, None) for command in sheets.commands), dry=True)
@@ -165,7 +165,7 @@ def _check_can_be_added(
         again = Run("import", place, mapping=mapping_file or "FILE", remap=True)
         raise Refused(
             f"In the campaign, {count_of(plan.remapped, 'roll')} of this file went to other players or characters.",
-            f"Use the mapping of the earlier import, or cancel these rolls and add them again: {again}",
+            f"Use the mapping of the earlier import, or cancel the rolls of these evenings and add them again: {again}",
         )
     if plan.needs_zone:
         hint = f"Make a mapping file with {Run('import', place, dry_run=True)}, and write the time zone into it."
@@ -177,11 +177,7 @@ def _size(source: AnySource) -> int:
     return max(sum(path.getsize(file) for file in files if path.isfile(file)), 1)
 
 
-def _check(book: Book, plan: ImportPlan, source: AnySource) -> None:
-    from ledger.imports.plan import imports_of_file
-
-    imports = imports_of_file(book, source)
-    missing = sorted(seq for seq, log in plan.absent.items() if log in imports)
+def _check(plan: ImportPlan) -> None:
     for changed in plan.changed:
         terminal.say(f"#{changed.seq} differs from {changed.place}.{_exposed(changed)}")
     for changed in plan.reread:
@@ -189,13 +185,13 @@ def _check(book: Book, plan: ImportPlan, source: AnySource) -> None:
         terminal.say(f"{says}{_exposed(changed)}")
     for place in plan.new_places:
         terminal.say(f"The campaign does not have the roll of {place}.")
-    for seq in missing:
+    for seq in plan.absent:
         terminal.say(f"#{seq} is not in this file.")
-    if same := [seq for seq, has_same_bytes in imports.items() if has_same_bytes]:
+    if same := [seq for seq, has_same_bytes in plan.imports.items() if has_same_bytes]:
         terminal.say(f"The bytes of {plan.name} are the same as in its import (#{same[-1]}).")
-    elif imports:
-        terminal.say(f"The bytes of {plan.name} have changed since its import (#{max(imports)}).")
-    differing = plan.counts["new"] + plan.counts["changed"] + len(missing)
+    elif plan.imports:
+        terminal.say(f"The bytes of {plan.name} have changed since its import (#{max(plan.imports)}).")
+    differing = plan.counts["new"] + plan.counts["changed"] + len(plan.absent)
     if differing:
         raise Findings(f"The file and the campaign differ in {count_of(differing, 'roll')}.")
     agree = "." if plan.reread else ", and agree with the file."
@@ -209,7 +205,7 @@ def _show_plan(plan: ImportPlan, sheets: SheetPlan, *, json: bool, samples: bool
             [{"entry": one.seq, "place": one.place} for one in kind] for kind in (plan.changed, plan.reread)
         )
         wrong = [{"place": record.place, "why": record.wrong} for record in plan.wrong]
-        facts = {name: getattr(plan, name) for name in shown} | {"missing": plan.missing}
+        facts = {name: getattr(plan, name) for name in shown} | {"missing": len(plan.absent)}
         numbers = [{**one.__dict__, "set": one in sheets.set} for one in (*sheets.set, *sheets.kept)]
         doubles = [double._asdict() for double in plan.doubles]
         terminal.say_json(
@@ -237,15 +233,17 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
     if plan.remapped:
         rolls = count_of(plan.remapped, "roll")
         yield f"For {rolls}, the players or characters in the campaign differ from those in the mapping."
-        if plan.is_remap:
-            yield "These rolls are canceled, and added again with this mapping."
+        if plan.canceled:
+            more = ": all rolls of the same evenings" if plan.canceled > plan.remapped else ""
+            again = count_of(plan.canceled, "roll is", "rolls are")
+            yield f"{again} canceled, and added again with this mapping{more}."
     for record in plan.wrong:
         yield f"Skipped: {record.place}: {record.wrong}."
     if unnamed := counts["wrong"] - len(plan.wrong):
         yield f"Skipped: {count_of(unnamed, 'more record')}."
     yield from plan.notes
-    if plan.missing:
-        gone = count_of(plan.missing, "earlier roll is", "earlier rolls are")
+    if plan.absent:
+        gone = count_of(len(plan.absent), "earlier roll is", "earlier rolls are")
         yield f"{gone} missing from this file. No roll in the campaign is canceled."
 
 
@@ -268,6 +266,8 @@ def _details(plan: ImportPlan) -> Iterator[str]:
     if plan.unmapped:
         more = f" and {len(plan.unmapped) - MOST_NAMES} more" if len(plan.unmapped) > MOST_NAMES else ""
         yield f"Not in the mapping: {', '.join(plan.unmapped[:MOST_NAMES])}{more}."
+    if plan.unnamed:
+        yield f"For this reason, {count_of(plan.unnamed, 'new roll has', 'new rolls have')} no player and no character."
 
 
 def _exposed(changed: ChangedRoll) -> str:
@@ -276,7 +276,7 @@ def _exposed(changed: ChangedRoll) -> str:
 
 def _sample(roll: ClaimedRoll) -> str:
     """Return a public roll in one line."""
-    nothing = "no time zone" if roll.lacks_zone else "no time"
+    nothing = "no time zone" if roll.local_day else "no time"
     when = nothing if roll.claimed_at is None else roll.claimed_at.replace("T", " ").replace("Z", " UTC")
     faces = f" [{' '.join(die.shown for die in roll.dice)}]" if roll.dice else ""
     total = "" if roll.total is None else f" = {roll.total}"

@@ -19,11 +19,11 @@ LAST_MILLISECOND = 253_402_300_799_999
 
 
 class ClaimedTime(NamedTuple):
-    """A time in UTC, or a date, or None; with its precision. `lacks_zone` is True if nothing names its zone."""
+    """A time in UTC, or a date, or None; with its precision. `local_day` is its date if nothing names its zone."""
 
     at: str | None
     exact: Precision
-    lacks_zone: bool = False
+    local_day: str = ""
 
 
 NO_TIME = ClaimedTime(None, "none")
@@ -46,7 +46,7 @@ def typed_time(text: str, zone: tzinfo | None) -> ClaimedTime:
         exact: Precision = "ms" if found["ms"] else "second" if found["second"] else "minute"
         if moment.tzinfo is None:
             if zone is None:
-                return ClaimedTime(None, "none", lacks_zone=True)
+                return ClaimedTime(None, "none", local_day=moment.date().isoformat())
             moment = moment.replace(tzinfo=zone)
             if moment.utcoffset() != moment.replace(fold=1).utcoffset():
                 raise WrongRecord(

@@ -80,7 +80,7 @@ def claimed_roll(
         id=roll_id,
         claimed_at=time.at,
         exact=time.exact,
-        lacks_zone=time.lacks_zone,
+        local_day=time.local_day,
         seen=seen,
         user=printable(user),
         speaker=printable(speaker),

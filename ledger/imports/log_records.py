@@ -27,7 +27,7 @@ class ClaimedRoll(Struct):
 
     - `user`: the account of the person.
     - `speaker`: the name of the character in the file.
-    - `lacks_zone`: True if the time has no time zone, and the mapping does not name one either.
+    - `local_day`: the date, if the time has no time zone and the mapping does not name one either. Otherwise "".
     - `shares_id`: True if several private rolls may have this `id`. Such rolls differ only in their content.
     """
 
@@ -44,7 +44,7 @@ class ClaimedRoll(Struct):
     comes_to: str | None = None
     natural: bool = False
     thrown: RolledBy = "unknown"
-    lacks_zone: bool = False
+    local_day: str = ""
     shares_id: bool = False
 
 

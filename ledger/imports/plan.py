@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -53,15 +53,17 @@ class ImportPlan(Struct):
 
     - `commands`: the commands that add the new rolls; empty without new rolls.
     - `counts`: the numbers of records and rolls.
-    - `remapped`: how many earlier rolls have other people than in the mapping. If `is_remap` is True, the commands
-      cancel these rolls and add them again.
+    - `remapped`: how many earlier rolls have other people than in the mapping. `canceled` is the number of rolls that
+      the commands cancel and add again: all rolls of the same actions.
+    - `first`, `last`: the first and the last day of the new public rolls, in UTC if the time has a zone.
     - `reread`: earlier rolls whose content differs only because an older version of the reader imported them. They
       count as known.
-    - `missing`: how many earlier rolls of this format are not in the file.
-    - `absent`: the entries of all earlier rolls that are not in the file, with the entries of their imports.
+    - `imports`: the earlier imports of this file. True if its bytes are still the same.
+    - `absent`: the entries of the rolls of these imports that are not in the file.
     - `wrong`: the first records that cannot be read; `counts` has the number of all. `notes` has sentences about the
       file.
-    - `users`, `speakers`: the names in the file, with counts. `unmapped` has the names that the mapping lacks.
+    - `users`, `speakers`: the names in the file, with counts. `unmapped` has the names that the mapping lacks, and
+      `unnamed` is the number of new rolls that have neither a player nor a character for this reason.
     - `doubles`: new rolls that are probably in the file or the campaign under another id.
     - `samples`: some public rolls.
     - `needs_zone`: True if a time has no time zone.
@@ -72,18 +74,19 @@ class ImportPlan(Struct):
     commands: tuple[Command, ...]
     counts: Mapping[str, int]
     remapped: int
-    is_remap: bool
+    canceled: int
     first: str | None
     last: str | None
     changed: tuple[ChangedRoll, ...]
     reread: tuple[ChangedRoll, ...]
-    missing: int
-    absent: Mapping[int, int]
+    imports: Mapping[int, bool]
+    absent: tuple[int, ...]
     wrong: tuple[LogRecord, ...]
     notes: tuple[str, ...]
     users: Mapping[str, Counter[str]]
     speakers: Counter[str]
     unmapped: tuple[str, ...]
+    unnamed: int
     samples: tuple[ClaimedRoll, ...]
     doubles: tuple[Double, ...]
     differing: int
@@ -136,31 +139,33 @@ def plan_import(
     canceled = sorter.remap() if remap else ()
     counts = {"records": records, "wrong": wrong, **sorter.counts, **+left_out}
     new = sorted(sorter.new.values(), key=_time_key)
-    times = [roll.claimed_at for roll in new if roll.claimed_at is not None and roll.seen == "all"]
-    log = _log(source, reader, mapping, counts, times) if new else None
-    absent, kinds = sorter.absent(), sorter.kinds()
+    public = [roll.claimed_at or sorter.local_days.get(roll.id) for roll in new if roll.seen == "all"]
+    times = sorted(filter(None, public))
+    log = _log(source, reader, mapping, counts, new, times) if new else None
+    imports = imports_of_file(book, source)
     return ImportPlan(
         name=source.name,
         title=reader.title,
         commands=() if log is None else (*canceled, ImportLog(log=log), *map(_import_rolls, evenings(new))),
         counts=counts,
         remapped=len(sorter.remapped),
-        is_remap=remap,
+        canceled=sorter.canceled,
         first=times[0] if times else None,
         last=times[-1] if times else None,
         changed=tuple(sorter.changed.values()),
         reread=tuple(sorter.reread.values()),
-        missing=sum(name.partition(":")[0] in kinds for name in absent),
-        absent={roll.seq: roll.log for roll in absent.values()},
+        imports=imports,
+        absent=tuple(sorter.absent(imports)),
         wrong=tuple(named),
         notes=tuple(notes),
         users=sorter.users,
         speakers=sorter.speakers,
         unmapped=tuple(sorted(sorter.unmapped)),
+        unnamed=len(sorter.unnamed & sorter.new.keys()),
         samples=tuple(sorter.samples),
         doubles=sorter.doubles(),
         differing=sum(roll.differs for roll in new),
-        needs_zone=sorter.needs_zone,
+        needs_zone=bool(sorter.local_days.keys() & sorter.new.keys()),
     )
 
 
@@ -181,13 +186,15 @@ class _Sorter:
         self._traces: dict[str, tuple[str, Trace]] = {}
         self.known: dict[int, RollImported] = {}
         self.remapped = set[int]()
+        self.canceled = 0
         self.changed: dict[int, ChangedRoll] = {}
         self.reread: dict[int, ChangedRoll] = {}
         self.users: dict[str, Counter[str]] = {}
         self.speakers = Counter[str]()
         self.unmapped = set[str]()
+        self.unnamed = set[str]()
         self.samples: list[ClaimedRoll] = []
-        self.needs_zone = False
+        self.local_days: dict[str, str] = {}  # of the rolls without a time zone
 
     def take(self, roll: ClaimedRoll, place: str) -> None:
         """Sort one roll. Of several rolls with one id, the first private one counts, or else the first."""
@@ -203,12 +210,8 @@ class _Sorter:
             return
         earlier = self._earlier.get(roll.id)
         if earlier is None:
-            self.counts["new"] += 1
             self.new[roll.id] = event()
-            dice = [(die.sides, die.face) for die in roll.dice]
-            if trace := trace_of(roll.__dict__, roll.__dict__, self._mapping.character(roll), dice):
-                self._traces[roll.id] = place, trace
-            self.needs_zone |= roll.lacks_zone
+            self._note_new(roll, place)
         else:
             self._compare(earlier, roll, place, event)
 
@@ -228,6 +231,14 @@ class _Sorter:
                 self.remapped.add(earlier.seq)
         else:
             self.counts["changed"] += 1
+
+    def _note_new(self, roll: ClaimedRoll, place: str) -> None:
+        self.counts["new"] += 1
+        dice = [(die.sides, die.face) for die in roll.dice]
+        if trace := trace_of(roll.__dict__, roll.__dict__, self._mapping.character(roll), dice):
+            self._traces[roll.id] = place, trace
+        if roll.local_day:
+            self.local_days[roll.id] = roll.local_day
 
     def _count_roll(self, roll: ClaimedRoll) -> bool:
         """Count a roll. Return False if an earlier roll with the same id counts instead."""
@@ -266,6 +277,8 @@ class _Sorter:
             self.speakers[roll.speaker] += 1
         if not self._mapping.knows(roll) and (name := roll.speaker or roll.user):
             self.unmapped.add(name)
+            if not self._mapping.player(roll):
+                self.unnamed.add(roll.id)
         if roll.seen == "all" and len(self.samples) < MOST_SAMPLES:
             self.samples.append(roll)
 
@@ -286,6 +299,7 @@ class _Sorter:
                 hint = "Use the original file of the import."
                 raise Refused(f"Some rolls of #{roll.act} are missing from this file, or are different in it.", hint)
             self.new[event.id] = event
+            self.canceled += 1
             self.counts["new"] += 1
             self.counts["known"] -= 1
         empty = (log for log, its_acts in by_log.items() if its_acts <= acts and not self._book.is_struck(log))
@@ -300,18 +314,15 @@ class _Sorter:
         line = self._book.entry(log).line
         return last_roll < self._book.head() and self._book.entry(last_roll + 1).line == line
 
-    def kinds(self) -> set[str]:
-        """Return the kinds of the ids in the file, such as "csv"."""
-        return {roll_id.partition(":")[0] for roll_id in self._ids}
-
     def doubles(self) -> tuple[Double, ...]:
         """Return the likely doubles of the new rolls."""
         earlier = ((name, f"#{roll.seq}", roll.trace) for name, roll in self._earlier.items() if roll.trace)
         return tuple(likely_doubles(self._traces, earlier)) if self._traces else ()
 
-    def absent(self) -> dict[str, EarlierRoll]:
-        """Return the earlier rolls that are not in the file, by id."""
-        return {roll_id: roll for roll_id, roll in self._earlier.items() if roll_id not in self._ids}
+    def absent(self, imports: Container[int]) -> list[int]:
+        """Return the entries of the rolls of these imports that are not in the file."""
+        rolls = (roll for roll_id, roll in self._earlier.items() if roll_id not in self._ids)
+        return sorted(roll.seq for roll in rolls if roll.log in imports)
 
 
 def _event(roll: ClaimedRoll, place: str, mapping: WhoIsWho) -> RollImported:
@@ -338,7 +349,12 @@ def _import_rolls(rolls: tuple[RollImported, ...]) -> Command:
 
 
 def _log(
-    source: AnySource, reader: Reader, mapping: WhoIsWho, counts: Mapping[str, int], times: Sequence[str]
+    source: AnySource,
+    reader: Reader,
+    mapping: WhoIsWho,
+    counts: Mapping[str, int],
+    new: Sequence[RollImported],
+    times: Sequence[str],
 ) -> LogImported:
     digest, size = source.digest()
     hides = counts["private"] + counts["wrong"] > 0  # a wrong record may be private
@@ -349,7 +365,7 @@ def _log(
         form=reader.form,
         importer=reader.version,
         mapping=secret(mapping.sha256) if hides and mapping.sha256 else mapping.sha256,
-        counts=dict(counts),
+        counts={**counts, "private": sum(roll.seen != "all" for roll in new)},
         first=times[0] if times else None,
         last=times[-1] if times else None,
     )

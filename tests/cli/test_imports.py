@@ -238,13 +238,55 @@ def test_a_newer_export_adds_only_what_is_new(table: Type, folder: Path) -> None
     table("import messages.json --yes")
     messages = json.loads((folder / "messages.json").read_text(encoding="utf-8"))
     more = message(roll("1d6", 5, die(6, 5)), _id="zzz")
-    (folder / "newer.json").write_text(json.dumps([*messages[1:], more, more]), encoding="utf-8")
-    done = table("import newer.json --yes")
+    (folder / "messages.json").write_text(json.dumps([*messages[1:], more, more]), encoding="utf-8")
+    done = table("import messages.json --yes")
     assert (
         "Rolls: 1 new, 2 already imported. Of these, 1 is private.\nLeft out: 1 roll that the file repeats."
         in done.stdout
     )
     assert "1 earlier roll is missing from this file. No roll in the campaign is canceled." in done.stdout
+
+
+def test_the_rolls_of_other_tables_are_not_missing(table: Type, folder: Path) -> None:
+    table("import rolls.csv --mapping who.toml --yes")
+    (folder / "other.csv").write_text("when,total\n2025-03-07,4\n", encoding="utf-8")
+    assert "missing" not in table("import other.csv --yes").stdout
+
+
+def test_an_import_counts_only_its_own_private_rolls(table: Type, folder: Path) -> None:
+    (folder / "more.csv").write_text("when,total,seen,id\n2025-03-07,4,gm,a\n", encoding="utf-8")
+    table("import more.csv --yes")
+    (folder / "more.csv").write_text(
+        "when,total,seen,id\n2025-03-07,4,gm,a\n2025-03-07,5,gm,b\n2025-03-07,6,,c\n", encoding="utf-8"
+    )
+    assert "Rolls: 2 new, 1 already imported. Of these, 2 are private." in table("import more.csv --yes").stdout
+    assert table("show 10").stdout.startswith("#10   2 rolls imported, claimed by more.csv (1 of them private)\n")
+
+
+def test_an_import_without_private_rolls_of_its_own_still_hides_the_hash_of_a_file_that_has_one(
+    table: Type, folder: Path
+) -> None:
+    (folder / "more.csv").write_text("when,total,seen,id\n2025-03-07,4,gm,a\n", encoding="utf-8")
+    table("import more.csv --yes")
+    (folder / "more.csv").write_text("when,total,seen,id\n2025-03-07,4,gm,a\n2025-03-07,6,,c\n", encoding="utf-8")
+    table("import more.csv --yes")
+    found = rows(table("show 10 --json").stdout)[0]
+    assert (found["counts"]["private"], type(found["sha256"])) == (0, dict)
+
+
+def test_the_days_of_a_file_include_times_without_a_zone(table: Type, folder: Path) -> None:
+    lines = "when,total\n2025-03-08,4\n2025-03-09 20:00,5\n2025-03-06 19:00,6\n"
+    (folder / "days.csv").write_text(lines, encoding="utf-8")
+    assert "columns), 2025-03-06 to 2025-03-09.\n" in table("import days.csv --dry-run").stdout
+
+
+def test_an_import_says_how_many_rolls_have_nobodys_name(table: Type, folder: Path) -> None:
+    (folder / "part.toml").write_text('zone = "UTC"\n[users]\nAna = {player = "Ana"}\n', encoding="utf-8")
+    done = table("import rolls.csv --mapping part.toml --yes").stdout.splitlines()
+    assert [line for line in done if "mapping" in line or "no player" in line] == [
+        "Not in the mapping: Brak, Nessa Quill, Orrin.",
+        "For this reason, 2 new rolls have no player and no character.",
+    ]
 
 
 def test_a_changed_record_is_listed_and_changes_nothing(table: Type, folder: Path) -> None:
@@ -307,7 +349,6 @@ def test_check_does_not_expect_the_rolls_of_other_files(table: Type, folder: Pat
     saved(folder, json.loads((folder / "messages.json").read_text(encoding="utf-8"))[0])
     agrees = table("import copies.json --check")
     assert agrees.stdout.splitlines()[2:] == [
-        "2 earlier rolls are missing from this file. No roll in the campaign is canceled.",
         "All rolls of copies.json are in the campaign, and agree with the file.",
     ]
     assert agrees.exit_code == 0
@@ -674,7 +715,7 @@ def test_another_mapping_cancels_the_rolls_and_adds_them_again(table: Type, fold
     with open_book(str(folder / "road.campaign")) as book:
         before = imported(book)
     done = table("import messages.json --mapping who.toml --remap --yes")
-    assert "These rolls are canceled, and added again with this mapping." in done.stdout
+    assert "\n3 rolls are canceled, and added again with this mapping: all rolls of the same evenings.\n" in done.stdout
     assert "To take all of them back: campaign undo" in done.stderr
     events = rows(table("log --json -n 3").stdout)
     assert [event["who"] for event in events if event["type"] == "roll-imported"] == ["mara", None, "mara"]

@@ -78,7 +78,7 @@ def test_a_time_is_as_precise_as_it_was_typed(typed: str) -> None:
 
 def test_a_time_without_any_zone_is_not_guessed() -> None:
     (roll,) = rolls(records(READER, HEAD + row(), None))
-    assert (roll.claimed_at, roll.exact, roll.lacks_zone) == (None, "none", True)
+    assert (roll.claimed_at, roll.exact, roll.local_day) == (None, "none", "2025-03-07")
 
 
 WRONG = {

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
-from itertools import chain, count
+from itertools import chain
 from operator import methodcaller
 from typing import Any
 
 MOST_IN_MEMORY = 2**24
 """The number of bytes of rows that are kept in memory. If there are more, a temporary file keeps all rows."""
 
-FORMULA_START = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+FORMULA_START = "=+-@\t\r\n＝＋－＠"
 """The characters at the start of a cell from which a spreadsheet may compute a formula."""
+
+CELL_START = re.compile(rf'^(?=[{re.escape(FORMULA_START)}])|(?<=[;\t])(?="*[{re.escape(FORMULA_START)}])')
+"""A pattern for the place before a possible formula. A spreadsheet may also start a cell after a semicolon or a tab."""
 
 MARKUP = re.compile(r"[\\`*_\[\]{}<>~^$|#]|&(?=[#\w])|(?<=:)[:/]|=(?==)|(?<==)=|%(?=[%>])|(?<=[<%])%|(?<=[wW]{3})\.")
 r"""A pattern for characters that are part of markup: of Markdown, HTML, wiki links (`[[`), tags (`#`), block ids (`^`),
@@ -136,8 +140,7 @@ def csv_lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
 
 def _without_formula(value: Any) -> str:
     text = cell_text(value)
-    is_formula = not isinstance(value, int | float) and text.startswith(FORMULA_START)
-    return f"'{text}" if is_formula else text
+    return text if isinstance(value, int | float) else CELL_START.sub("'", text)
 
 
 def markdown_text(text: str) -> str:
@@ -148,7 +151,7 @@ def markdown_text(text: str) -> str:
 
 def markdown_lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     """Yield the lines of a table in GitHub's Markdown."""
-    yield _markdown_row(columns)
+    yield _markdown_row([*map(markdown_text, columns)])
     yield _markdown_row(["---"] * len(columns))
     for row in rows:
         yield _markdown_row([markdown_text(cell_text(row.get(column))) for column in columns])
@@ -207,10 +210,13 @@ def _html_cell(column: str, row: Row, key: Sequence[str], anchor: str) -> str:
 def _anchors(key: Sequence[str]) -> Callable[[Row], str]:
     """Return a function that makes the `id` of each row, such as `entry-17` or `mara-edge`, and makes none twice."""
     used: set[str] = set()
+    last_numbers = defaultdict[str, int](lambda: 1)
 
     def anchor(row: Row) -> str:
-        name = "-".join(filter(None, (_anchor_part(column, row.get(column)) for column in key)))
-        fresh = next(each for each in chain([name], (f"{name}-{number}" for number in count(2))) if each not in used)
+        name = fresh = "-".join(filter(None, (_anchor_part(column, row.get(column)) for column in key)))
+        while fresh in used:
+            last_numbers[name] += 1
+            fresh = f"{name}-{last_numbers[name]}"
         used.update([fresh] if name else [])
         return fresh
 

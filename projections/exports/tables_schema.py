@@ -319,7 +319,8 @@ ORDER BY characters.handle, sheet.game, sheet.part, sheet.line""",
 SELECT postings.entry, postings.since, postings.character, characters.name, postings.game, postings.score,
   postings.amount, postings.balance,
   sum(postings.amount) OVER (
-    PARTITION BY postings.character, postings.game, postings.score ORDER BY postings.since, postings.entry
+    PARTITION BY postings.character, postings.game, postings.score
+    ORDER BY postings.since, postings.entry, postings.id ROWS UNBOUNDED PRECEDING
   ) AS corrected_balance,
   entries.title AS changed_by
 FROM postings

@@ -3,6 +3,7 @@
 import csv
 import json
 from io import StringIO
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,8 @@ from markdown_it import MarkdownIt
 
 from projections import row_formats
 from projections.row_formats import cell_text, markdown_text, spread, table_lines
+
+MANY = 20_000
 
 
 def lines(form: str, *rows: object, key: tuple[str, ...] = (), each: str = "") -> list[str]:
@@ -62,11 +65,26 @@ def test_a_cell_has_a_number_as_in_json_and_a_list_of_words_without_brackets(val
 
 
 def test_a_text_that_looks_like_a_formula_gets_an_apostrophe_and_a_number_does_not() -> None:
-    texts = ["=1", "+1", "-1", "@a", "\t=1", "\r=1", "＝1"]
+    texts = ["=1", "+1", "-1", "@a", "\t1", "\r=1", "＝1"]
     for text in texts:
         assert list(csv.reader(StringIO("\n".join(lines("csv", {"a": text, "b": -1, "c": [text, "x"]})), newline="")))[
             -1
         ] == [f"'{text}", "-1", f"'{text}, x"]
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("ok;=2+2;@x", "ok;'=2+2;'@x"),
+        ("a\t-1", "a\t'-1"),
+        ("\t=1", "'\t'=1"),
+        ('a;"=1"', 'a;\'"=1"'),
+        ('"=1"', '"=1"'),
+        ("a; =1;2=3\tb", "a; =1;2=3\tb"),
+    ],
+)
+def test_a_formula_after_a_semicolon_or_a_tab_gets_an_apostrophe(text: str, safe: str) -> None:
+    assert list(csv.reader(lines("csv", {"a": text})))[1] == [safe]
 
 
 def test_each_item_of_a_named_list_is_a_row_and_a_row_without_the_list_stays() -> None:
@@ -101,6 +119,16 @@ def test_an_anchor_never_takes_a_name_that_another_row_has() -> None:
     rows = [{"a": "x-2"}, {"a": "x"}, {"a": "x"}]
     text = "\n".join(lines("html", *rows, key=("a",)))
     assert [part.split('"')[0] for part in text.split('<tr id="')[1:]] == ["x-2", "x", "x-3"]
+
+
+def test_the_anchors_of_many_equal_rows_take_no_time() -> None:
+    start = process_time()
+    assert f'<tr id="x-{MANY}">' in "".join(lines("html", *[{"a": "x"}] * MANY, key=("a",)))
+    assert process_time() - start < 10
+
+
+def test_the_columns_of_markdown_show_as_typed() -> None:
+    assert lines("markdown", {"a|b*c*": 1})[0] == r"| a\|b\*c\* |"
 
 
 def test_a_table_with_many_columns_shows_each_row_as_a_list() -> None:

@@ -126,6 +126,21 @@ def _compare_registers(book: Book, query: Rows) -> None:
         assert corrected == [(row.since, row.seq, row.amount, row.balance) for row in register(book, who, score, LATER)]
 
 
+def test_the_register_adds_one_row_at_a_time_even_if_an_entry_changes_a_score_twice(tmp_path: Path) -> None:
+    with signed_book() as book:
+        query = tables_of(book, tmp_path)
+    first = query("SELECT * FROM postings WHERE character = 'mara' AND amount > 0")[0]
+    database = Database(str(tmp_path / "tables.db"))
+    database.table("postings").insert({**first, "id": 9_999, "balance": 2 * first["balance"]})
+    database.close()
+    same = [
+        row["corrected_balance"] - first["balance"]
+        for row in query("register")
+        if (row["entry"], row["score"], row["character"]) == (first["entry"], first["score"], "mara")
+    ]
+    assert same == [0, first["amount"]]
+
+
 def _compare_log(book: Book, query: Rows, *, secrets: bool) -> None:
     lines = list(each_line(book, None))
     shown = query("log")

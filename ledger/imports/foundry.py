@@ -45,8 +45,13 @@ MODES: Mapping[str, Seen] = {
     **dict.fromkeys(("selfroll", "self"), "self"),
 }
 MODE_NAMES = frozenset({"rollMode", "rollmode", "messageMode"})
-_HIDDEN_PART = re.compile(r"<(\w+)\b[^<>]*\bdata-visibility\s*=(?!\s*[\"']?all\b)[^<>]*>[^<]*</\1\s*>", re.IGNORECASE)
-"""A pattern for a part of a text that Foundry shows only to some people, such as the GM's target."""
+_HIDDEN_PART = re.compile(
+    r"<(\w+)\b(?>[^<>]*?\bdata-visibility\s*=(?!\s*[\"']?all\b))[^<>]*+>[^<]*+</\1\s*>", re.IGNORECASE
+)
+"""A pattern for a part of a text that Foundry shows only to some people, such as the GM's target.
+
+It tries only the first attribute of a tag, so that a tag with many of them takes no longer.
+"""
 _HIDDEN_MARK = re.compile(
     r"<[^<>]*\b(?:data-visibility\s*=(?!\s*[\"']?all\b)|class\s*=\s*[\"'][^\"']*\bsecret\b)", re.IGNORECASE
 )

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import product
 from typing import Any, NamedTuple
 
 MOST_SECONDS = 10
+MOST_ALIKE = 50
+"""How many rolls of one program with the same content and about the same time are compared with another roll."""
 
 
 class Trace(NamedTuple):
@@ -31,6 +34,10 @@ class Double(NamedTuple):
     other: str
 
 
+_Seen = dict[tuple[int, int, tuple[str, bool]], list[tuple[str, str, Trace]]]
+"""The rolls so far, by a hash of their content, their time in steps of 10 seconds, their program, and if private."""
+
+
 def trace_of(
     frame: Mapping[str, Any], content: Mapping[str, Any], who: str | None, dice: Iterable[tuple[int, int]]
 ) -> Trace | None:
@@ -48,25 +55,37 @@ def likely_doubles(new: Mapping[str, tuple[str, Trace]], earlier: Iterable[tuple
 
     `earlier` has the ids of the other rolls, and the words for their entries.
     """
-    seen = dict[tuple[int, int], list[tuple[str, str, Trace]]]()
+    seen, programs = _Seen(), dict[str, None]()
     for each in earlier:
-        _add(seen, each)
+        _add(seen, programs, each)
     for roll_id, (place, trace) in new.items():
+        program = _program(roll_id)
+        kinds = [(other, is_private) for other in programs for is_private in (False, True)]
+        fitting = [kind for kind in kinds if kind[0] != program or kind[1] or trace.is_private]
         times = [int(trace.seconds // MOST_SECONDS) + step for step in (-1, 0, 1)]
-        others = (each for look in trace.looks for time in times for each in seen.get((look, time), ()))
-        found = next((where for other, where, its in others if _are_doubles(roll_id, trace, other, its)), None)
+        keys = product(trace.looks, times, fitting)
+        others = (each for key in keys for each in seen.get(key, ()))
+        found = next((where for other, where, its in others if _are_close(roll_id, trace, other, its)), None)
         if found is not None:
             yield Double(place, found)
-        _add(seen, (roll_id, place, trace))
+        _add(seen, programs, (roll_id, place, trace))
 
 
-def _add(seen: dict[tuple[int, int], list[tuple[str, str, Trace]]], each: tuple[str, str, Trace]) -> None:
-    for look in each[2].looks:
-        seen.setdefault((look, int(each[2].seconds // MOST_SECONDS)), []).append(each)
+def _program(roll_id: str) -> str:
+    return roll_id.partition(":")[0]
 
 
-def _are_doubles(one_id: str, one: Trace, other_id: str, other: Trace) -> bool:
+def _add(seen: _Seen, programs: dict[str, None], each: tuple[str, str, Trace]) -> None:
+    roll_id, _, trace = each
+    programs[_program(roll_id)] = None
+    for look in trace.looks:
+        key = look, int(trace.seconds // MOST_SECONDS), (_program(roll_id), trace.is_private)
+        alike = seen.setdefault(key, [])
+        if len(alike) < MOST_ALIKE:
+            alike.append(each)
+
+
+def _are_close(one_id: str, one: Trace, other_id: str, other: Trace) -> bool:
+    """Return True if at most 10 seconds lie between two rolls, and they are in different messages."""
     is_other_message = one_id.rpartition(":")[0] != other_id.rpartition(":")[0]
-    is_other_program = one_id.partition(":")[0] != other_id.partition(":")[0]
-    is_close = abs(one.seconds - other.seconds) <= MOST_SECONDS
-    return is_close and is_other_message and (is_other_program or one.is_private or other.is_private)
+    return is_other_message and abs(one.seconds - other.seconds) <= MOST_SECONDS

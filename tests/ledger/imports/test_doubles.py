@@ -1,5 +1,6 @@
 """Likely doubles: one roll in the logs of two programs is listed, and equal rolls of one program are not."""
 
+from time import process_time
 from typing import Any
 
 import pytest
@@ -82,3 +83,15 @@ def test_two_new_rolls_may_be_doubles() -> None:
 def test_a_roll_without_a_name_or_a_precise_time_has_no_trace(more: dict[str, str]) -> None:
     assert trace(**more) is None
     assert trace_of(PLAIN, PLAIN, None, ()) is None
+
+
+@pytest.mark.parametrize("program", ["beyond", "discord"])
+def test_thousands_of_equal_rolls_take_little_time(program: str) -> None:
+    public, later = trace(), trace(claimed_at="2025-03-07T19:42:29Z")
+    assert public
+    assert later
+    earlier = [(f"beyond:{number}:0", f"#{number}", public) for number in range(20_000)]
+    before = process_time()
+    new = {f"{program}:new-{number}:0": ("message", later) for number in range(20_000)}
+    assert [*likely_doubles(new, earlier)] == []
+    assert process_time() - before < 5

@@ -14,15 +14,19 @@ from ledger.imports.claimed_times import ClaimedTime
 from ledger.imports.log_records import MOST_DICE, ClaimedRoll, WrongRecord, joined, printable
 from ledger.rules.counting import check_values, count, pool_of
 from ledger.rules.dice import LEAST_SIDES, MOST_SIDES, die_showing, typed_dice
-from ledger.rules.notation import Notation, read_notation
+from ledger.rules.notation import LONGEST, Notation, read_notation
 
 MOST_WHOLE = 1e21
 """From here on, JavaScript writes whole numbers with an exponent."""
 
 
-@lru_cache(4096)
 def notation_of(formula: str) -> Notation | None:
     """Return the parsed formula of one roll, or None if this program's dice notation does not allow it."""
+    return None if len(formula) > LONGEST else _notation_of(formula)
+
+
+@lru_cache(4096)
+def _notation_of(formula: str) -> Notation | None:
     try:
         notation = read_notation(formula)
         check_values(notation, {})
@@ -94,12 +98,16 @@ def claimed_roll(
     )
 
 
-@lru_cache(512)  # many rolls of a group are alike, such as 1d20+5
 def read_roll(formula: str, shown: tuple[ShownDie, ...]) -> ReadRoll:
     """Return a roll as far as it can be understood.
 
     The total is worked out if the formula can be read and its dice are those shown.
     """
+    return roll_as_shown(formula, shown) if len(formula) > LONGEST else _read_roll(formula, shown)
+
+
+@lru_cache(512)  # many rolls of a group are alike, such as 1d20+5
+def _read_roll(formula: str, shown: tuple[ShownDie, ...]) -> ReadRoll:
     roll = roll_as_shown(formula, shown)
     notation = notation_of(formula)
     if notation is None or not roll.dice:

@@ -48,6 +48,11 @@ def _shown(text: str) -> str:
     return NOT_IN_YAML.sub("\ufffd", visible(text.strip()))
 
 
+def link_text(text: str) -> str:
+    """Return a text for a wiki link, without the signs that would be markup; "" if nothing is left."""
+    return " ".join(MARKUP.sub(" ", _shown(text)).split())
+
+
 def safe_name(text: str) -> str:
     """Return a text without the characters that file names and wiki links cannot contain; "" if nothing is left."""
     seen = "".join(each for each in UNSEEN_PATTERN.sub("", text) if each.isspace() or category(each)[0] != "C")

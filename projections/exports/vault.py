@@ -31,6 +31,7 @@ from projections.exports.note_text import (
     Value,
     file_name,
     front_matter,
+    link_text,
     markdown,
     property_text,
     safe_name,
@@ -353,9 +354,9 @@ class _Vault:
     def _neighbors(self, place: int) -> Iterator[str]:
         yield _link(CAMPAIGN_NOTE, self.book.title())
         if place > 1:
-            yield f"before: {self._log_link(place - 1)}"
+            yield f"previous: {self._log_link(place - 1)}"
         if place < len(self.spans):
-            yield f"after: {self._log_link(place + 1)}"
+            yield f"next: {self._log_link(place + 1)}"
 
     def _character_note(self, who: str) -> Iterator[str]:
         book, name, player = self.book, self.book.name_of(who), self._player(who)
@@ -405,8 +406,8 @@ def _title(span: SessionSpan) -> str:
 
 
 def _link(path: str, shown: str) -> str:
-    """Return a wiki link. Characters that a link cannot show are left out."""
-    name = ": ".join(filter(None, map(safe_name, shown.split(": "))))
+    """Return a wiki link. Signs that would be markup are left out, because a link cannot escape them."""
+    name = link_text(shown)
     return f"[[{path}|{name}]]" if name else f"[[{path}]]"
 
 

@@ -26,6 +26,7 @@ from projections.exports.note_text import (
     LONGEST_NAME_BYTES,
     file_name,
     front_matter,
+    link_text,
     markdown,
     property_text,
     safe_name,
@@ -140,6 +141,11 @@ def test_file_names_are_right_on_every_system_and_differ_on_every_system(names: 
         assert not re.fullmatch(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", file, re.IGNORECASE)
 
 
+def test_a_link_shows_every_sign_that_is_not_markup() -> None:
+    assert link_text('Zoë\'s =Iron & "Salt"? A/B: 50%') == 'Zoë\'s =Iron & "Salt"? A/B: 50%'
+    assert link_text("a]]b|c ==d== %%e%% f::g &amp; *h* `i`") == "a b c d e f: g amp; h i"
+
+
 def test_a_name_in_another_form_of_unicode_gets_another_file() -> None:
     taken: set[str] = set()
     assert [file_name(name, "x", taken) for name in ("Zo\u00eb", "Zoe\u0308", "ZO\u00cb")] == [
@@ -200,8 +206,8 @@ def test_progress_counts_each_entry_once(tmp_path: Path) -> None:
 def test_sessions_link_to_the_sessions_before_and_after_them(tmp_path: Path) -> None:
     with open_book(str(laid_out(tmp_path, 'session open "One"', "session close", 'session open "Two: twins"'))) as book:
         notes = read_vault(notes_of(book).texts)
-    assert "after: [[Sessions/Session 2 - Two twins|Session 2: Two: twins]]" in notes["Sessions/Session 1 - One"].body
-    assert "before: [[Sessions/Session 1 - One|Session 1: One]]" in notes["Sessions/Session 2 - Two twins"].body
+    assert "next: [[Sessions/Session 2 - Two twins|Session 2: Two: twins]]" in notes["Sessions/Session 1 - One"].body
+    assert "previous: [[Sessions/Session 1 - One|Session 1: One]]" in notes["Sessions/Session 2 - Two twins"].body
 
 
 def test_the_date_of_the_games_world_is_a_property(tmp_path: Path) -> None:

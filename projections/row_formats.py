@@ -30,6 +30,9 @@ comments and templates (`%`), math (`$`), and the fields of Dataview (`::`). A s
 `www`, would make a link.
 """
 
+LIST_OR_TITLE_START = re.compile(r"^(\d*)([-+#=.)])")
+"""A pattern for the start of a line that Markdown would read as a list or a title."""
+
 ENTRY_NUMBER = re.compile(r"#\d+(?![\w/-])")
 """A pattern for the number of an entry. It is not a tag, because a tag needs a letter."""
 

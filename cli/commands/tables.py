@@ -17,7 +17,7 @@ from ledger.journal.schema import SUFFIX
 if TYPE_CHECKING:
     from projections.exports.tables import TablesReport
 
-TABLES = "-tables.db"
+ENDING = "-tables.db"
 """The end of the default name."""
 
 PLAYERS = "players"
@@ -61,7 +61,7 @@ def _default_name(campaign: str) -> str:
     """Return the name of a file beside the campaign, or in the current folder if the campaign is not a file."""
     from ledger.journal.store import engine_for
 
-    name = engine_for(campaign).name().removesuffix(SUFFIX) + TABLES
+    name = engine_for(campaign).name().removesuffix(SUFFIX) + ENDING
     beside = path.join(path.dirname(campaign), name) if path.isfile(campaign) else name
     relative = path.relpath(beside)
     return beside if relative.startswith(path.pardir) else relative

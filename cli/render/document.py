@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from cli.render.terminal import colored, escaped, uncolored
 from ledger.values import Struct
-from projections.row_formats import html_start, html_text, markdown_text
-
-LIST_OR_TITLE_START = re.compile(r"^(\d*)([-+#=.)])")
-"""A pattern for the start of a line that Markdown would read as a list or a title."""
+from projections.row_formats import LIST_OR_TITLE_START, html_start, html_text, markdown_text
 
 STYLE = """\
 body { font: 12pt/1.5 Georgia, serif; max-width: 42em; margin: 2em auto; padding: 0 1em; color: #222; background: #fff }

@@ -23,13 +23,13 @@ from ledger.events.types import ActionStruck
 from ledger.journal.book import Book
 from ledger.journal.new_files import atomic_file, folder_lock, synced_file
 from ledger.reading.points import Days, Zone
-from projections.exports import FormatReport
+from projections.exports import FormatReport, Writer
 from projections.wording import type_words
 
 PLAY = "Equity:Play"
 """The account for the other side of all changes of scores."""
 
-CHARACTERS = "Assets:"
+ACCOUNT_PREFIX = "Assets:"
 """The start of the names of all other accounts."""
 
 CANCELED_BY = "canceled-by"
@@ -106,7 +106,7 @@ def account(name: str) -> str:
     """Suggest an account for a name: `Assets:Mara` for `mara`. Beancount wants a capital letter or a digit first."""
     plain = "".join(letter if letter.isalpha() or letter.isdecimal() else "-" for letter in name)
     has_ascii_start = plain[0].isascii() and plain[0].isalnum()
-    return f"{CHARACTERS}{plain[0].upper()}{plain[1:]}" if has_ascii_start else f"{CHARACTERS}X-{plain}"
+    return f"{ACCOUNT_PREFIX}{plain[0].upper()}{plain[1:]}" if has_ascii_start else f"{ACCOUNT_PREFIX}X-{plain}"
 
 
 def commodity(name: str) -> str:
@@ -215,7 +215,7 @@ def hledger_lines(ledger: Ledger) -> Iterator[str]:
     last = date.min
     for item in ledger.transactions():
         for code, facts in item.new_codes.items():
-            is_account = code.startswith(CHARACTERS)
+            is_account = code.startswith(ACCOUNT_PREFIX)
             yield f"\naccount {code}" if is_account else f'\ncommodity "{code}"'
             yield from (f"    ; {tag}: {one_line(text).translate(TAG_VALUE)}" for tag, text in facts.items())
         yield f"\n{item.day} * ({item.seq}) {' | '.join(filter(None, (item.payee, item.note))).replace(';', ',')}"
@@ -246,7 +246,7 @@ def beancount_lines(ledger: Ledger) -> Iterator[str]:
             changed.clear()
         last = item.day
         for code, facts in item.new_codes.items():
-            yield f"\n{last} {'open' if code.startswith(CHARACTERS) else 'commodity'} {code}"
+            yield f"\n{last} {'open' if code.startswith(ACCOUNT_PREFIX) else 'commodity'} {code}"
             yield from (f"  {tag}: {_quoted(text)}" for tag, text in facts.items())
         canceled = " #canceled" if CANCELED_BY in item.tags else ""
         yield f"\n{last} * {_quoted(item.payee)} {_quoted(item.note)}{canceled}\n  entry: {item.seq}"
@@ -276,35 +276,27 @@ def _quoted(text: str) -> str:
 # Files
 
 
-def write_hledger(
-    book: Book, path: str, *, players: bool, reader: str | None, zone: Zone, progress: Callable[[int], object]
-) -> FormatReport:
-    """Write a journal for hledger and ledger. It never contains secrets. See `Writer`."""
-    with book.journal.reading():
-        ledger = Ledger(book, zone, progress)
-        _write(path, hledger_lines(ledger), public=players and reader is None)
-    return _report(ledger, f"hledger -f {shlex.quote(path)} check")
+def _writer(lines: Callable[[Ledger], Iterable[str]], command: str) -> Writer:
+    """Return a function that writes a new file, and syncs it to disk. `command` checks the file `{}`.
+
+    The file never contains secrets. Only the owner can read it, unless it is for all players.
+    """
+
+    def write(
+        book: Book, path: str, *, players: bool, reader: str | None, zone: Zone, progress: Callable[[int], object]
+    ) -> FormatReport:
+        mode = PUBLIC_MODE if players and reader is None else OWNER_MODE
+        with book.journal.reading():
+            ledger = Ledger(book, zone, progress)
+            with folder_lock(path), atomic_file(path) as part, synced_file(part, mode) as file:
+                file.writelines(f"{line}\n".encode() for line in lines(ledger))
+        transactions, scores = count_of(ledger.written, "transaction"), count_of(len(ledger.balances), "score")
+        facts = {"transactions": ledger.written, "scores": len(ledger.balances)}
+        check = command.format(shlex.quote(path))
+        return FormatReport(f"{transactions} and the balances of {scores}", facts, (f"To check the file: {check}",))
+
+    return write
 
 
-def write_beancount(
-    book: Book, path: str, *, players: bool, reader: str | None, zone: Zone, progress: Callable[[int], object]
-) -> FormatReport:
-    """Write a file for Beancount. It never contains secrets. See `Writer`."""
-    with book.journal.reading():
-        ledger = Ledger(book, zone, progress)
-        _write(path, beancount_lines(ledger), public=players and reader is None)
-    return _report(ledger, f"bean-check {shlex.quote(path)}")
-
-
-def _write(path: str, lines: Iterable[str], *, public: bool) -> None:
-    """Write a new file, and sync it to disk. Only the owner can read it, unless it is `public`."""
-    mode = PUBLIC_MODE if public else OWNER_MODE
-    with folder_lock(path), atomic_file(path) as part, synced_file(part, mode) as file:
-        file.writelines(f"{line}\n".encode() for line in lines)
-
-
-def _report(ledger: Ledger, command: str) -> FormatReport:
-    transactions = count_of(ledger.written, "transaction")
-    scores = count_of(len(ledger.balances), "score")
-    facts = {"transactions": ledger.written, "scores": len(ledger.balances)}
-    return FormatReport(f"{transactions} and the balances of {scores}", facts, (f"To check the file: {command}",))
+write_hledger = _writer(hledger_lines, "hledger -f {} check")
+write_beancount = _writer(beancount_lines, "bean-check {}")

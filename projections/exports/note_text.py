@@ -11,10 +11,7 @@ from unicodedata import category, normalize
 
 from ledger.hints import visible
 from ledger.rules.spelling import UNSEEN_PATTERN, normalized
-from projections.row_formats import MARKUP
-
-BLOCK_START = re.compile(r"^(\d*)([-+=.)])")
-"""A pattern for a start that Markdown would read as a list or a title."""
+from projections.row_formats import LIST_OR_TITLE_START, MARKUP
 
 WIDE_FORMS = str.maketrans("`<[]#", "\uff40\uff1c\uff3b\uff3d\uff03")
 """Wide forms of characters that are markup in the properties of a note. Properties have no escapes."""
@@ -36,7 +33,7 @@ NOT_IN_YAML = re.compile("[\ufffe\uffff]")
 
 def markdown(text: str) -> str:
     """Return a text in one line that Markdown shows as it was typed."""
-    return BLOCK_START.sub(r"\1\\\2", MARKUP.sub(r"\\\g<0>", _shown(text)))
+    return LIST_OR_TITLE_START.sub(r"\1\\\2", MARKUP.sub(r"\\\g<0>", _shown(text)))
 
 
 def property_text(text: str) -> str:

@@ -53,7 +53,7 @@ NOT_DETAILS = HEADER_FIELDS | {"postings", "marks", "leaf"}
 """The fields of an entry's JSON that have columns or tables of their own, or only serve the proofs."""
 
 TOKENIZER = "unicode61 remove_diacritics 2"
-TABLE_NAME = "the whole table"
+WHOLE_TABLE = "the whole table"
 
 Row = dict[str, Any]
 Verdicts = Mapping[int, ShownVerdict | None]
@@ -397,7 +397,7 @@ class _Tables:
             name, is_gm = self._players.get(handle, handle), bool(book.mark(handle, "gm"))
             yield "players", {"handle": handle, "name": name, "is_gm": is_gm, "at_table": handle in seats}
         for who, owner in sorted(owners.items()):
-            facts = {"name": TABLE_NAME if who == CAMPAIGN else book.name_of(who), "player": owner}
+            facts = {"name": WHOLE_TABLE if who == CAMPAIGN else book.name_of(who), "player": owner}
             npc = is_npc(book.mark(CAST, who))
             yield "characters", {"handle": who, **facts, "is_npc": npc, "in_play": who in cast}
 

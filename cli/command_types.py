@@ -113,6 +113,8 @@ def _unknown_option_error(unknown: click.NoSuchOption, ctx: click.Context) -> cl
     if any(SIMILAR_OPTIONS.get(name) in param.opts for param in ctx.command.params):
         similar = SIMILAR_OPTIONS[name]
         return click.UsageError(f"No such option {name!r}. Did you mean {similar!r}?", ctx)
+    if name == "--all" and any("-n" in param.opts for param in ctx.command.params):
+        return click.UsageError("No such option '--all'. Did you mean '-n all'?", ctx)
     # A mistyped flag must never become --fork, which is recorded for good.
     likely = [flag for flag in unknown.possibilities or () if flag != "--fork"]
     return click.NoSuchOption(name, possibilities=likely or None, ctx=ctx)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from contextlib import nullcontext
 from os import path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,12 +28,25 @@ EXPORT_SUFFIX, ALL_PLAYERS = "-export", "players"
 READERS = Completed("players|NAME", lambda book, ctx: [ALL_PLAYERS, *book.players().values()])
 
 
+class ExportFormat(OneOf):
+    """The name of a program's format. The error for a format of views says what to type instead."""
+
+    def __init__(self) -> None:
+        super().__init__([*FORMATS])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Convert to the name of a format. Raise `UsageError` for any other text."""
+        if value in {"csv", "markdown", "html"}:
+            self.fail(f"An export cannot be {value}, but a view can: {Run('log', format=value)}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @verb("export --for players", "export --format hledger", "import, backup, verify")
 @click.argument("folder", metavar="[PATH]", required=False)
 @click.option(
     "--format",
     "form",
-    type=OneOf([*FORMATS]),
+    type=ExportFormat(),
     help="Write for another program instead: hledger (and ledger), Beancount, or Obsidian (a folder of notes).",
 )
 @click.option(

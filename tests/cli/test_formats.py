@@ -386,11 +386,13 @@ def test_the_records_of_csv_end_as_rfc_4180_says_and_a_mark_of_utf_8_comes_first
         ("players --bom", "--bom works only with --format csv."),
         ("players --format html --bom", "--bom works only with --format csv."),
         ("try --cases cases.json --format csv", "--cases cannot be combined with other inputs."),
+        ("log --all", "No such option '--all'. Did you mean '-n all'?"),
+        ("export --format csv", "An export cannot be csv, but a view can: campaign log --format csv"),
         ("log --format xlsx", "'xlsx' is not one of 'json', 'csv', 'markdown', 'html'"),
         ("turns --format csv next", "You cannot use --at, --corrected or --format with 'turns next'."),
     ],
 )
-def test_formats_that_contradict_are_refused_in_one_sentence(evening: Type, words: str, sentence: str) -> None:
+def test_wrong_formats_and_options_are_refused_in_one_sentence(evening: Type, words: str, sentence: str) -> None:
     refused = evening(words)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert sentence in refused.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -10,7 +11,7 @@ from cli.render import terminal
 from ledger.errors import Run, count_of
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, lead_of
-from ledger.events.subjects import CAMPAIGN, TURN
+from ledger.events.subjects import CAMPAIGN, IMPORTED, TURN
 from ledger.events.types import (
     DiceCounted,
     DiceThrown,
@@ -20,6 +21,7 @@ from ledger.events.types import (
     NoteKept,
     NoteWritten,
     PlayersPresent,
+    RollImported,
     RoundBegan,
 )
 from ledger.journal.book import Book
@@ -137,6 +139,23 @@ def say_rest_of_lines(book: Book, acts: Sequence[int]) -> None:
         every = [lead_of(book.action(act)).seq for act in sorted({*acts, *rest})]
         terminal.aside(f"The same command also wrote: {shown}{more}. These actions still count.")
         terminal.aside(f"To cancel the whole command: {Run('void', *every, why='TEXT')}")
+
+
+def say_remapped_rolls(book: Book, acts: Sequence[int]) -> None:
+    """Print which later imports have rolls of the imports among `acts`, because of `import --remap`."""
+    for log in acts:
+        if not isinstance(book.journal.entry(log).event, LogImported):
+            continue
+        line = book.journal.entry(log).line or log
+        rolls = [entry.event for act in _acts_of_line(book, line) for entry in book.action(act)]
+        ids = {roll.id for roll in rolls if isinstance(roll, RollImported)}
+        now = Counter(book.entry(seq).raw["log"] for seq in book.accounts.values_of(IMPORTED, ids).values())
+        for later, number in sorted(now.items()):
+            if later not in acts:
+                moved = count_of(number, f"roll of #{log} is", f"rolls of #{log} are")
+                terminal.aside(
+                    f"{moved} now in import #{later}. To cancel that import: {Run('void', later, why='TEXT')}"
+                )
 
 
 def _acts_of_line(book: Book, first: int) -> Iterator[int]:

@@ -14,7 +14,7 @@ from cli.context import Invocation
 from cli.options import json_option
 from cli.param_types import Completed, OneOf
 from cli.render import terminal
-from ledger.errors import BadInput, Refused, Run, count_of, entry_count
+from ledger.errors import BadInput, Refused, Run, count_of, entry_count, quoted
 from ledger.journal.schema import SUFFIX
 from projections.exports import FORMATS
 
@@ -212,12 +212,14 @@ def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) ->
 @click.option("--format", "form", help="The format of the file, if it cannot be recognized.")
 @click.option("--mapping", help="A file that says who the people in the log are. A dry run makes such a file.")
 @click.option(
-    "--remap", is_flag=True, help="With --mapping: cancel the rolls that another mapping added, and add them again."
+    "--remap",
+    is_flag=True,
+    help="Cancel the evenings to which another mapping gave other people, and add them again. Needs --mapping.",
 )
 @click.option(
     "--update-sheets",
     is_flag=True,
-    help="With [sheets] in the mapping file: also change the numbers that a sheet already has.",
+    help="Also change the numbers that a sheet already has. Needs [sheets] in the mapping file.",
 )
 @click.option(
     "--check", is_flag=True, help="Compare the file with the rolls that were imported earlier. Write nothing."
@@ -271,6 +273,8 @@ def _import_export(invocation: Invocation, folder: str, *, yes: bool, dry: bool,
     from ledger.journal.store import engine_for
 
     export_folder = _folder(folder)
+    if not path.lexists(folder):
+        raise Refused(f"There is no file or folder called {quoted(folder)}.")
     where = (
         path.dirname(export_folder) or "."
         if path.basename(export_folder) == JOURNAL and path.isfile(export_folder)

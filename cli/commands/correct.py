@@ -132,7 +132,7 @@ def void(entered: TypedCommand) -> None:
     sessions stay. To cancel such an entry, type its number. The command first shows what would change, and then asks
     you to confirm. One 'undo' brings everything back.
     """
-    from cli.asides import say_rest_of_lines  # help needs none of it
+    from cli.asides import say_remapped_rolls, say_rest_of_lines  # help needs none of it
     from ledger.reading.stretches import is_one_entry, stretch_to_void
     from projections.phrases import describe_entry
 
@@ -148,6 +148,7 @@ def void(entered: TypedCommand) -> None:
             terminal.aside(f"This command keeps {kept}{more}. To cancel one of these entries, type its number.")
         if not entered.flags.json_:
             say_rest_of_lines(book, stretch.acts)
+            say_remapped_rolls(book, stretch.acts)
         entered.inputs["strikes"], *also = stretch.acts
         entered.inputs["also"] = tuple(also)
     entered.write()

@@ -153,8 +153,8 @@ def toml_text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _mapping_error(file: str, says: str) -> BadInput:
-    return BadInput(f"The mapping file {quoted(file)} {says}.")
+def _mapping_error(file: str, says: str, hint: str = "") -> BadInput:
+    return BadInput(f"The mapping file {quoted(file)} {says}.", hint)
 
 
 def _section(file: str, content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -199,7 +199,9 @@ def _player(file: str, book: Book, typed: Any) -> str:
     for handle, name in book.players().items():
         if typed == handle or folded(str(typed)) == folded(name):
             return handle
-    raise _mapping_error(file, f"names the player {quoted(str(typed))}, but this campaign has no such player")
+    near = [quoted(name) for name in book.players().values() if folded(str(typed)) in folded(name).split()]
+    hint = f"Did you mean {' or '.join(near)}?" if near else ""
+    raise _mapping_error(file, f"names the player {quoted(str(typed))}, but this campaign has no such player", hint)
 
 
 def _character(file: str, book: Book, typed: Any) -> str:

@@ -24,7 +24,7 @@ from ledger.imports.mapping import (
     characters_by_name,
     toml_text,
 )
-from ledger.imports.sources import AnySource, actors_beside
+from ledger.imports.sources import AnySource, FolderSource, actors_beside
 from ledger.journal.book import Book
 from ledger.rules.spelling import folded
 from ledger.systems.free import SYSTEM as FREE
@@ -101,7 +101,8 @@ def plan_sheets(book: Book, source: AnySource, form: str, mapping: WhoIsWho, *, 
             if len(found[sheet.who]) < MOST_LISTED:
                 named = {place: _number_at(actor, place) for place in sheet.numbers.values()}
                 found[sheet.who].append(ActorNumbers(id=actor["_id"], name=_name(actor), numbers=named))
-    numbers = [one for sheet in mapping.sheets for one in _sheet_numbers(book, source.name, sheet, found[sheet.who])]
+    file = source.name if isinstance(source, FolderSource) else actors.name  # a folder has the name of the world
+    numbers = [one for sheet in mapping.sheets for one in _sheet_numbers(book, file, sheet, found[sheet.who])]
     differing = [one for one in numbers if one.was != one.value]
     to_set = tuple(one for one in differing if update or one.was is None)
     return SheetPlan(

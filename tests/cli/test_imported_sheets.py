@@ -288,6 +288,12 @@ def test_the_actors_of_an_old_world_are_read_without_replaced_and_deleted_ones(t
     assert sheet(table) == {"hp": 9, "hp.max": 12}
 
 
+def test_a_number_that_an_old_world_lacks_is_missing_in_the_file_of_its_actors(table: Type, folder: Path) -> None:
+    old_world(folder, in_lines(NESSA))
+    who(folder, f'{MAPPING}gold = "system.gold"\n')
+    assert "'Nessa Quill' has no whole number called 'system.gold' in 'actors.db'." in table(IMPORT).stderr
+
+
 @pytest.mark.parametrize("old", [True, False])
 def test_a_world_in_a_zip_file_has_actors(table: Type, folder: Path, *, old: bool) -> None:
     if old:

@@ -743,6 +743,37 @@ def test_another_mapping_keeps_the_evenings_that_it_does_not_change(table: Type,
     assert struck == [False, True, False, False, False]
 
 
+def test_a_void_says_which_import_has_the_rolls_that_were_remapped(table: Type, folder: Path) -> None:
+    (folder / "two.csv").write_text(
+        "when,character,total\n2025-03-07,Brak,4\n2025-03-09,Nessa Quill,4\n", encoding="utf-8"
+    )
+    (folder / "brak.toml").write_text('[speakers]\nBrak = "brak"\n', encoding="utf-8")
+    table("import two.csv --yes")
+    assert "now in import" not in table("void 8 --why x --dry-run").stderr
+    table("import two.csv --mapping brak.toml --remap --yes")
+    says = "1 roll of #8 is now in import #12. To cancel that import: campaign void 12 --why TEXT\n"
+    assert says in table("void 8 --why x --dry-run").stderr
+    assert "now in import" not in table("void 8 12 --why x --dry-run").stderr
+    assert says in table("void 8 --why x --yes").stderr
+    table("void 12 --why x --yes")
+    with open_book(str(folder / "road.campaign")) as book:
+        assert imported(book) == set()
+
+
+def test_a_void_of_an_import_that_remap_replaced_says_which_import_has_its_rolls(table: Type) -> None:
+    table("import messages.json --yes")
+    table("import messages.json --mapping who.toml --remap --yes")
+    refused = table("void 8 --why x --yes")
+    assert "3 rolls of #8 are now in import #15. To cancel that import: campaign void 15 --why TEXT" in refused.stderr
+    assert refused.exit_code == 3
+
+
+def test_a_path_without_a_file_is_an_error(table: Type) -> None:
+    refused = table("import nope.csv")
+    assert (refused.exit_code, refused.stderr) == (3, "Error: There is no file or folder called 'nope.csv'.\n")
+    assert "'nope.csv' cannot be read: No such file" in table("import nope.csv --format csv").stderr
+
+
 def test_a_file_without_all_rolls_of_an_evening_cannot_remap_it(table: Type, folder: Path) -> None:
     table("import messages.json --yes")
     before = head(folder)
@@ -947,6 +978,12 @@ def test_a_wrong_mapping_is_refused(table: Type, folder: Path, content: str) -> 
     refused = table("import messages.json --mapping wrong.toml --yes")
     assert refused.exit_code == 2
     assert MAPPINGS[content] in refused.stderr
+
+
+def test_a_mapping_with_a_part_of_a_players_name_suggests_the_name(table: Type, folder: Path) -> None:
+    table("player 'Cleo Lee'")
+    (folder / "wrong.toml").write_text('[users]\na = {player = "Cleo"}', encoding="utf-8")
+    assert "Hint: Did you mean 'Cleo Lee'?" in table("import messages.json --mapping wrong.toml --yes").stderr
 
 
 def test_a_mapping_that_is_missing_is_refused(table: Type) -> None:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from hashlib import sha256
-from os import lstat, mkdir, path, scandir, unlink
+from os import lstat, mkdir, path, rmdir, scandir, unlink
 from os import replace as rename_over
 from shutil import rmtree
 from stat import S_ISREG
@@ -80,6 +80,7 @@ def refresh(
     readers `whom`. Raise `NotMade` if the folder cannot be made, and `DiskRefused` if the disk fails later.
     """
     place = path.realpath(folder)
+    is_new = not path.lexists(place)
     try:
         _known(place, folder, campaign, whom)
         with suppress(FileExistsError):
@@ -93,6 +94,10 @@ def refresh(
             return _write(_Refresh(place, known, notes, private), folder)
     except OSError as error:
         raise NotMade(folder, error) from None
+    finally:
+        if is_new:
+            with suppress(OSError):  # the usual case: the folder has notes
+                rmdir(place)
 
 
 def _write(refreshing: _Refresh, folder: str) -> VaultReport:

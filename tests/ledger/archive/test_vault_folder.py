@@ -228,6 +228,15 @@ def test_the_notes_are_made_while_no_other_export_can_write(vault: Path) -> None
     assert refresh(str(vault), "c1", "gm", make, private=False).written == 3
 
 
+def test_notes_that_cannot_be_made_leave_no_new_folder(tmp_path: Path) -> None:
+    def make(_: Mapping[str, NoteName]) -> Notes:
+        raise DiskRefused("The file is damaged.")
+
+    with pytest.raises(DiskRefused):
+        refresh(str(tmp_path / "vault"), "c1", "gm", make, private=True)
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_a_vault_in_a_folder_that_is_missing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotMade, match="cannot be created") as refused:
         write(tmp_path / "no" / "vault", FIRST)

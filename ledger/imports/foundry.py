@@ -6,7 +6,9 @@ totals in `content` are never read, except the data of inline rolls.
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from html.parser import HTMLParser
@@ -112,17 +114,22 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
 def _named_rolls(message: Json) -> Iterator[tuple[str, str, Json]]:
     """Yield each roll once, with its name in the message and the name of its character, if the roll has one."""
     in_flags = [*_token_rolls(message)]
-    copies = [roll for _, _, roll in in_flags]
+    copies = Counter(_as_text(roll) for _, _, roll in in_flags)
     for place, typed in enumerate(_listed(message)):
         roll = _parsed(typed)
-        if roll in copies:
-            copies.remove(roll)
+        if copies and copies[text := _as_text(roll)]:
+            copies[text] -= 1
         else:
             yield str(place), "", roll
     yield from in_flags
     content = message.get("content")
     for place, text in enumerate(_inline_rolls(content) if isinstance(content, str) else ()):
         yield f"inline:{place}", "", _parsed(text)
+
+
+def _as_text(roll: Json) -> str:
+    """Return the same text for equal rolls."""
+    return json.dumps(roll, sort_keys=True)
 
 
 def _listed(message: Json) -> Sequence[Any]:

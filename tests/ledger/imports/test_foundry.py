@@ -82,6 +82,15 @@ def test_a_part_of_the_text_that_only_some_people_may_see_is_left_out() -> None:
     assert claimed.what.replace("  ", " ") == 'Strike <b data-visibility="all">hits</b>'
 
 
+def test_a_message_with_thousands_of_token_rolls_takes_little_time() -> None:
+    rolled = [{**PLAIN, "total": number} for number in range(3_000)]
+    bar = {f"token{number}": {"name": "Nessa", "roll": each} for number, each in enumerate(rolled)}
+    more = [{**each, "total": -1 - each["total"]} for each in rolled]
+    before = process_time()
+    assert len(read(message(*rolled, *more, flags={"monks-tokenbar": bar}))) == 6_000
+    assert process_time() - before < 4
+
+
 @pytest.mark.parametrize("end", ["", ">", "></b>"])
 def test_a_tag_with_many_hidden_marks_takes_little_time(end: str) -> None:
     before = process_time()

@@ -35,6 +35,9 @@ FIRST_MILLISECOND = 1_420_070_400_000
 MOST_TEXT = 16_000
 """The maximum length of a message. Discord allows about 10,000 characters."""
 
+MOST_BOTS = 10
+"""How many other bots with rolls are named."""
+
 PUBLIC_CHANNELS = frozenset(
     {
         "GuildTextChat",
@@ -80,8 +83,10 @@ class DiscordReader:
                 note = "The file has fewer or more messages than it says, so it is probably not complete."
                 yield LogRecord(place=f"message {number}", note=note)
         if others := +others:
-            names = ", ".join(f"{quoted(bot)} ({messages:,})" for bot, messages in others.items())
-            line = f"bots = {json.dumps([*options.bots, *others], ensure_ascii=False)}"
+            shown = dict(others.most_common(MOST_BOTS))
+            names = ", ".join(f"{quoted(bot)} ({messages:,})" for bot, messages in shown.items())
+            names += f" and {len(others) - MOST_BOTS:,} more" if len(others) > MOST_BOTS else ""
+            line = f"bots = {json.dumps([*options.bots, *shown], ensure_ascii=False)}"
             note = (
                 f"Messages of other bots have rolls like Avrae's: {names}. To import them, add to the mapping: {line}"
             )

@@ -64,6 +64,13 @@ def test_other_bots_with_rolls_are_named_with_the_line_for_the_mapping_file() ->
     )
 
 
+def test_of_many_other_bots_ten_are_named() -> None:
+    bots = [discord_message(ROLL, author={**AVRAE, "name": f"Bot {number}"}) for number in range(1_012)]
+    note = records(READER, discord_export(*bots))[-1].note
+    assert "'Bot 9' (1) and 1,002 more. To import them" in note
+    assert note.endswith('"Bot 8", "Bot 9"]')
+
+
 def test_the_mapping_chooses_the_bots() -> None:
     found = rolls(records(READER, discord_export(*BOTS, discord_message(ROLL)), bots=("Bender", 'D"ice')))
     assert len(found) == 2

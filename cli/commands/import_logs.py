@@ -284,8 +284,7 @@ def _sample(roll: ClaimedRoll) -> str:
 
 
 def _write_new(file: str, text: str) -> None:
-    try:
-        with open(file, "x", encoding="utf-8") as stream:
-            stream.write(text)
-    except OSError as error:
-        raise BadInput(f"{quoted(file)} cannot be written: {error.strerror}.") from None
+    from ledger.journal.new_files import atomic_file, folder_lock, write_synced
+
+    with folder_lock(file), atomic_file(file) as part:
+        write_synced(part, text.encode())

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ledger.errors import BadInput, count_of, quoted
 from ledger.events.subjects import CAST, PLAYER
-from ledger.imports.log_records import ClaimedRoll, ReadingOptions
+from ledger.imports.log_records import ClaimedRoll, ReadingOptions, printable
 from ledger.journal.book import Book
 from ledger.rules.spelling import folded, number_name
 from ledger.values import Struct
@@ -123,7 +123,7 @@ def proposed_mapping(book: Book, name: str, users: Mapping[str, Counter[str]], s
     full_names = characters_by_name(book)
     people = {folded(called): called for called in book.players().values()}
     lines = [
-        f"# Who is who in {name}. To use a line, remove the # before it and correct the names.",
+        f"# Who is who in {printable(name)}. To use a line, remove the # before it and correct the names.",
         "# Type a character's short name. To leave a name out, type - instead.",
         '# zone = "Europe/Lisbon"  # the time zone, for times that do not include one',
         '# seen = "gm"  # every roll is private',
@@ -150,7 +150,7 @@ def mapping_name(source: str) -> str:
 
 def toml_text(text: str) -> str:
     """Return a text as TOML writes it."""
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _mapping_error(file: str, says: str, hint: str = "") -> BadInput:
@@ -172,7 +172,12 @@ def _sheet(file: str, book: Book, who: str, fields: Any) -> SheetMapping:
     for name, place in fields.items():
         if not isinstance(place, str):
             raise _mapping_error(file, f'needs a text such as "system.attributes.hp.value" for {quoted(name)}')
-    scores = {number_name(name): place for name, place in fields.items() if name != ACTOR}
+    scores = dict[str, str]()
+    for name, place in fields.items():
+        if (score := number_name(name)) in scores:
+            raise _mapping_error(file, f"has two lines for {quoted(score)} in [sheets.{who}]")
+        if name != ACTOR:
+            scores[score] = place
     return SheetMapping(who=_character(file, book, who), actor=fields.get(ACTOR, ""), numbers=scores)
 
 

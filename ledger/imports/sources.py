@@ -158,6 +158,8 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
         if (fitting := [one for one in readers if _can_open(one, source) and (is_believed or one.recognizes(start))])
     ]
     if len(found) == 1:
+        _check_name(place)
+        _check_name(found[0][0].name)
         return found[0]
     if found:
         names = join_sorted((source.member or path.relpath(source.file, place)).rstrip("/") for source, _ in found)
@@ -166,6 +168,14 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
     known = ", ".join(f"{reader.form} ({reader.title})" for reader in READERS)
     hint = f"Formats: {known}. To choose one, add {Flag('format', 'FORMAT')}."
     raise BadInput((f"{quoted(place)} is not an export of a campaign, and not in a format that can be imported."), hint)
+
+
+def _check_name(name: str) -> None:
+    """Raise `BadInput` if the name of a file is not text."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise BadInput(f"The name {quoted(name)} is not text in the UTF-8 format.", "Rename the file.") from None
 
 
 def actors_beside(messages: AnySource) -> AnySource | None:

@@ -1,6 +1,7 @@
 """`import` of a Foundry world with `[sheets]` in the mapping: only the numbers that it names come over."""
 
 import json
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,17 @@ def test_the_scores_of_other_games_stay(table: Type, folder: Path) -> None:
     before = [row for row in rows(table("sheets --json").stdout) if row["system"] != "free"]
     table(IMPORT)
     assert [row for row in rows(table("sheets --json").stdout) if row["system"] != "free"] == before
+
+
+def test_an_id_with_an_invisible_character_can_be_proposed_and_used(table: Type, folder: Path) -> None:
+    world(folder, {**NESSA, "_id": "a\x7fb"})
+    table("import ford --dry-run")
+    proposed = (folder / "ford.mapping.toml").read_text(encoding="utf-8")
+    assert '# actor = "a\\u007fb"  # Nessa Quill' in proposed
+    assert tomllib.loads(proposed.replace("# actor", "actor")) == {
+        "users": {},
+        "speakers": {"actor": "a\x7fb"},
+    }
 
 
 def test_a_sheet_that_exists_keeps_its_other_numbers(table: Type, folder: Path) -> None:
@@ -360,6 +372,7 @@ def test_what_cannot_come_over_is_refused_before_the_question(table: Type, folde
     ("content", "says"),
     [
         ("sheets = 1", "needs a section [sheets]."),
+        ('[sheets.mara]\nhp = "a.b"\nHP = "a.c"', "has two lines for 'hp' in [sheets.mara]."),
         ("[sheets]\nmara = 1", "needs a section [sheets.CHARACTER], not 'mara' in [sheets]."),
         ("[sheets.-]\nhp = 'a'", "needs a character in [sheets], not '-'."),
         ("[sheets.zoe]\nhp = 'a'", "names the character 'zoe', but this campaign has no such character."),

@@ -1,6 +1,7 @@
 """`import` of another program's log: every roll once, marked as claimed by its file, and secrets stay secrets."""
 
 import json
+import tomllib
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
@@ -183,7 +184,30 @@ def test_a_dry_run_keeps_a_mapping_file_that_exists(table: Type, folder: Path) -
 
 
 def test_a_mapping_file_that_cannot_be_written_is_an_error(table: Type) -> None:
-    assert "cannot be written" in table("import rolls.csv --dry-run --mapping none/who.toml").stderr
+    refused = table("import rolls.csv --dry-run --mapping none/who.toml")
+    assert "none/who.toml cannot be created: No such file or directory." in refused.stderr
+
+
+@pytest.mark.parametrize("inside", ["", "logs"])
+def test_a_file_name_that_is_not_text_is_refused_and_leaves_no_mapping_file(
+    table: Type, folder: Path, inside: str
+) -> None:
+    (folder / "logs").mkdir()
+    (folder / inside / "bad\udcff.json").write_bytes((folder / "messages.json").read_bytes())
+    before = {*folder.iterdir()}
+    for more in (["--dry-run"], ["--yes"]):
+        refused = table(["import", inside or "bad\udcff.json", *more])
+        assert refused.stderr == (
+            "Error: The name 'bad\\udcff.json' is not text in the UTF-8 format.\nHint: Rename the file.\n"
+        )
+        assert ({*folder.iterdir()}, refused.exit_code) == (before, 2)
+
+
+def test_a_file_name_with_invisible_characters_gets_a_mapping_file_that_can_be_read(table: Type, folder: Path) -> None:
+    (folder / "messages.json").rename(folder / "a\nb\x7f.json")
+    table(["import", "a\nb\x7f.json", "--dry-run"])
+    (proposed,) = folder.glob("*.mapping.toml")
+    assert tomllib.loads(proposed.read_text(encoding="utf-8")) == {"users": {}, "speakers": {}}
 
 
 def test_a_dry_run_uses_the_mapping_file_that_it_made_before(table: Type, folder: Path) -> None:

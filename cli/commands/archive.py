@@ -36,8 +36,9 @@ class ExportFormat(OneOf):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Convert to the name of a format. Raise `UsageError` for any other text."""
-        if value in {"csv", "markdown", "html"}:
-            self.fail(f"An export cannot be {value}, but a view can: {Run('log', format=value)}", param, ctx)
+        view_form = str(value)
+        if view_form in {"csv", "markdown", "html"}:
+            self.fail(f"An export cannot be {view_form}, but a view can: {Run('log', format=view_form)}", param, ctx)
         return super().convert(value, param, ctx)
 
 

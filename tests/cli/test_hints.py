@@ -47,7 +47,7 @@ FILLED = {
     "self.contest": "gate", "self.cost_name": "gate",
     "contests[0]": "gate", "connection": "mill", "skill": "stealth", "self.skill": "stealth", "self.ranks": "stealth",
     "typed": "hp", "self._system": "edge", "self.item": "rope", "self.rate": "50", "shell": "bash", "signed.name": "ana",
-    "score.name": "edge", "score.most": "maximum", "most": "4",
+    "score.name": "edge", "score.most": "maximum", "most": "4", "view_form": "csv",
     "score": "hp=3", "joined": "gray-wolf", "full": '"Gray wolf"', "short": "mara", "gone": "mara", "former": "mara", "shown": "Mara", "mark": "care=no",
     "front": "mara", "back": "brak", "character": "mara", "others": "mara", "self.to": "mara", "self.target": "mara", "self.number": "hp",
     "form": "obsidian", "party[0]": "mara", "games[0]": "free", "open_to[0]": "free", "scores[0]": "hp", "*low": "lowest-input=-6", "*high": "highest-output=6",

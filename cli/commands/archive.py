@@ -28,7 +28,7 @@ EXPORT_SUFFIX, ALL_PLAYERS = "-export", "players"
 READERS = Completed("players|NAME", lambda book, ctx: [ALL_PLAYERS, *book.players().values()])
 
 
-class ExportFormat(OneOf):
+class FormatName(OneOf):
     """The name of a program's format. The error for a format of views says what to type instead."""
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class ExportFormat(OneOf):
 @click.option(
     "--format",
     "form",
-    type=ExportFormat(),
+    type=FormatName(),
     help="Write for another program instead: hledger (and ledger), Beancount, or Obsidian (a folder of notes).",
 )
 @click.option(

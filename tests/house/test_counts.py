@@ -20,7 +20,19 @@ NOUNS = (
 SEVERAL = re.compile(rf" (?:(?:{ADJECTIVES}) )?(?:{NOUNS})\b")
 IN_A_TEMPLATE = re.compile(rf"\}}\}}{SEVERAL.pattern}")
 OTHER_PLURALS = frozenset(
-    {"are", "follow", "succeed", "acts", "more moves", "more records", "rolls do", "records", "scores", "transactions"}
+    {
+        "are",
+        "follow",
+        "succeed",
+        "acts",
+        "new rolls have",
+        "more moves",
+        "more records",
+        "rolls do",
+        "records",
+        "scores",
+        "transactions",
+    }
 )
 LIMIT = re.compile(r"[A-Z_]+|longest")
 """The name of a number that is always larger than 1."""

@@ -81,7 +81,6 @@ OPENS = {
     ("cli/shells.py", "_write"): "the same",
     ("cli/commands/views.py", "_read"): "cases to try; no campaign is open",
     ("cli/prompt.py", "KeptHistory"): "the lines typed at the prompt; no campaign is open",
-    ("cli/commands/import_logs.py", "_write_new"): "a new mapping file",
     ("projections/row_formats.py", "table_lines"): "a temporary file without a name",
     ("cli/history.py", "forget"): "the same, to take erased words out",
     ("ledger/archive/export.py", "_write_export"): "new files of an export",

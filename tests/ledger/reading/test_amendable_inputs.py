@@ -12,6 +12,7 @@ from ledger.values import Field
 FIXED = {
     "Adjust.sets": "the changes in `amounts` can be amended; they count, and `sets` only explains them",
     "Arrive.acted": "the program names the action that showed that a player is present",
+    "ImportSheet.sets": "as for `Adjust.sets`; the entry is an ordinary change of scores",
     "BeginDay.count": "each day is an action part of its own; undo the days, or start more",
     "BeginDay.until": "each day is an action part of its own; undo the days, or start more",
     "Note.players": "only a secret note has readers; these can be amended",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ledger import systems
-from ledger.commands import calendar, naming, roll, seats, turns  # noqa: F401  they define the commands
+from ledger.commands import calendar, imports, naming, roll, seats, turns  # noqa: F401  they define the commands
 from ledger.commands.decider import TableCommand, kinds_below
 from ledger.commands.play import PlayMove
 from ledger.rules.inputs import AT_TABLE, NOT_AMENDABLE
@@ -12,9 +12,9 @@ from ledger.values import Field
 FIXED = {
     "Adjust.sets": "the changes in `amounts` can be amended; they count, and `sets` only explains them",
     "Arrive.acted": "the program names the action that showed that a player is present",
-    "ImportSheet.sets": "as for `Adjust.sets`; the entry is an ordinary change of scores",
     "BeginDay.count": "each day is an action part of its own; undo the days, or start more",
     "BeginDay.until": "each day is an action part of its own; undo the days, or start more",
+    "ImportSheet.sets": "as for `Adjust.sets`; the entry is an ordinary change of scores",
     "Note.players": "only a secret note has readers; these can be amended",
     "Note.secret": "everybody may have read an open note; erase its words, and write a secret note",
     "Seat.no_gm": "a GM who gives up the role is a change of its own",

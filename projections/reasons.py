@@ -132,7 +132,7 @@ def fate(why: str) -> str:
 
 
 STATES = {"asleep": "fell asleep", "dead": "died", "unconscious": "fell unconscious"}
-"""How a character who left came to be in a state."""
+"""The states in which a character left, with the words that tell how the state began."""
 
 
 def _has_verb(words: list[str]) -> bool:

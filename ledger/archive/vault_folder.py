@@ -44,7 +44,7 @@ class Notes(Struct):
 
 
 class Manifest(Struct):
-    """What the program knows of a vault. `hashes` has the SHA-256 of each note; after a kill, there may be several.
+    """The manifest of a vault. `hashes` has the SHA-256 of each note; after a kill, there may be several.
 
     `campaign` identifies the campaign, and `whom` says who may read the notes.
     """

@@ -36,7 +36,7 @@ MOST_TEXT = 16_000
 """The maximum length of a message. Discord allows about 10,000 characters."""
 
 MOST_BOTS = 10
-"""How many other bots with rolls are named."""
+"""The number of other bots with rolls that are named."""
 
 PUBLIC_CHANNELS = frozenset(
     {

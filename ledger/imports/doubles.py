@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 MOST_SECONDS = 10
 MOST_ALIKE = 50
-"""How many rolls of one program with the same content and about the same time are compared with another roll."""
+"""The number of rolls with the same content and about the same time that are compared with another roll."""
 
 
 class Trace(NamedTuple):

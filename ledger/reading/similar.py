@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 SIMILARITY = 0.75
-"""How similar a suggested word must be to the typed word: 1 means equal."""
+"""The similarity that a suggested word needs. 1 means equal to the typed word."""
 
 MOST_SIMILAR = 5
 """The maximum number of similar names to suggest."""

@@ -160,7 +160,7 @@ class _Tables:
         places = ", ".join(f":{column}" for column in names)
         # `insert_all` of sqlite-utils looks at every value, and takes twice as long
         with self._database.conn:  # commits at the end
-            self._database.conn.executemany(f'INSERT INTO "{name}" VALUES ({places})', self._waiting[name])  # noqa: S608
+            self._database.conn.executemany(f'INSERT INTO "{name}" VALUES ({places})', self._waiting[name])  # noqa: S608  our own name
         self._waiting[name].clear()
 
     # Entries

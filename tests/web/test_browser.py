@@ -458,7 +458,7 @@ def test_a_phone_has_the_newest_lines_in_sight_and_back_closes_the_whole_feed(wi
     feed_opened(ana)
     assert ana.locator("#feed > li").first.bounding_box() != place
     ana.go_back()
-    assert line.bounding_box() == place
+    until(ana, lambda: line.bounding_box() == place)
     assert ana.url == f"{server.address}/"
 
 

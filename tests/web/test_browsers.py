@@ -90,6 +90,7 @@ def test_back_closes_the_feed_and_forward_opens_a_form_as_it_was_filled_in(ana: 
     target.wait_for()
     assert target.input_value() == "17"
     ana.evaluate("history.back()")
+    target.wait_for(state="hidden")  # a browser goes back some time after it was asked
     feed_opened(ana)
     ana.get_by_role("button", name="Close the feed").wait_for()
     ana.evaluate("history.back()")

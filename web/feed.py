@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from time import monotonic
 
 from starlette.concurrency import run_in_threadpool
 
@@ -30,6 +31,9 @@ KEEPALIVE_EVENT = b"event: still\ndata: still here\n\n"
 
 VISITS_EVENT = b"event: visits\ndata: the list of logins has changed\n\n"
 """The event for the GM's pages after a login, a logout, or the start or end of a stream."""
+
+VISITS_SECONDS = 1.0
+"""The minimum number of seconds between two `VISITS_EVENT` of a stream."""
 
 MOST_MESSAGES = 500
 """The maximum number of unsent messages in a stream, and of messages that the feed keeps for pages that reconnect."""
@@ -144,6 +148,8 @@ class Feed:
         self._watch_task: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
         self._changed = asyncio.Event()
+        self._has_new_visits = False
+        self._next_visits = 0.0
         self._ended = False
 
     def poke(self) -> None:
@@ -173,10 +179,12 @@ class Feed:
                 stream.end()
 
     def visits_changed(self) -> None:
-        """Tell the GM's pages that the list of logins has changed."""
-        for stream in self._streams:
-            if stream.gm:
-                stream.put_visits()
+        """Tell the GM's pages that the list of logins has changed, at the next check of the file.
+
+        Changes within `VISITS_SECONDS` become one event: a thousand pages that reconnect at once would send a
+        thousand events to each page.
+        """
+        self._has_new_visits = True
 
     def watching(self) -> set[str]:
         """Return the logins that have a page open."""
@@ -239,6 +247,7 @@ class Feed:
                     async with asyncio.timeout(POLL_SECONDS):
                         await self._changed.wait()
                 self._changed.clear()
+                self._pass_on_visits()
                 stamp = self.look()
                 if stamp.is_settled and stamp == self._stamp:
                     continue
@@ -250,6 +259,13 @@ class Feed:
         finally:  # no stream may stay open without this task
             for stream in self._streams:
                 stream.end()
+
+    def _pass_on_visits(self) -> None:
+        if self._has_new_visits and monotonic() >= self._next_visits:
+            self._has_new_visits, self._next_visits = False, monotonic() + VISITS_SECONDS
+            for stream in self._streams:
+                if stream.gm:
+                    stream.put_visits()
 
     def _pass_on(self, messages: Sequence[Message]) -> None:
         for message in messages:

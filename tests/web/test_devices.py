@@ -6,6 +6,7 @@ from contextlib import aclosing, closing
 
 import pytest
 
+import web.feed
 from at_page import ANA, Place
 from browser import Windows
 from web.devices import device_name
@@ -71,6 +72,28 @@ def test_only_the_streams_of_gms_tell_of_logins_and_the_list_says_who_watches(pl
         return came
 
     assert asyncio.run(play()) == [VISITS_EVENT] * 2
+
+
+def test_many_phones_that_come_back_at_once_are_one_event_for_the_gm(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web.feed, "VISITS_SECONDS", 3600.0)
+
+    async def play() -> bool:
+        feed = place.site.feed
+        async with aclosing(feed.stream(14, "", "tom", gm=True)) as gm:
+            assert [await anext(gm), await anext(gm)] == [b"retry: 500\n\n", VISITS_EVENT]
+            second = asyncio.ensure_future(anext(gm))
+            for number in range(40):
+                async with aclosing(feed.stream(14, "", f"ana {number}")) as ana:
+                    await anext(ana)
+            await asyncio.sleep(5 * web.feed.POLL_SECONDS)
+            came = second.done()
+            second.cancel()
+            await asyncio.wait([second])
+            return came
+
+    assert not asyncio.run(play())
 
 
 def test_whoever_has_the_page_open_is_marked_in_the_list(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

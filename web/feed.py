@@ -226,8 +226,7 @@ class Feed:
         """Return the messages since entry `after`. Start the task that checks the file, unless the task is running."""
         async with self._starting:  # so that two streams do not start two tasks
             if self._watch_task is None or self._watch_task.done():
-                self._head, self._leaf = await run_in_threadpool(self.read_head)
-                self._recent.clear()
+                self._start_at(*await run_in_threadpool(self.read_head))
                 self._stamp = None
                 self._watch_task = asyncio.create_task(self._watch())
         if after == self._head and leaf in {"", self._leaf}:
@@ -239,6 +238,12 @@ class Feed:
         if self._head - after > MOST_MESSAGES:
             return [reload_message(self._head, self._leaf)]
         return await run_in_threadpool(self.tell, after, leaf)
+
+    def _start_at(self, head: int, leaf: str) -> None:
+        """Keep the messages after entry `head` for pages that connect later."""
+        self._head, self._leaf = head, leaf
+        self._recent.clear()
+        self._recent.append(Message(last=head, leaf=leaf, data=b""))  # a page that shows this entry finds its place
 
     async def _watch(self) -> None:
         try:
@@ -269,10 +274,10 @@ class Feed:
 
     def _pass_on(self, messages: Sequence[Message]) -> None:
         for message in messages:
-            self._head, self._leaf = message.last, message.leaf
             if message.must_reload:
-                self._recent.clear()
+                self._start_at(message.last, message.leaf)
             else:
+                self._head, self._leaf = message.last, message.leaf
                 self._recent.append(message)
             for stream in self._streams:
                 stream.put(message)

@@ -104,6 +104,24 @@ def test_a_stream_brings_what_was_missed_and_what_comes_each_once_and_in_order()
     run(play)
 
 
+def test_pages_that_load_while_a_roll_is_written_are_answered_without_reading_the_file_for_each() -> None:
+    async def play() -> None:
+        paper = Paper(head=5)
+        feed = paper.feed()
+        async with aclosing(feed.stream(5, "", "visit")) as stream:
+            reading = asyncio.create_task(upto(stream, 6))
+            await until(lambda: paper.looks > 0)
+            paper.head = 6
+            assert await reading == [6]
+            looks = paper.looks
+            for _ in range(5):
+                async with aclosing(feed.stream(5, "a", "visit")) as late:
+                    assert await upto(late, 6) == [6]
+            assert paper.looks == looks
+
+    run(play)
+
+
 def test_two_streams_that_begin_at_once_miss_nothing_that_is_written_meanwhile() -> None:
     async def play() -> None:
         paper = Paper(head=5)

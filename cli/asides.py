@@ -29,10 +29,10 @@ from ledger.scribe import Written
 from ledger.times import moment_of
 
 DAYS_LEFT_OPEN = 7
-"""The days without an entry after which a session that is still open is mentioned."""
+"""The number of days without an entry before a reminder that a session is still open."""
 
 ACTIONS_SEARCHED = 20
-"""The number of past actions to search for an earlier action by the same character, or for an earlier roll."""
+"""The number of past actions in which to look for an earlier roll since the last session."""
 
 ROLLS = frozenset({"dice-thrown", "roll-sealed"})
 """The types of entries that contain dice."""
@@ -65,7 +65,7 @@ def say_note_for_all(book: Book, entry: Entry) -> None:
 
 
 def say_arrivals(book: Book, written: Sequence[Written]) -> None:
-    """Print an aside if an action showed that a player is present. It says what to type if that is wrong."""
+    """Print which players now count as present because they acted, and what to type if this is wrong."""
     for event, seq in ((entry.event, entry.seq) for done in written if not done.again for entry in done.entries):
         if isinstance(event, PlayersPresent) and event.is_automatic:
             name, canceled = book.name_of(event.players[0]), Run("void", seq, why="TEXT")
@@ -73,7 +73,7 @@ def say_arrivals(book: Book, written: Sequence[Written]) -> None:
 
 
 def say_secret_deeds(book: Book, written: Sequence[Written]) -> None:
-    """Print a command for the GM to read each attempt that an entry keeps secret from the players."""
+    """For each entry that hides from players what a character attempts, print how the GM can read the attempt."""
     for entry in (entry for done in written if not done.again for entry in done.entries):
         if Secret.KEY in (entry.raw.get("deed") or ()):
             who, show = book.name_of(_subject_of([entry])), Run("show", entry.seq, secrets=True)
@@ -85,7 +85,7 @@ def _subject_of(entries: Sequence[Entry]) -> str:
 
 
 def say_no_session(book: Book, done: Written) -> None:
-    """Print a reminder to open a session after the first roll since the last session."""
+    """After the first roll since the last session, print a reminder to open a session."""
     rolled = not done.again and any(entry.type in ROLLS for entry in done.entries)
     if not rolled or book.mark(CAMPAIGN, "session") is not None:
         return
@@ -99,7 +99,7 @@ def say_no_session(book: Book, done: Written) -> None:
 
 
 def say_session_left_open(book: Book, last: int, now: str) -> None:
-    """Print a reminder to close the session, if nothing was written for a week after entry `last`."""
+    """If nothing was written for a week after entry `last`, print a reminder to close the session."""
     row = book.accounts.mark_row(CAMPAIGN, "session")
     if row is None or row.value == "null" or row.since > last:
         return
@@ -112,7 +112,7 @@ def say_session_left_open(book: Book, last: int, now: str) -> None:
 
 
 def say_not_undone(book: Book, act: int) -> None:
-    """Print the other characters that the undone command changed, if those changes still count.
+    """After an undo of `act`, print the other characters that the same command changed, if these changes still count.
 
     Such changes remain only if an old version of the program wrote the command. Old versions did not store the
     field `line`, which links the actions of a command.
@@ -126,7 +126,7 @@ def say_not_undone(book: Book, act: int) -> None:
 
 
 def say_rest_of_lines(book: Book, acts: Sequence[int]) -> None:
-    """Print the actions that a void of `acts` would leave, although the same typed lines wrote them."""
+    """Print the actions that a void of `acts` would not cancel, although they come from the same typed lines."""
     from projections.phrases import describe_entry  # most commands void nothing
 
     first_entries = dict.fromkeys(line for act in acts if (line := lead_of(book.action(act)).line) is not None)
@@ -142,7 +142,7 @@ def say_rest_of_lines(book: Book, acts: Sequence[int]) -> None:
 
 
 def say_remapped_rolls(book: Book, acts: Sequence[int]) -> None:
-    """Print which later imports have rolls of the imports among `acts`, because of `import --remap`."""
+    """For each import among `acts`, print which later imports took over some of its rolls (`import --remap`)."""
     for log in acts:
         if not isinstance(book.journal.entry(log).event, LogImported):
             continue
@@ -159,7 +159,7 @@ def say_remapped_rolls(book: Book, acts: Sequence[int]) -> None:
 
 
 def _acts_of_line(book: Book, first: int) -> Iterator[int]:
-    """Yield the actions of a line for several characters. `first` is its first entry."""
+    """Yield the actions of a typed line for several characters. The line's first entry is `first`."""
     seq = first
     while seq <= book.head() and lead_of(entries := book.action(book.entry(seq).act)).line == first:
         yield entries[0].act
@@ -167,7 +167,7 @@ def _acts_of_line(book: Book, first: int) -> Iterator[int]:
 
 
 def say_character_of_player(book: Book, done: Written) -> None:
-    """Print how to roll for the only character of a player, if the player rolled."""
+    """If a player rolled, and not the player's only character, print how to roll for this character."""
     who = _subject_of(done.entries)
     plays = book.characters_of(who) if who in book.players() else ()
     if len(plays) == 1:
@@ -189,7 +189,7 @@ def _same_command_actions(book: Book, act: int) -> Iterator[int]:
 
 
 def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return the fields that all actions of one typed line have in common, or {} if there are none."""
+    """Return the fields of an action that are equal in all actions of the same typed line; {} if it has none."""
     lead = lead_of(entries)
     names = ("system", "move", "notation", "number", "sets" if lead.raw.get("sets") else "amounts")
     fields: dict[str, Any] = {name: lead.raw[name] for name in names if name in lead.raw}
@@ -219,7 +219,7 @@ def say_typed_dice(book: Book, done: Written) -> None:
 
 
 def say_successes(written: Sequence[Written]) -> None:
-    """Print how many of several rolls succeeded. Say nothing if none has a result, or if none can succeed."""
+    """Print how many of several rolls succeeded. Print nothing if none of them can succeed or fail."""
     leads = [lead_of(done.entries).event for done in written if not (done.dry or done.again)]
     results = [good for good in map(_is_success, leads) if good is not None]
     if len(leads) > 1 and results:
@@ -235,7 +235,7 @@ def _is_success(event: Event) -> bool | None:
 
 
 def say_without_number(book: Book, done: Written) -> None:
-    """Print who still needs a number after the start of a round in which everybody gets a new one."""
+    """If a new round needs new numbers for the turn order, print who still has none."""
     began = done.entries[0].event
     if isinstance(began, RoundBegan) and (names := [who for who in began.names if book.mark(who, TURN) is None]):
         who = names[0]

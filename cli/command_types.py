@@ -54,13 +54,13 @@ ONLY_BEFORE = {"--color", "--version"}
 """The options that must come before the command."""
 
 SIMILAR_OPTIONS = {"--secret": "--seal", "--seal": "--secret", "--hidden": "--seal", "--why": "--for", "--for": "--why"}
-"""Options that a command may lack. Each is mapped to the option that has a similar purpose in other commands."""
+"""The option that an error suggests if a command lacks the typed option. The keys are the typed options."""
 
 EXTRA_WORDS_ERROR = re.compile(r"extra arguments? \((.*)\)")
 """A pattern for the extra words in click's own error message."""
 
 LONGEST_PIECE = 36
-"""The largest size of a piece of a usage line, such as `a|b`. Larger pieces get a space on both sides of each `|`."""
+"""The maximum length of a piece of a usage line, such as `a|b`. A longer piece gets spaces around each `|`."""
 
 MOST_LISTED = 20
 """The maximum number of commands in the error for an unknown command."""
@@ -203,7 +203,7 @@ class CommandGroup(CommandWithHelp, click.Group):
         return rows + super().rows(ctx)
 
     def suggestions(self, ctx: click.Context, typed: str) -> list[str]:
-        """Return suggestions for an unknown word. By default, suggest the name of a command."""
+        """Return suggestions for an unknown word. Default: the names of similar commands."""
         from ledger.reading.similar import suggestions  # only a wrong word needs it
 
         return suggestions(typed, {name: name for name in self.list_commands(ctx)}, ())
@@ -290,7 +290,7 @@ class Verb(CommandWithHelp):
         return super().invoke(ctx)
 
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return the words unchanged, because this command takes no NAME=VALUE pairs."""
+        """Join typed names with their values. Default: return the words unchanged."""
         return args
 
     def too_many_error(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
@@ -313,8 +313,8 @@ def may_write(command: click.Command) -> bool:
 class EntryCommand(CommandWithHelp):
     """A command whose flags depend on the entry that it names.
 
-    `find` returns the command for an entry. Without a typed entry number, `the_only` finds one from the other words.
-    `words` are the arguments between the number and the flags.
+    `find` returns the command for an entry. If no entry number was typed, `the_only` works it out from the other words.
+    `words` are the arguments between the entry number and the flags.
     """
 
     ignore_unknown_options = True
@@ -370,7 +370,11 @@ class EntryCommand(CommandWithHelp):
 
 
 def command(example: str, another: str, similar: str, *, group: Any = click, **how: Any) -> Callable[[F], Any]:
-    """Turn a function into a command of `group` (default: the root). The name of the command comes from `example`."""
+    """Turn a function into a command of `group` (default: the root). The name of the command comes from `example`.
+
+    `example` and `another` are example lines for the help, and `similar` names the commands for "See also". `how` has
+    other arguments of the command's class.
+    """
     name = example.split()[0 if group is click else 1]
     decorator: Callable[[F], Any] = group.command(name, example=example, another=another, similar=similar, **how)
     return decorator

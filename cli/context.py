@@ -331,7 +331,7 @@ class View(Struct):
     each: str
 
     @property
-    def as_rows(self) -> bool:
+    def has_format(self) -> bool:
         """True if the user chose a format for programs or documents."""
         return self.output.form is not None
 

@@ -95,10 +95,11 @@ def trusted_keys_at_home(memory: HomeSnapshot, book: Book) -> list[Vkey]:
 def compare_saved_heads(
     memory: HomeSnapshot, book: Book, believed: Sequence[Vkey], skipped_notes: Sequence[str]
 ) -> list[tuple[str, SavedHead]]:
-    """Compare a file with the heads of the campaign that this computer saved. Skip those in `skipped_notes`.
+    """Compare a file with the saved heads of its campaign. Return each result with a name for the head.
 
-    If the file records that the history of a saved head was replaced, the finding is `left`, which is not an
-    error. A head that the user signed as a witness never gets the finding `left` for this reason.
+    Check the signatures with the `believed` keys. Skip heads whose notes are in `skipped_notes`. If the file records
+    that the history of a saved head was replaced, the finding is `left`, which is not an error. A head that the user
+    signed as a witness never gets the finding `left` for this reason.
     """
     origin = book.origin()
     comparisons: dict[str, tuple[str, SavedHead]] = {}
@@ -130,7 +131,7 @@ def check_not_contradicted(
         raise wrong
 
 
-def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed: bool) -> None:
+def check_against_home(home: Home, side: Book | Checkpoint, note: str, *, signed: bool) -> None:
     """Raise an error if a campaign or head contradicts the saved heads and keys. An older campaign or head is accepted.
 
     If no trusted key signed the head (`signed` is false), the error is `Unproven`.
@@ -138,10 +139,10 @@ def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed
     if isinstance(side, Book):
         check_not_contradicted(home.snapshot(), side, (), may_be_older=True)
         return
-    _compared_with_kept(side, note, home, "Add --key KEY with the key from your character sheet.", signed=signed)
+    _check_against_saved(side, note, home, "Add --key KEY with the key from your character sheet.", signed=signed)
 
 
-def _compared_with_kept(head: Checkpoint, note: str, home: Home, hint: str, *, signed: bool) -> int:
+def _check_against_saved(head: Checkpoint, note: str, home: Home, hint: str, *, signed: bool) -> int:
     """Raise an error if `head` contradicts a head saved on this computer.
 
     Return the size of the saved head if the two cannot be compared, else 0.
@@ -158,7 +159,10 @@ def _compared_with_kept(head: Checkpoint, note: str, home: Home, hint: str, *, s
 
 
 def remember_head(invocation: Invocation, book: Book, head: Head, *, replace_abandoned: bool = False) -> None:
-    """Save a head on this computer, to notice later if entries are missing. If saving fails, only print a warning."""
+    """Save a head on this computer, to notice later if entries are missing. If saving fails, only print a warning.
+
+    With `replace_abandoned`, also replace a saved head whose history the file has left, for example in a restore.
+    """
     try:
         heads.remember_head(invocation.home(), book, head, replace_abandoned=replace_abandoned)
     except (errors.WriteFailed, Refused) as error:
@@ -243,7 +247,7 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
         raise Unproven(f"The proof is from {head.origin}, but none of the keys that you gave belongs to that campaign.")
     if believed:
         heads.check_signed(note, believed, f"The checkpoint of {entry_count(head.size)}")
-    difference = _compared_with_kept(head, note, home, SAY_THE_KEY, signed=bool(believed))
+    difference = _check_against_saved(head, note, home, SAY_THE_KEY, signed=bool(believed))
     names = sorted(heads.witnessed_by(policy, note)) if policy else []
     try:
         entry = entry_of(index + 1, stored, leaf_hash(stored))
@@ -302,7 +306,7 @@ def public_key(book: Book) -> str:
 
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
-    """Return a hint to send the proof of restore `seq` to the witness who last signed `size` entries."""
+    """Return a hint to send the proof of restore `seq` to the one of these witnesses who last signed `size` entries."""
     witness = " or ".join(names)
     return (
         f"If {witness} last signed when the campaign had {entry_count(size)}, type {Run('prove', seq)}. Then send the"
@@ -310,7 +314,7 @@ def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
     )
 
 
-def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
+def show_signed_head(invocation: Invocation, book: Book, *, json: bool) -> None:
     """Sign the head after a session, and print it with instructions for witnesses. If signing fails, print why."""
     proven: dict[int, list[bytes]] = {}
     shown: list[tuple[int, Policy]] = []

@@ -138,7 +138,10 @@ def commands_for(
 
 
 def _with_character(error: LedgerError, everybody: Sequence[str], place: int) -> LedgerError:
-    """If there are several characters, name the one whose command failed, and say that nothing was written."""
+    """Return the error. For several characters, add whose command failed, and that nothing was written.
+
+    `place` is the number of the failed command, counted from 1; 0 if none is known.
+    """
     if place and len(everybody) > 1:
         who = everybody[place - 1]
         named = error.sentence if error.sentence.startswith(f"{who} ") else f"{who}: {error.sentence}"

@@ -22,7 +22,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from cli.render import terminal
 
 DELETION_PATTERNS = {"\x7f": ".$", "\b": ".$", "\x15": "^.*$", "\x17": r"\S*\s*$"}
-"""The keys that delete, each with a pattern for the part of the line before it that it deletes."""
+"""The keys that delete text. The pattern of each key matches the text that the key deletes."""
 
 
 def show_line(text: str, line: str) -> None:
@@ -113,7 +113,10 @@ class Keyboard:
         return [line for line in waiting if line.strip()]
 
     def line(self, text: str, below: str) -> str:
-        """Return the next line. Raise `KeyboardInterrupt` for Ctrl-C, and `EOFError` for Ctrl-D."""
+        """Return the next line, read between the prompt `text` and the text `below` it.
+
+        Raise `KeyboardInterrupt` for Ctrl-C, and `EOFError` for Ctrl-D.
+        """
         return self._next(text, lambda: self._lines.prompt(text, bottom_toolbar=below, handle_sigint=False))
 
     def ask(self, question: str) -> str:

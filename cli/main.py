@@ -199,7 +199,7 @@ class CampaignGroup(CommandGroup):
 
 
 def _check_no_move(ctx: click.Context, word: str) -> None:
-    """Raise `UsageError` for a move such as `rest`. Without this, the error would name the command `restore`."""
+    """Raise `UsageError` for a move such as `rest`. Without this check, the error would name the command `restore`."""
     from ledger import systems  # most lines start with a command
 
     games = [name for name in systems.names() if word in systems.find(name).playable()]

@@ -173,8 +173,8 @@ class Completed(click.ParamType[str]):
         return [CompletionItem(name) for name in map(escaped, names) if name.startswith(incomplete)]
 
 
-class CompletedWho(Completed):
-    """A short name that the shell completes, also from the first letters of the full name. It shows the full name."""
+class ShortName(Completed):
+    """A short name. The shell completes it, also from the first letters of the full name, and shows the full name."""
 
     def items(self, book: Book, names: Sequence[str], incomplete: str) -> list[CompletionItem]:
         """Return the short names that fit the typed letters, with their full names."""
@@ -211,8 +211,8 @@ def _sheet_owner(ctx: click.Context, whose: str = "who") -> str | None:
 GAME = click.types.FuncParamType(game_named)
 """A game, named in full or by its first letters. An unknown name is returned unchanged."""
 
-WHO = CompletedWho("WHO", lambda book, ctx: book.cast())
-ROLLER = CompletedWho("WHO", lambda book, ctx: [*book.cast(), *book.players()])
+WHO = ShortName("WHO", lambda book, ctx: book.cast())
+ROLLER = ShortName("WHO", lambda book, ctx: [*book.cast(), *book.players()])
 SCORE = Completed("SCORE", _scores)
 SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
 SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))

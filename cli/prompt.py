@@ -48,7 +48,7 @@ NOBODY = "none"
 """The word after `with` that clears the usual character."""
 
 UNDO_LINES = (["u"], ["undo"])
-"""The lines that undo the last action. After a line that could have written but did not, they must be typed twice."""
+"""The lines that undo the last action. Right after a line that failed, the user must type one twice."""
 
 SECRET_FLAGS = re.compile(r"--se\w*|--uns\w*|--only?\b|--words")
 """A pattern for flags, in full or shortened. A line with such a flag may be secret, so the history does not save it."""
@@ -57,7 +57,7 @@ SECRET_FLAGS = re.compile(r"--se\w*|--uns\w*|--only?\b|--words")
 NOT_REPEATED = frozenset(
     {"undo", "redo", "void", "amend", "rewind", "choose", "dispute", "decide", "override", "turns", "session", "day"}
 )
-"""The commands that `again` does not repeat: corrections, and those that move the table on, such as `turns next`."""
+"""The commands that `again` does not repeat: corrections, and commands like `turns next` that move the game on."""
 
 
 class WrittenLine(Struct):
@@ -334,9 +334,9 @@ class Prompt:
         raise Refused("There is no line to repeat yet.")
 
     def _may_act(self, command: click.Command, named: Sequence[str], own: Sequence[str]) -> bool:
-        """Return True if the line that `again` repeats needs no name for the character who acted before.
+        """Return True if `again` can repeat a line without the name of the character who acted in it.
 
-        It needs no name in three cases: the command belongs to no game and takes no character, the usual character
+        This is possible in three cases: the command belongs to no game and takes no character, the usual character
         can run the command, or one of the words in `own` names a character. `named` are the words that name the
         command.
         """

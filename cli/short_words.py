@@ -194,7 +194,7 @@ def is_several(word: str) -> bool:
 
 
 def is_list(word: str) -> bool:
-    """Return True for a list of characters without blanks, such as `brak,sil` or `mara,gob-1..3`."""
+    """Return True for names that are joined with commas, such as `brak,sil` or `mara,gob-1..3`."""
     return "," in word and re.fullmatch(LIST, word.lower()) is not None
 
 

@@ -59,7 +59,7 @@ ROLLS = frozenset({"/r", "/roll", "!r", "!roll"})
 """The words that start a roll in chat programs."""
 
 TEXT_COMMANDS = ("note", "scene", "session")
-"""The commands that take a text, or that have a command that takes one."""
+"""The commands that take a text, and the group with such a command."""
 
 HYPHENED = r"([^\W\d](?:[^\W\d]|[.-])*)-([0-9]+)"
 
@@ -169,7 +169,7 @@ def _starts_command(invocation: Invocation, book: Book, who: str, word: str) -> 
 
 
 def _check_game(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> None:
-    """Raise `Refused` if a line starts with a move of a game in which its character has no sheet."""
+    """Raise `Refused` if a line starts with a move of a game in which the line's character has no sheet."""
     who = for_named_character(invocation, book, words[1:])[0].who
     commands = {*cast(click.Group, ctx.command).list_commands(ctx)} - NEVER_SHORTENED
     if who is None or len(words[0]) == 1 or any(name.startswith(words[0]) for name in commands):
@@ -252,7 +252,7 @@ def _expand_begun_move(invocation: Invocation, book: Book, words: Sequence[str],
 def _line_of(
     moves: Sequence[tuple[System, str]], invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context
 ) -> list[str]:
-    """Return the line for the only move, or for the only one that accepts a name in the line. Else ask which one."""
+    """Expand a line with one of `moves`: the only one, or the only one that accepts a name in the line. Else ask."""
     fitting = matching(moves, book, invocation.usual(book), words[1:]) if len(moves) > 1 else [*moves]
     if len(fitting) != 1:
         names = Names(book) if ctx.resilient_parsing else invocation.names(book)
@@ -303,7 +303,7 @@ def _invocation_for(invocation: Invocation, book: Book, who: str) -> Invocation:
 
 
 def _for_all(invocation: Invocation, book: Book, several: str) -> Invocation:
-    """Return the invocation for a line about several characters: for the first one, or for nobody if it is `all`."""
+    """Return the invocation for a line about several characters. It is for the first of them; for `all`, for nobody."""
     first = None if several == ALL else distinct_names([several])[0]
     return _invocation_for(invocation, book, first) if first and book.plays(first) else invocation.replace(who=None)
 
@@ -359,7 +359,7 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
 
 
 def check_names_character(book: Book, game: System, move: str, words: Sequence[str]) -> None:
-    """Raise `Refused` if a move's words name a skill or the like but no character. The error says who has it."""
+    """Raise `Refused` if a move's words name a skill or the like but no character. The error says who has the skill."""
     names = Names(book)
     having = [who for who in book.cast() if matching([(game, move)], book, who, words)]
     if having and not any(AT_SIGN in word or names.named_in_full(word) for word in words):
@@ -370,7 +370,7 @@ def check_names_character(book: Book, game: System, move: str, words: Sequence[s
 
 
 def _games_with(book: Book, words: Sequence[str]) -> list[System]:
-    """Return the games in which somebody's sheet has a name that was typed."""
+    """Return the games in which somebody's sheet has one of the typed names."""
     by_name = dict[str, System]()
     for who in book.cast():
         games = [systems.find(name) for name in book.systems(who) if systems.is_installed(name)]
@@ -388,7 +388,10 @@ def _near_hint(who: str, typed: str, known: Collection[str]) -> str:
 def matching(
     moves: Iterable[tuple[System, str]], book: Book, who: str | None, words: Sequence[str]
 ) -> list[tuple[System, str]]:
-    """Return the moves with an input for a typed name. First letters count only if no move accepts a full name."""
+    """Return the moves that accept a typed name from the sheet of `who`. Try full names first, then first letters.
+
+    If no move does, and dice were typed, return the moves that take dice notation.
+    """
     typed = _names_in(words) if who is not None else []
     own = [((game, move), _own_names(book, str(who), game, move)) for game, move in moves] if typed else []
     for matches in MATCHERS:
@@ -400,7 +403,7 @@ def matching(
 
 
 def _names_in(words: Sequence[str]) -> list[str]:
-    """Return the words before the dice and the reason that may name something on a sheet."""
+    """Return the words that may name something on a sheet. Leave out the typed dice, the reason and what follows."""
     before = takewhile(lambda word: not word.startswith((DICE, REASON)), words)
     return [_without_terms(word).lower() for word in before if word[:1].isalpha() or re.search(HAS_DICE, word)]
 

@@ -143,7 +143,7 @@ def _place_of_roll(words: Sequence[str], cast: Callable[[], Collection[str]]) ->
 
 
 def _with_labels(words: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
-    """Turn the plain words after a number such as `-2` into its label, because they are the reason for it."""
+    """Turn the plain words after a number into its label: `-2 rain` becomes `-2[rain]`."""
 
     def is_reason(word: str) -> bool:
         is_plain = re.fullmatch(REASON_WORD, word) is not None

@@ -15,7 +15,7 @@ WORD = rf"""([^\s"'=]*=)?{QUOTED}|\S+"""
 """A pattern for a typed word. Quotes keep words together, also after `=`. An apostrophe in a word is not a quote."""
 
 LISTED_AFTER_FLAG = r"(--[a-z-]+\s+)((?:[^\s,;]+,\s+)+)"
-"""A pattern for a flag with a list, as far as blanks follow its commas: `--present Ana, Ben, `."""
+"""A pattern for a flag and the first items of its list, each with a comma and blanks: `--present Ana, Ben, `."""
 
 DICE_IN_TEXT = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*(?:;|$)"
 """A pattern for dice after the words of a text. A second semicolon may continue the text: `; jumps = 12; far`."""

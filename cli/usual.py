@@ -77,7 +77,7 @@ def cast_now(ctx: click.Context) -> list[str]:
 
 
 def characters_now(ctx: click.Context) -> list[str]:
-    """Return the characters that play now, also by their additional short names."""
+    """Return the short names of the characters that play now, and their additional short names."""
     with (ctx.find_object(Invocation) or Invocation()).book() as book:
         return [*book.cast(), *book.short_names()]
 

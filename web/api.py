@@ -270,7 +270,7 @@ def dice_of_everybody(
     at: At = None,
     corrected: Corrected = False,
 ) -> Response:
-    """Answer with what everybody rolled, or only one character or player. `die` is a number of sides."""
+    """Answer with what everybody rolled, or what one character or player rolled. `die` is a number of sides."""
     with site_of(request).snapshot_with_person(request) as (book, _):
         point = _point(request, book, at, corrected)
         thrower = None if who is None else Names(book, when=point).roller(who)

@@ -12,7 +12,7 @@ from ledger.journal.records import Stamp
 from web.campaign import Campaign
 
 WAIT_SECONDS = 1.0
-"""The seconds after which a request for the result gets the progress instead."""
+"""The number of seconds that a request waits for the result. After that, it gets the progress."""
 
 PASSES = 2
 """The number of times that an audit reads each entry."""

@@ -292,7 +292,7 @@ class SettingsBody(Body):
 
 
 def _is_gm(names: Names, person: Person) -> bool:
-    """Return True for a GM. Only a GM may see errors about a secret input, because they help to guess it."""
+    """Return True for a GM. Only a GM may see errors about a secret input: they help to guess the input."""
     return person.as_seated(names.book).is_gm
 
 

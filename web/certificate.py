@@ -29,7 +29,7 @@ LIFETIME = timedelta(days=365)
 """The lifetime. Apple's phones accept at most 825 days."""
 
 BACKDATED_BY = timedelta(days=1)
-"""The time by which the certificate is valid before it is made, for phones whose clocks are slow."""
+"""The certificate is valid from this long before it is made, because the clocks of some phones are slow."""
 
 RENEW_BEFORE_END = timedelta(days=7)
 """A certificate that expires sooner is made again, so that it does not expire during an evening."""

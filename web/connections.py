@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from web.guard import BODY_SECONDS, Log
 
 MOST_PER_ADDRESS = 100
-"""The maximum number of open connections per IP address. A proxy may use `EXEMPT_ADDRESS`, so that one has no limit."""
+"""The maximum number of open connections per IP address. `EXEMPT_ADDRESS` has no limit: a proxy may use it."""
 
 EXEMPT_ADDRESS = "127.0.0.1"
 
@@ -60,7 +60,7 @@ class Config(uvicorn.Config):
         self.log = log
         self._logged_at = -float(LOG_FULL_SECONDS)
 
-    def turned_away(self, client: str) -> None:
+    def log_full(self, client: str) -> None:
         """Log at most once a minute that there are too many connections."""
         if monotonic() - self._logged_at >= LOG_FULL_SECONDS:
             self._logged_at = monotonic()
@@ -81,7 +81,7 @@ class Connection(H11Protocol):
         same = [each for each in self.connections if isinstance(each, Connection) and each._client == self._client]
         too_many = self._client != EXEMPT_ADDRESS and len(same) > self.config.most_per_address
         if too_many or len(self.connections) > self.config.most:
-            self.config.turned_away(self._client)
+            self.config.log_full(self._client)
             transport.abort()
 
     def data_received(self, data: bytes) -> None:

@@ -11,7 +11,7 @@ KINDS = (
     ("Macintosh", "Mac"),
     ("Linux", "Linux computer"),
 )
-"""A word of the header, and the device. The first word that fits counts: Android's headers also have "Linux"."""
+"""Each word of the header with its device. The first word that fits counts: Android's headers also have "Linux"."""
 
 BROWSERS = (
     ("Edg", "Edge"),
@@ -23,7 +23,7 @@ BROWSERS = (
     ("Chrome/", "Chrome"),
     ("Safari/", "Safari"),
 )
-"""A word of the header, and the browser. The first word that fits counts: most headers also have "Safari"."""
+"""Each word of the header with its browser. The first word that fits counts: most headers also have "Safari"."""
 
 
 def device_name(user_agent: str) -> str:

@@ -111,7 +111,7 @@ class Stream:
         self._new.set()
 
     def take_visits(self) -> bool:
-        """Return True if the event for a changed list of logins waited."""
+        """Return True if the event for a changed list of logins waits, and remove the event."""
         waited, self._has_new_visits = self._has_new_visits, False
         return waited
 
@@ -132,7 +132,11 @@ class Stream:
 
 @dataclass
 class Feed:
-    """The streams of all open pages of one campaign."""
+    """The streams of all open pages of one campaign.
+
+    `look` returns the state of the file, and `read_head` the number and hash of the last entry. `tell` returns the
+    messages after an entry. `most` is the maximum number of open streams.
+    """
 
     look: Callable[[], Stamp]
     tell: MessagesAfter
@@ -193,7 +197,9 @@ class Feed:
     async def stream(
         self, after: int, leaf: str, visit: str, *, gm: bool = False, form: StreamFormat = FOR_PAGES
     ) -> AsyncGenerator[bytes, None]:
-        """Yield an update for each action after entry `after`. The event id names the action's last entry.
+        """Yield an update for each action after entry `after`, whose hash starts with `leaf`.
+
+        The event id of an update names the action's last entry.
 
         A GM's stream also has an event for each change of the list of logins.
         """

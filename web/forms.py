@@ -216,7 +216,7 @@ def _separator(field: Field) -> str:
 
 
 def _typed_form(value: Any, *, is_change: bool = False, between: str = " ") -> str:
-    """Return a value as people type it. With `is_change`, numbers have a sign, as in `edge=+2`."""
+    """Return a value as people type it. `is_change` gives numbers a sign: `edge=+2`. `between` separates list items."""
     if value is None or value is False or value in ((), {}, []):
         return ""
     if value is True:

@@ -284,10 +284,10 @@ def secret_values(book: Book, person: Person, act: int) -> dict[str, Any]:
 
 
 def secrets_for(book: Book, person: Person, act: int) -> list[str]:
-    """Return an action's unrevealed secrets, without the GM's own notes.
+    """Return the unrevealed secrets of an action that a person may read.
 
-    A player sees only the secrets that `Move.own_secrets` allows, the deeds of the player's own moves, and the
-    notes for this player.
+    A GM gets only the secret values, because the action's line shows the GM the notes and deeds. A player sees only
+    the secrets that `Move.own_secrets` allows, the deeds of the player's own moves, and the notes for this player.
     """
     own, entries = own_characters(book, person), book.action(act)
     moves = {entry.seq: installed_move(entry.event) for entry in entries if isinstance(entry.event, events.MovePlayed)}
@@ -309,7 +309,7 @@ def secrets_for(book: Book, person: Person, act: int) -> list[str]:
 
 
 def _deeds_of(book: Book, moves: Iterable[int], own: Collection[str]) -> Iterator[str]:
-    """Yield the unrevealed secret deeds of a player's own moves."""
+    """Yield the secret deeds of those `moves` that characters in `own` made. Leave out revealed deeds."""
     for seq in moves:
         entry = book.entry(seq)
         words = "" if entry.with_secrets else deed_words(book.entry(seq, secrets=True).event)

@@ -49,7 +49,7 @@ def role_of(book: Book, seat: str) -> Role:
 
 
 def own_characters(book: Book, person: Person) -> list[str]:
-    """Return the characters that a person plays. The GM plays all."""
+    """Return the characters for which a person may act. A GM may act for all."""
     cast, person = book.cast(), person.as_seated(book)
     return cast if person.is_gm else [who for who in cast if person.seat and book.player_of(who) == person.seat]
 

@@ -39,11 +39,11 @@ LABELS = {"faces": "dice", "for": "what the character attempts", "new": "this is
 """The labels of inputs and flags whose label in a form differs from their name."""
 
 KINDS: Mapping[Any, tuple[type, str]] = {int: (int, "int_type"), bool: (bool, "bool_type")}
-"""The type of JSON value for each type of input except texts, and the fault of any other value."""
+"""For each type of input but texts: the type of its JSON value, and pydantic's name for a wrong type."""
 
 SEPARATORS = str.maketrans(",;", "  ")
 FULL_STOP_TO_SPACE = str.maketrans(".", " ")
-"""The keyboard for numbers on some phones has a full stop, and neither a space nor a comma."""
+"""A replacement for phones whose number keyboard has a full stop, but neither a space nor a comma."""
 NEXT_PAIR = re.compile(r"[,;]?\s+(?=[^\s=,;]+=)")
 """The separator between NAME=VALUE pairs, whose values may have commas and spaces."""
 QUOTED = re.compile(r"([^=]+=)([\"'])(.*)\2", re.DOTALL)

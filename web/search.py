@@ -33,7 +33,7 @@ PAUSE_SECONDS = 0.05
 """The pause after each chunk, in which others can use the processor."""
 
 Reader = tuple[str, ...]
-"""A person to whom the same secrets are open: the GM, or a player's seat and characters."""
+"""The key of the readers who may read the same secrets: "gm", or a player's seat and characters."""
 
 
 class IndexedLine(Struct):
@@ -50,7 +50,7 @@ SEARCH_FIELDS = frozenset({"words", "who", "player", "session", "kind"})
 
 
 def read_query(asked: Mapping[str, str], sessions: Iterable[SessionSpan]) -> Query:
-    """Read the fields of the form. No line fits a session that does not exist."""
+    """Return the query in the fields of the form. If its session does not exist, no line fits the query."""
     query = Query(
         words=search_words(asked.get("words", "")),
         who=asked.get("who", ""),

@@ -277,9 +277,9 @@ def _hash(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()
 
 
-def _public_name(own: str) -> str:
-    """Return the public name of a visit or invitation: the start of the hash. Nobody can log in with it."""
-    return own[:12]
+def _public_name(secret_hash: str) -> str:
+    """Return the public name of a login or invitation, from the hash of its secret. Nobody can log in with the name."""
+    return secret_hash[:12]
 
 
 def _delete_expired(file: Database, now: int) -> None:

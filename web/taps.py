@@ -1,4 +1,4 @@
-"""The taps of a sheet: the move that each row starts, as the inputs of the game's moves declare it."""
+"""The taps of a sheet: links from its rows to moves. A tap exists if an input of the move takes the row's name."""
 
 from __future__ import annotations
 

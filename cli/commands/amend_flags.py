@@ -70,9 +70,9 @@ def flags_of_other_parts(book: Book, seq: int) -> dict[str, str]:
 
 
 def fixed_flags(book: Book, seq: int) -> dict[str, str]:
-    """Map the flags that `amend` lacks, although the original command has them, to hints.
+    """Return a hint for each flag that the original command has and `amend` lacks.
 
-    Each hint says how to change the input of the flag in another way.
+    The hint says how to change the input of the flag in another way.
     """
     from ledger.corrections.actions import part_of
     from ledger.events.types import DayBegun, NoteWritten
@@ -97,7 +97,7 @@ def fixed_flags(book: Book, seq: int) -> dict[str, str]:
 
 
 def typed_inputs(typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Map the name of each typed input to its value."""
+    """Return the values of the flags that were typed, by the names of their inputs: `why` for `--its-why`."""
     return {name.removeprefix(ITS_PREFIX): value for name, value in typed.items() if value not in (None, ())}
 
 

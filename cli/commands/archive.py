@@ -29,7 +29,7 @@ READERS = Completed("players|NAME", lambda book, ctx: [ALL_PLAYERS, *book.player
 
 
 class FormatName(OneOf):
-    """The name of a program's format. The error for a format of views says what to type instead."""
+    """The name of an export format. For a format that only views have, the error says what to type instead."""
 
     def __init__(self) -> None:
         super().__init__([*FORMATS])
@@ -91,7 +91,7 @@ def export(invocation: Invocation, folder: str | None, form: str | None, whom: s
 
 
 def _for_players(form: str | None = None) -> Run:
-    """Return the command that makes the same export without secrets."""
+    """Return the command that exports without secrets. `form` is the format; `None` means plain files."""
     if form is None:
         return Run("export", **{"for": "players"})
     return Run("export", **{"format": form, "for": "players"})
@@ -118,7 +118,10 @@ def _say_secrets_in(form: str, given_to: str) -> None:
 def _export_as(
     invocation: Invocation, book: Book, form: str, name: str, *, players: bool, reader: str | None, json: bool
 ) -> None:
-    """Write the campaign in a format for another program."""
+    """Write the campaign to `name` in the format `form`, and print what it contains.
+
+    `reader` is the handle of a player who gets an export with the secrets that this player may read.
+    """
     from ledger.archive.export import keeps_secrets
 
     write = FORMATS[form].writer()

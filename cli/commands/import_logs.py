@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 10
 KINDS = {"new": "new", "known": "already imported", "changed": "changed since"}
-"""The words for the counts of rolls."""
+"""The words after the number of rolls of each kind."""
 
 
 def import_log(
@@ -78,7 +78,7 @@ def import_log(
 
 
 def _proposed_sheets(book: Book, source: AnySource, reader: Reader, plan: ImportPlan) -> str:
-    """Return the part of the mapping file about sheets. Say why if the characters of the world cannot be read."""
+    """Propose the part of the mapping file about sheets. Print why, and return "", if the characters cannot be read."""
     from ledger.imports.sheets import listed_actors, proposed_sheets
 
     try:
@@ -89,7 +89,7 @@ def _proposed_sheets(book: Book, source: AnySource, reader: Reader, plan: Import
 
 
 def _write(scribe: Scribe, plan: ImportPlan, sheets: SheetPlan, *, json: bool, yes: bool) -> None:
-    """Write what was planned, after a question."""
+    """Ask the user to confirm (unless `yes`), write the planned rolls and sheet numbers, and print the result."""
     from ledger.scribe import requests_of
 
     commands = (*plan.commands, *sheets.commands)
@@ -135,7 +135,7 @@ def _say_written(plan: ImportPlan, sheets: SheetPlan, written: Sequence[Written]
 
 
 def _sheet_lines(sheets: SheetPlan) -> Iterator[str]:
-    """Describe the numbers to set on free sheets, and those that differ from the file."""
+    """Yield a line for each number to set on a free sheet, and for each number that stays different from the file."""
     for one in sheets.set:
         instead = "" if one.was is None else f" instead of {one.was}"
         yield f"Sheet: {one.who} gets {one.score} {one.value}{instead}, from {one.actor}."
@@ -148,7 +148,7 @@ def _sheet_lines(sheets: SheetPlan) -> Iterator[str]:
 def _check_can_be_added(
     book: Book, source: AnySource, plan: ImportPlan, place: str, mapping_file: str | None, *, remap: bool
 ) -> None:
-    """Raise an error if the rolls of the file do not fit those of the campaign, or lack a time zone."""
+    """Raise `Refused` if the rolls contradict an earlier import, and `BadInput` if their times lack a time zone."""
     from ledger.imports.plan import imports_of_file
 
     if plan.has_other_rolls:

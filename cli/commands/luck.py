@@ -45,5 +45,5 @@ def luck(asked: View, who: str | None, die: int | None, session: int | None, sou
         more = asked.invocation.verbose > 0
         lines = luck_lines(dice, all_charts=die is not None, more=more)
         asked.show(book, dice, lambda: terminal.print_paged([*lines]))
-        if not (dice or asked.as_rows):
+        if not (dice or asked.has_format):
             terminal.aside(no_rolls_sentence(whose, die, session))

@@ -288,12 +288,18 @@ class RollCommand(PlainCommand):
 def plain_command(
     writes: str, example: str, another: str, similar: str, cls: type[PlainCommand] = PlainCommand, **how: Any
 ) -> Callable[[Callable[..., object]], PlainCommand]:
-    """Turn a function into a command that writes a ledger command. `writes` is `MODULE:CLASS`, without `ledger.`"""
+    """Turn a function into a command that writes a ledger command. `writes` is `MODULE:CLASS`, without `ledger.`
+
+    For the other parameters, see `command`.
+    """
     return command(example, another, similar, cls=cls, writes=f"ledger.{writes}", **how)
 
 
 def write_only_command(writes: str, says: str, example: str, another: str, similar: str, **how: Any) -> PlainCommand:
-    """Return a command that writes the ledger command `writes` and does nothing else. `says` becomes the help text."""
+    """Return a command that writes the ledger command `writes` and does nothing else. `says` becomes the help text.
+
+    For the other parameters, see `command`.
+    """
     return plain_command(writes, example, another, similar, help=says, **how)(TypedCommand.write)
 
 

@@ -80,7 +80,7 @@ def player(entered: TypedCommand) -> None:
 
 
 def _write_seat(entered: TypedCommand, names: Names, own: Sequence[str]) -> Written | None:
-    """Write the command. If a full name for the player's character was typed, also write that name."""
+    """Write the command. With `--name`, also write the full name of the character in `own`, which must be only one."""
     from ledger.commands.naming import Rename
 
     full_name = entered.others["full_name"]
@@ -233,7 +233,7 @@ write_only_command(
 )
 def close_session(entered: TypedCommand) -> None:
     """Close the session."""
-    from cli.evidence import head_signed  # no other command here needs it
+    from cli.evidence import show_signed_head  # no other command here needs it
     from cli.unfinished import say_unfinished
     from projections.questions import due_questions, unfinished_in_session
 
@@ -250,7 +250,7 @@ def close_session(entered: TypedCommand) -> None:
         if done and not (done.dry or done.again):
             for seq in sealed_rolls_due(book):
                 terminal.aside(f"The sealed roll #{seq} is due. To reveal it: {Run('reveal', seq)}")
-            head_signed(entered.invocation, book, json=entered.flags.json_)
+            show_signed_head(entered.invocation, book, json=entered.flags.json_)
 
 
 def sealed_rolls_due(book: Book) -> list[int]:

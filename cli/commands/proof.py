@@ -330,7 +330,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
         result = next((comparison for comparison in results if comparison.finding != "unproved"), results[0])
         if result.finding != "fork":
             for side, text in ((first, note), (second, another)):
-                evidence.compared_with_home(invocation.home(), side, text, signed=bool(believed))
+                evidence.check_against_home(invocation.home(), side, text, signed=bool(believed))
         proofs.show_comparison(result, (one, other), signed=bool(believed), json=json_)
         notes = [text for text in (note, another) if text]
         if result.finding == "fork":

@@ -22,11 +22,11 @@ SECONDS_PER_ACTION = 1.5
 """The number of seconds that an action stays on the screen with `--speed 1`."""
 
 SESSION_KEY = f"{__name__}.session"
-"""The key for the session that a word without a flag names."""
+"""The key in `Context.meta` for the session that was typed as a word, without `--session`."""
 
 
 def session_option(says: str) -> Callable[[F], F]:
-    """Let a command take a session: as a word (`session:1`), or with `--session`."""
+    """Let a command take a session: as a word (`session:1`), or with `--session`. `says` is the help of the option."""
 
     def keep(ctx: click.Context, param: click.Parameter, word: int | None) -> None:
         ctx.meta[SESSION_KEY] = word
@@ -78,7 +78,7 @@ def replay(
             asked.show(book, ({"told": each.told, **each.as_json()} if as_csv else each for each in frames), list)
             return
         actions = actions_of(book, seqs, when)
-        if asked.as_rows:
+        if asked.has_format:
             _tell(asked, story.replay_lines(book.title(), (frame(book, entries, when) for entries in actions)))
             return
         if not (terminal.is_interactive() and (step or speed)):
@@ -131,7 +131,7 @@ def story_options(command: F) -> F:
 
 
 def _tell(asked: View, parts: Iterable[DocumentLine]) -> None:
-    if asked.as_rows:
+    if asked.has_format:
         write = document.as_markdown if asked.output.form == "markdown" else document.as_html
         terminal.quote("\n".join(write(list(parts))))
     else:

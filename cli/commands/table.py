@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ledger.reading.names import Names
 
 DELAY_WORDS = {"until", "after"}
-"""The words that may stand before the character to act after: `mara until after gob-2`."""
+"""The words that may come before the character who acts first, as in `mara until after gob-2`."""
 
 COUNT = "x([1-9][0-9]?)"
 """A pattern for a word that multiplies the word before it, as in `wolf x3`."""
@@ -149,7 +149,7 @@ def turns(asked: View) -> None:
     ctx = click.get_current_context()
     command = ctx.invoked_subcommand
     if command is not None:
-        if asked.as_rows or asked.corrected or asked.at is not None:
+        if asked.has_format or asked.corrected or asked.at is not None:
             raise click.UsageError(
                 f"Put --json after '{command}'. You cannot use --at, --corrected or --format with 'turns {command}'.",
                 ctx,
@@ -356,9 +356,9 @@ def status(asked: View) -> None:
             [now],
             lambda: shown.show_status(now, *([answer_to(book, question) for question in asked] for asked in rows)),
         )
-        if asked.at is None and not asked.as_rows:
+        if asked.at is None and not asked.has_format:
             say_session_left_open(book, book.head(), stored_time(asked.invocation.now()))
-        if not asked.as_rows and (warning := asked.invocation.warning()):
+        if not asked.has_format and (warning := asked.invocation.warning()):
             terminal.aside(warning)
 
 

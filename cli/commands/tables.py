@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from projections.exports.tables import TablesReport
 
 ENDING = "-tables.db"
-"""The end of the default name."""
+"""The end of the default name of the file of tables."""
 
 PLAYERS = "players"
 

@@ -69,7 +69,7 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
         in_table = [sheet for sheet in all_sheets if sheet not in of_table]
         show_pages = partial(pages.show_sheet_table, in_table) if table else partial(pages.show_sheets, all_sheets)
         asked.show(book, all_sheets, partial(show_pages, full=full))
-        if not (all_sheets or asked.as_rows):
+        if not (all_sheets or asked.has_format):
             terminal.aside(_no_sheet(stored, cast) if asked.at is None else "Nobody had a sheet at that point.")
 
 
@@ -130,7 +130,7 @@ def why(asked: View, who: str, score: str, limit: str) -> None:
     count = _count(limit)
     with asked.snapshot_at_point() as (book, when):
         names = asked.invocation.names(book, when=when)
-        answers, marks = why_shown(names, names.character(who), score, when, None if asked.as_rows else count)
+        answers, marks = why_shown(names, names.character(who), score, when, None if asked.has_format else count)
         asked.show(book, [*answers, *marks], lambda: _show_why(book, answers, marks, count))
 
 
@@ -226,7 +226,7 @@ def _show_matches(
             found = find_lines(book, query, when, secrets=secrets, progress=progress)
             actions = [*islice((each for each in found if each.waits or not waiting), count)]
         _show_actions(asked, book, reversed(actions))
-        if not (actions or asked.as_rows):
+        if not (actions or asked.has_format):
             terminal.aside("No line fits.")
 
 
@@ -319,7 +319,7 @@ def questions(asked: View, limit: str) -> None:
                     f" {Run('questions', '-n', 'all')}"
                 )
 
-        asked.show(book, [*due.first(), *offers] if asked.as_rows else (), show_page)
+        asked.show(book, [*due.first(), *offers] if asked.has_format else (), show_page)
 
 
 @click.command(cls=Verb, example="systems edge", another="systems", similar="settings, try, join")

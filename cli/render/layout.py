@@ -31,7 +31,7 @@ TREE = {"├─": "│", "│": "│", "└─": " ", "|-": "|", "|": "|", "`-":
 
 HANGING_INDENT = 2
 MOST_LEAD_SHARE = 1 / 3
-"""The largest indentation, as a share of the width. After a larger one, the next lines have `HANGING_INDENT`."""
+"""The maximum width of a line's start, as a share of the line. After a wider start, `HANGING_INDENT` is used."""
 
 ENCODING_HANDLER = "spelled"
 REPLACEMENTS: Mapping[str, str] = {

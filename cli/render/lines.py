@@ -117,7 +117,7 @@ def action_row(book: Book, action: Line) -> dict[str, Any]:
 
 
 def entry_rows(action: Line) -> Iterator[dict[str, Any]]:
-    """Yield the entries of an action as rows for a spreadsheet: the columns that people look for come first.
+    """Yield the entries of an action as rows for a spreadsheet. The columns that people look for come first.
 
     The row of the main entry has the action in one line.
     """
@@ -276,9 +276,9 @@ def _details(book: Book, entry: Entry) -> list[tuple[str, str]]:
 
 
 def _facts(book: Book, event: events.Event) -> dict[str, Any]:
-    """Return the facts of a consequence. Other events have none.
+    """Return the facts of a consequence, unless the calculation of the ruling already shows them.
 
-    If the calculation of the ruling already shows the facts, return none.
+    Return {} for all other events.
     """
     if not isinstance(event, events.Consequence):
         return {}

@@ -19,7 +19,7 @@ MOST_SHOWN = 6
 
 
 def luck_lines(dice: Iterable[DieLuck], *, all_charts: bool = False, more: bool = False) -> Iterator[str]:
-    """Yield the lines about dice, with an empty line between them. `more` adds the evidence.
+    """Yield the lines about each die, with an empty line between two dice. `more` adds the evidence.
 
     Without `all_charts`, a die with fewer rolls than sides has no chart.
     """
@@ -39,7 +39,7 @@ def _of_die(luck: DieLuck, *, chart: bool, more: bool) -> Iterator[str]:
 
 
 def imported_lines(dice: Sequence[ImportedDice], *, all_charts: bool = False) -> Iterator[str]:
-    """Yield the lines about imported dice. There is no verdict."""
+    """Yield the lines about imported dice. They get no verdict."""
     if not dice:
         yield "There are no imported rolls."
         return
@@ -90,7 +90,7 @@ def _parts(title: str, parts: list[str]) -> Iterator[str]:
 
 
 def _by_character(luck: DieLuck) -> list[str]:
-    """Return the rolls of each character, and those that the player made without a character."""
+    """Return the rolls of each character, and the rolls that the player made without a character."""
     names = {part.who: part.name for part in luck.parts}
     rolls = {who: _sum(part for part in luck.parts if part.who == who) for who in names}
     return [f"{name} {rolls_in_words(rolls[who])}" for who, name in names.items()]

@@ -94,7 +94,7 @@ class HeldOutput:
         self._size = 0
 
     def add(self, show: Callable[[], None], size: int) -> None:
-        """Add output of `size` characters. If it is then more than `MOST_HELD_CHARACTERS`, print all of it."""
+        """Add output of `size` characters. If more than `MOST_HELD_CHARACTERS` are then held, print all of them."""
         self._waiting.append(show)
         self._size += size
         if self._size > MOST_HELD_CHARACTERS:

@@ -33,7 +33,7 @@ from ledger.rules.dice import Digits, Pool, RandomBelow, ThrownDice, os_random, 
 from ledger.rules.rulings import Effect
 
 SELF_CHECKING = (ActionAmended, ActionStruck, PlayRewound, QuestionDecided, SecretRevealed, OfImport)
-"""The first events of actions that close questions themselves, or that cannot settle any."""
+"""The first events of corrections and imports. `questions_to_check` skips actions that start with one of these."""
 
 FIRST_SETTLED_IN_PLAY = 7
 """The first edition of the book's rules in which play closes a question of a correction."""
@@ -168,11 +168,10 @@ class LiveDraft(Book):
         return iter([*self._corrected_rows]) if head == self.head_before else super().corrected_rows(head)
 
     def questions_to_check(self) -> list[int]:
-        """Return the earlier questions that play in this action may settle.
+        """Return the open questions of corrections that this action may settle: those about the action's characters.
 
-        These are questions of corrections, about the characters in this action. Return nothing for an import, and for
-        a correction, which checks all questions itself. Entries are read last, because most of the time no question
-        is open.
+        Return nothing if the action is an import or a correction. A correction checks all questions itself. This
+        method reads the entries of questions last, because usually no question is open.
         """
         later = self.events_so_far()
         if isinstance(first := next(later), SELF_CHECKING):
@@ -196,7 +195,8 @@ class LiveDraft(Book):
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
         """Write an event as the next entry, and return the entry's number.
 
-        Raise `BadInput` if the entry is too large.
+        `cause` is the entry that led to the event. `since` is the entry from which the event counts (default: its
+        own entry). Raise `BadInput` if the entry is too large.
         """
         if isinstance(event, Correction):
             event = event.replace(edition=BOOK_EDITION)

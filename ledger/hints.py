@@ -27,8 +27,7 @@ UNSEEN = (
     "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
     f"|(?<!{RIGHT_TO_LEFT})(?<!{RIGHT_TO_LEFT}[ -/:;?])[\u061c\u200e\u200f](?!{RIGHT_TO_LEFT})"
 )
-"""A pattern for invisible characters, and for flags such as that of Wales, which are visible together.
-
+"""A pattern for invisible characters. It matches a flag such as that of Wales as a whole, so that `visible` keeps it.
 It does not match zero-width joiners between two non-ASCII characters, or direction marks beside a right-to-left letter.
 """
 
@@ -114,7 +113,8 @@ def parts_of(text: str) -> list[str]:
 def hint_text(text: str, wording: Callable[[EmbeddedWords], str] = lambda part: "", program: str = "campaign ") -> str:
     """Return a text for people to read. A command is quoted unless it follows a colon or starts the text.
 
-    `wording` returns the words to show for a command or flag, or "" for the usual words.
+    `wording` returns the words to show for a command or flag, or "" for the usual words. `program` comes before each
+    command.
     """
     result = ""
     for part in parts_of(text):

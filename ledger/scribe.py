@@ -51,7 +51,7 @@ class Written(Struct):
 
     `again` is True if an earlier command with this id wrote the entries. A dry run that would roll dice or reveal
     a secret has only `pool` and `cost`. Two plans with equal `gist` would write the same entries. `acting` has
-    the players whom the entries show to be present in an open session.
+    the players who acted in an open session, so they must be present.
     """
 
     entries: tuple[Entry, ...]
@@ -64,7 +64,7 @@ class Written(Struct):
 
 
 class Request(Struct):
-    """A command with its typed faces, its id (`once`), the agreed plan, and whether its line is for a group (`all`)."""
+    """A command with its typed faces, its id (`once`) and the agreed plan. `for_group`: it was typed for `all`."""
 
     command: Command
     faces: Sequence[int] | Digits | None = None
@@ -157,9 +157,9 @@ class Scribe:
     ) -> list[Written]:
         """Decide and write commands in order, each as a separate action: either all of them, or none.
 
-        The entries of several commands, or of one for a group, name the first entry (`Header.line`). Each command sees
-        the entries of the earlier ones. The `place` of an error is the number of the refused command, from 1. A dry run
-        calls `show_plan` with a book that includes the planned entries. See also `write`.
+        Each entry of several commands, or of a command for a group, names the first of these entries (`Header.line`).
+        Each command sees the entries of the earlier ones. The `place` of an error is the number of the refused command,
+        from 1. A dry run calls `show_plan` with a book that includes the planned entries. See also `write`.
         """
         for request in requests:
             once = request.once
@@ -186,7 +186,7 @@ class Scribe:
         return written
 
     def _append_plan(self, requests: Sequence[Request], fork: bool) -> list[Written] | None:
-        """Decide slow commands before taking the lock. Return None if they must be decided under the lock."""
+        """Plan slow commands without the lock, then append the plan. Return None if the lock must come first."""
         if fork or not any(request.command.planned for request in requests):
             return None
         for _ in range(MOST_PLANS):
@@ -265,7 +265,7 @@ class Scribe:
         plans: bool,
         typed: bool,
     ) -> Written:
-        """Decide one command. `line` is the first entry of its line; 0 if it starts a line, None if it is alone."""
+        """Decide one command. `line`: the first entry of its list of commands; 0 if there is none yet, None alone."""
         first = None if request.once is None else book.journal.find_by_once_id(request.once)
         if first is not None:
             return self._repeat(request.command, request.faces, str(request.once), first)
@@ -306,7 +306,7 @@ class Scribe:
     def sign(self, key: Skey, use: Callable[[Head], object] | None = None) -> Head:
         """Sign the head of the book, and store the signed head on disk.
 
-        If `use` raises an error for this head, nothing is stored. Raise `Refused` if the key is not the campaign's.
+        Nothing is stored if `use(head)` raises an error. Raise `Refused` if the key is not the campaign's.
         """
         from ledger.trust.heads import sign  # a roll signs nothing
 
@@ -395,7 +395,7 @@ def _acting_players(draft: LiveDraft, entries: Sequence[Entry]) -> tuple[str, ..
 
 
 def _arrivals(book: Book, done: Written) -> list[Request]:
-    """Make a request for the arrival of each player who acts but is not present, once in a session."""
+    """Return requests to record that acting players have arrived. Each player arrives at most once in a session."""
     present = book.present_players()
     if present is None:
         return []

@@ -16,7 +16,7 @@ MAX_STORED_NUMBER = 2**53 - 1
 """The largest whole number that is stored. Every JSON reader can read it exactly."""
 
 MAX_SHEET_NUMBER = 10**12
-"""The largest number in an input or on a sheet. It is so far below `MAX_STORED_NUMBER` that sums do not reach that."""
+"""The largest number in an input or on a sheet. Sums of many such numbers stay below `MAX_STORED_NUMBER`."""
 
 
 class Within:

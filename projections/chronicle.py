@@ -27,7 +27,7 @@ HEADINGS = events.SessionOpened | events.SessionClosed | events.SceneSet
 class Scene(Struct):
     """A part of a session. The part before the first named scene has an empty title.
 
-    `told` has a list of sentences for each line.
+    `told` has one text for each line: its sentences.
     """
 
     title: str

@@ -35,7 +35,7 @@ class DiceOdds(Struct):
 
 
 class RollOdds(Struct):
-    """The odds of a roll as typed (`pool`). `scores` has the values of the scores in it, by their full names.
+    """The odds of a roll as typed (`pool`). `scores` has the values of the scores in the roll, by their full names.
 
     `who` is the character or the player who would roll, if any. `name` is the name to show for `who`. A total of at
     least `target` is a success; with `at_most`, a total of at most `target`.

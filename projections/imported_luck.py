@@ -34,7 +34,7 @@ def imported_luck(
     when: AsOf = NOW,
     progress: Callable[[int], object] = abs,
 ) -> list[ImportedDice]:
-    """Return the dice of the public imported rolls that count, with dropped and rerolled dice, by name and die.
+    """Return the dice of the public imported rolls that count, by name and die. Dropped and rerolled dice are included.
 
     `who` is a character or a player's handle.
     """
@@ -53,7 +53,7 @@ def imported_luck(
 
 
 def _rolls(book: Book, when: AsOf, progress: Callable[[int], object]) -> Iterator[RollImported]:
-    """Yield the public rolls. A roll without the faces as they fell (`natural` is False) has no dice."""
+    """Yield the public rolls. If the faces are not shown as they fell (`natural` is False), leave out the dice."""
     read, values = 0, book.accounts.values(IMPORTED, when)
     for seq in sorted(seq for name, seq in values.items() if name != LAST_LOG):
         event = book.entry(seq).event

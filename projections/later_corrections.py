@@ -1,4 +1,4 @@
-"""Corrections of results that an earlier recap told, and decisions on disputes, in sentences."""
+"""Sentences about corrections of results that an earlier recap told, and about decisions on disputes."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def corrections_told(book: Book, before: int, last: int, sessions: Iterable[Sess
     """Yield texts about corrected actions of earlier `sessions`, then all decisions on disputes.
 
     The corrections are in the entries after `before`, up to `last`. Corrections that changed no sentence are left
-    out. `sessions` starts with the latest session. It is read only back to the first action that was corrected or
-    disputed.
+    out. `sessions` starts with the latest session. The function reads `sessions` only back to the first action that was
+    corrected or disputed.
     """
     found = book.search(CORRECTION_TYPES, before + 1, ("strikes", "about", "question"))
     entries = [book.entry(entry.seq) for entry in takewhile(lambda entry: entry.seq <= last, found)]

@@ -92,7 +92,7 @@ class Line(Struct):
     - `answered`: the entry that answered the question or revealed the sealed roll.
     - `names`: the names to show for the characters in the action and the changed scores.
     - `overridden`: the entry and the verdict that replaced the verdict of the action.
-    - `author`: the player who entered the action, or "" for a GM, and for the player's own character.
+    - `author`: the player who entered the action, or "" for a GM and for the character's own player.
     """
 
     seq: int
@@ -426,7 +426,7 @@ def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[ScoreMovement]:
 
 
 def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Iterator[ScoreMovement]:
-    """Yield each score that the entries changed, with its corrected balances before and after all of them."""
+    """Yield each score that the entries changed, with its corrected balances before and after all these entries."""
     first, last = entries[0], entries[-1]
     for who, score in filter(lambda account: is_shown(account[1]), _subjects(book, entries)):
         before = _balance_in_place(book, who, score, first.since, first.seq - 1, known)

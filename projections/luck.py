@@ -41,7 +41,7 @@ LEAST_ROLLS = 5
 """The minimum number of dice for a verdict, for each side of the die."""
 
 LOADED_DICE_SHARES = ((2.0, 0.6), (1.4, 0.15), (4.0, 0.1), (0.5, 0.15))
-"""The loaded dice of the mixture: how often one face falls for each time that another falls, and the weight."""
+"""The loaded dice of the mixture, as pairs: the odds of one face against each other face, and the die's weight."""
 
 Verdict = Literal["consistent with fair dice", "not consistent with fair dice"]
 

@@ -1,4 +1,4 @@
-"""Rolled dice in words, and in groups of faces for a chart. The terminal and the page show the same ones."""
+"""Rolled dice in words, and in groups of faces for a chart. The terminal and the page use the same words and groups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_GROUPS = 20
 
 
 class FaceGroup(Struct):
-    """A line of a chart: one or more faces, how often they came up, and how often to expect that."""
+    """A line of a chart: one or more faces, how often they came up, and how often fair dice show them on average."""
 
     faces: str
     rolled: int

@@ -222,7 +222,7 @@ def ruling_shown(entry: Entry) -> events.Event:
 
 
 def person(book: Book, who: str) -> str:
-    """Return the name of a player, or the full name of a character. A character without one has the short name."""
+    """Return the name of a player, or the full name of a character. Without a full name, return the short name."""
     return book.name_of(who)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FATE_FACES = {1: MINUS, 2: "0", 3: "+"}
 
 SPECIAL = "/*.(fF["
-"""The characters of notation whose results need a second count: it may round down, or have Fate dice or labels."""
+"""Characters in a notation that must be counted again to show the result: it rounds, or has Fate dice or labels."""
 
 
 def dice_text(event: DiceCounted) -> str:

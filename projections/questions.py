@@ -93,8 +93,7 @@ OFFER_TYPE = "offer"
 def open_offers(book: Book, when: AsOf = NOW) -> list[OpenQuestion]:
     """Return the choices that characters may still make after their last ruling, the oldest first.
 
-    `asks` lists the inputs to choose from. Skip rulings whose game is not installed, or whose offer depends on other
-    secrets.
+    `asks` lists the inputs to choose from. Skip rulings whose game is not installed, and offers that a game has closed.
     """
     then = book if when == NOW else AsOfBook(book, when)
     cast, last = {*book.cast(when)}, min(when.seq, book.head())
@@ -180,7 +179,7 @@ def due_questions(book: Book, when: AsOf = NOW) -> DueQuestions:
 def _characters_to_check(book: Book, when: AsOf) -> list[str]:
     """Return the characters whose sheets may have open questions.
 
-    A small cast is returned whole. A cast of more than `MANY_NAMES` is narrowed down with `waits`.
+    If the cast has more than `MANY_NAMES` characters, include only those of `_characters_with_tasks`.
     """
     cast = book.cast(when)
     if len(cast) <= MANY_NAMES:

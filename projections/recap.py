@@ -215,7 +215,7 @@ def _shortened(sentences: Sequence[str], most: int) -> Sequence[str]:
 
 
 IN_ALL = "In all, "
-"""The start of what a character gained and lost in the whole session. The story has told parts of it before."""
+"""The start of the sentence about all gains of a character in a session. The story has already told some of them."""
 
 
 def _gains(book: Book, changes: Sequence[ScoreChange], when: AsOf) -> Iterator[str]:

@@ -69,10 +69,10 @@ Row = Mapping[str, Any]
 
 
 def table_lines(form: str, rows: Iterable[Any], title: str, key: Sequence[str], each: str) -> Iterator[str]:
-    """Yield the lines of rows in a format: csv, markdown or html. No rows are no lines in CSV and in Markdown.
+    """Yield the lines of rows in the format `form`: csv, markdown or html. Without rows, only HTML has lines.
 
-    The columns of `key` come first. Programs read CSV, so it also has the columns that are empty in every row.
-    `each` is the path of the list whose items are the rows. `key` has the columns that identify a row, for its anchor.
+    `key` has the columns that identify a row. They come first, and HTML makes anchors of them. `each` is the path of a
+    list in the rows: each item of this list becomes a row. CSV also has the columns that are empty in every row.
     """
     from tempfile import SpooledTemporaryFile  # `--json` needs neither
 

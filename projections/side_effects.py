@@ -136,7 +136,7 @@ KNOCK_ON_WORDS = {
     "refused": ("The rules would now refuse {number} later results, because these results used {scores}: {entries}."),
     "other-dice": "{number} later results would need other dice, because they used {scores}: {entries}.",
 }
-"""What a correction does to later results that used the numbers it changes."""
+"""Sentences about later results that used numbers which a correction changes, by the effect on these results."""
 
 
 def _first_numbers(seqs: Iterable[int]) -> str:

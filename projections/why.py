@@ -24,7 +24,7 @@ TYPES_WITH_REASON = events.ActionStruck, events.ActionAmended, events.PlayRewoun
 
 
 class Reason(Struct):
-    """An entry that changed a number by `amount`. The number was then `balance`.
+    """An entry that changed a number by `amount`, to the new value `balance`.
 
     `spoken` has the comments on the entry. `replaced` describes the older versions of the entry.
     """

@@ -133,7 +133,7 @@ def lines_in(folder: str, name: str, longest: int = LONGEST_LINE) -> Iterator[by
 
 
 def has_exact_content(folder: str, name: str, data: bytes) -> bool:
-    """Return True if a file has this content. A missing file is empty. Raise `NotWhole` for a folder or pipe."""
+    """Return True if a file has this content. A missing file counts as empty. Raise `NotWhole` for a folder or pipe."""
     full = path.join(folder, name)
     if not path.lexists(full):
         return data == b""

@@ -64,9 +64,9 @@ def import_export(
 ) -> ImportReport:
     """Read an export into a new campaign. Check the entries, signed heads and tiles, then call `check`.
 
-    An export for players becomes a read-only campaign. Without an `address`, nothing is written. If there is an error,
-    no campaign remains: `WrongEntry` for the first wrong entry, `NotWhole` for an invalid line or tile, and `Altered`
-    for a wrong signed head.
+    An export for players becomes a read-only campaign. Without an `address`, nothing is written. After an error, no
+    campaign remains. Raise `WrongEntry` for the first wrong entry, `NotWhole` for an invalid line or tile, and
+    `Altered` for a wrong signed head.
     """
     count_entries(folder)
     read_only = path.isfile(path.join(folder, FOR_PLAYERS))

@@ -119,7 +119,10 @@ def _compare(copy: Book, counts: FileCounts, old: Book, known: Sequence[Head]) -
 def _restore_plan(
     copy: Book, counts: FileCounts, heads: Sequence[Head], old: Book | None = None, shared: int = 0
 ) -> RestorePlan:
-    """Return the effects of a restore. If possible, prove that heads extend the first `shared` entries of `copy`."""
+    """Return the effects of a restore. `copy` and the old file `old` have the same first `shared` entries.
+
+    If the old file has a replaced history, add a proof that this history continues the shared entries.
+    """
     others = _missing_heads(copy, heads)
     longest = max((size for size, _ in others), default=0)
     return RestorePlan(

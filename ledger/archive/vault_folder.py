@@ -30,21 +30,21 @@ ENDING = ".md"
 
 
 class NoteName(Struct):
-    """The name of a note's file, without the ending. `entry` has the text of the name; 0 for a name without one."""
+    """The name of a note's file, without the ending. `entry` is the entry that has the name's text, or 0."""
 
     file: str
     entry: int
 
 
 class Notes(Struct):
-    """The notes of a vault: their texts by path, and the names of their files by what they are about."""
+    """The notes of a vault: `texts` by path, and file `names` by subject, such as `session 2` or `character mara`."""
 
     texts: Mapping[str, str]
     names: Mapping[str, NoteName]
 
 
 class Manifest(Struct):
-    """The manifest of a vault. `hashes` has the SHA-256 of each note; after a kill, there may be several.
+    """The manifest of a vault. `hashes` has the SHA-256 of each note. After a kill, a note may have several.
 
     `campaign` identifies the campaign, and `whom` says who may read the notes.
     """
@@ -75,8 +75,8 @@ def refresh(
 ) -> VaultReport:
     """Make a vault, or write the notes that are new or different. Leave the notes that a person changed.
 
-    `make` gets the names of the existing notes, while no other export can write in the folder. Only their owner can
-    read the notes of a `private` vault. Raise `Refused` for a folder that is not a vault of this campaign for the
+    `make` gets the names of the existing notes. While it runs, no other export can write in the folder. Only the owner
+    of a `private` vault can read its files. Raise `Refused` for a folder that is not a vault of this campaign for the
     readers `whom`. Raise `NotMade` if the folder cannot be made, and `DiskRefused` if the disk fails later.
     """
     place = path.realpath(folder)
@@ -168,7 +168,7 @@ class _Refresh:
             self.changed.append(name)
 
     def _is_ours(self, name: str) -> bool:
-        """Return True if there is no such note, or if it is as the program wrote it."""
+        """Return True if a note does not exist, or still is as the program wrote it."""
         return not path.lexists(path.join(self.folder, name)) or self._digest(name) in self.known.hashes.get(name, ())
 
     def _digest(self, name: str) -> str:
@@ -195,7 +195,7 @@ def _folder_mode(private: bool) -> int:
 
 
 def _known(place: str, folder: str, campaign: str, whom: str) -> Manifest:
-    """Return the manifest of a vault, an empty one for a new or empty folder. Raise `Refused` for any other folder."""
+    """Return a vault's manifest. For a new or empty folder, return an empty one. Raise `Refused` for other folders."""
     empty = Manifest(format=FORMAT, campaign=campaign, whom=whom, names={}, hashes={})
     if not path.lexists(place):
         return empty
@@ -229,7 +229,7 @@ def _read(file: str, folder: str) -> Manifest:
 
 
 def _is_note(name: str) -> bool:
-    """Return True for a path that a note of a vault can have. Others could lead outside."""
+    """Return True for a path that a note of a vault can have. Other paths could lead out of the vault."""
     is_plain = name.endswith(ENDING) and name.isprintable() and not {*r"\:"} & {*name}
     return is_plain and not any(part == "" or part.startswith(".") for part in name.split("/"))
 

@@ -58,7 +58,7 @@ class PrintedRoll(NamedTuple):
 
 
 def printed_rolls(text: str) -> Iterator[PrintedRoll]:
-    """Yield the rolls in a text. A total without dice is no roll."""
+    """Yield the rolls in a text. A total without dice is not a roll."""
     text, done = _TOTAL_LINE.sub(r" = `\1`", text), 0
     for end in _END.finditer(text):
         line = text[max(done, text.rfind("\n", 0, end.start()) + 1) : end.start()]
@@ -136,9 +136,9 @@ class _Reading:
 
     def _part(self) -> Fraction:
         if self._take(_OPEN):
-            value = self._items()
+            value = self._sum_of_items()
         elif term := self._take(_DICE):
-            value = Fraction(self._faces(PERCENT_DIE_SIDES if term[2] == "%" else int(term[2])))
+            value = Fraction(self._sum_of_faces(PERCENT_DIE_SIDES if term[2] == "%" else int(term[2])))
         elif number := self._take(_NUMBER):
             value = Fraction(number[0])
         else:
@@ -146,8 +146,8 @@ class _Reading:
         self._take(_COMMENTS)
         return value
 
-    def _items(self) -> Fraction:
-        """Read the rest of a set: the sum of its items, without those that are struck out."""
+    def _sum_of_items(self) -> Fraction:
+        """Read the rest of a set after `(`. Return the sum of its items. Items that are struck out do not count."""
         self._depth += 1
         if self._depth > DEEPEST:
             raise _Unreadable
@@ -173,8 +173,8 @@ class _Reading:
             raise _Unreadable
         return Fraction(0)
 
-    def _faces(self, sides: int) -> int:
-        """Read the faces of dice, and return their sum, without those that are struck out."""
+    def _sum_of_faces(self, sides: int) -> int:
+        """Read the faces of dice, and add the dice to `dice`. Return the sum of the faces that are not struck out."""
         if not self._skip(" ("):
             raise _Unreadable
         total, is_struck = 0, False

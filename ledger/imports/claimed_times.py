@@ -19,7 +19,7 @@ LAST_MILLISECOND = 253_402_300_799_999
 
 
 class ClaimedTime(NamedTuple):
-    """A time in UTC, or a date, or None; with its precision. `local_day` is its date if nothing names its zone."""
+    """A time in UTC, a date or None (`at`), and its precision. `local_day` is the date of a time in an unknown zone."""
 
     at: str | None
     exact: Precision
@@ -30,9 +30,9 @@ NO_TIME = ClaimedTime(None, "none")
 
 
 def typed_time(text: str, zone: tzinfo | None) -> ClaimedTime:
-    """Read a date, or a date and time, as people type them. `zone` is for a time that names none.
+    """Read a date, or a date and time, as people type them. A time without an offset is in `zone`.
 
-    Raise `WrongRecord` for anything else, and for a time that the zone has twice or never.
+    Raise `WrongRecord` for any other text, and for a time that occurs twice or never in `zone`.
     """
     if not text:
         return NO_TIME

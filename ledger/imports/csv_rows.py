@@ -21,7 +21,7 @@ from ledger.imports.log_records import ID, ClaimedRoll, LogRecord, ReadingOption
 COLUMNS = ("when", "player", "character", "roll", "dice", "total", "how", "note", "id", "seen")
 NEEDED = frozenset({"when", "total"})
 LEAST_KNOWN = 2
-"""A table has this number of our columns, or more. If others are missing or misspelled, an error names them."""
+"""The minimum number of our columns in a table. If other columns are missing or misspelled, an error names them."""
 
 SEPARATORS = ",;\t"
 LONGEST_LINE = 1 << 16

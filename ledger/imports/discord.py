@@ -1,7 +1,7 @@
 """The reader of Avrae's rolls in a Discord channel, as DiscordChatExporter saves it in its JSON format.
 
-Avrae writes its rolls as text, so `avrae_text.py` reads them. Only messages of Avrae are read, and of other bots that
-the mapping file names.
+Avrae writes its rolls as text, so `avrae_text.py` reads them. The reader skips messages of everybody except Avrae and
+the bots that the mapping file names.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MOST_TEXT = 16_000
 """The maximum length of a message. Discord allows about 10,000 characters."""
 
 MOST_BOTS = 10
-"""The number of other bots with rolls that are named."""
+"""The maximum number of other bots that a note names, because their messages have rolls too."""
 
 PUBLIC_CHANNELS = frozenset(
     {

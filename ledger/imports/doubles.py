@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 MOST_SECONDS = 10
 MOST_ALIKE = 50
-"""The number of rolls with the same content and about the same time that are compared with another roll."""
+"""The maximum number of rolls with equal content and about the same time that are kept for comparison."""
 
 
 class Trace(NamedTuple):
-    """The parts of a roll that its double has, too: a hash of its content for each name of its character, and its time.
+    """The parts of a roll that are compared to find its double. `seconds` is the time in seconds since 1970.
 
-    `seconds` is the time in seconds since 1970.
+    `looks` has a hash of the content for each name of the character: the name in the campaign, and that in the file.
     """
 
     looks: tuple[int, ...]
@@ -35,7 +35,7 @@ class Double(NamedTuple):
 
 
 _Seen = dict[tuple[int, int, tuple[str, bool]], list[tuple[str, str, Trace]]]
-"""The rolls so far, by a hash of their content, their time in steps of 10 seconds, their program, and if private."""
+"""The rolls so far. A key has a hash of the content, the time in steps of 10 seconds, the program and `is_private`."""
 
 
 def trace_of(
@@ -51,9 +51,10 @@ def trace_of(
 
 
 def likely_doubles(new: Mapping[str, tuple[str, Trace]], earlier: Iterable[tuple[str, str, Trace]]) -> Iterator[Double]:
-    """Yield the likely doubles of new rolls, one for each. `new` maps ids to places.
+    """Yield each new roll that has a likely double, with one of its doubles.
 
-    `earlier` has the ids of the other rolls, and the words for their entries.
+    `new` maps the ids of new rolls to their places in the file. `earlier` has the ids of the rolls in the campaign, and
+    the words for their entries.
     """
     seen, programs = _Seen(), dict[str, None]()
     for each in earlier:

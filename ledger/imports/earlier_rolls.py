@@ -19,7 +19,7 @@ from ledger.imports.log_records import ClaimedRoll
 from ledger.journal.book import Book
 
 MAPPED_FIELDS = frozenset({"log", "place", "who", "player", "marks", "hidden"})
-"""The fields that do not come from the record, or that another export of it may have differently."""
+"""The fields that a comparison ignores: they are not from the record, or may differ in another export of it."""
 
 FRAME = ("id", "claimed_at", "exact", "seen")
 CONTENT = ("formula", "total", "comes_to", "natural", "thrown")
@@ -105,8 +105,8 @@ def _plain(value: Any) -> Any:
 class NumberedIds:
     """Numbered ids for private rolls that have the same id, such as the rows of one minute.
 
-    A roll with the content of an earlier roll gets the number of that roll, even if that roll was canceled. So
-    neither the order in the file nor rolls added to it later matter. Only the GM's file has the contents to compare.
+    A roll gets the number of an earlier roll with the same content, even of a canceled one. So the order in the file
+    does not matter, and the file may have more rolls the next time. Only the GM's file has the contents to compare.
     """
 
     def __init__(self, book: Book) -> None:
@@ -114,7 +114,7 @@ class NumberedIds:
         self._earlier: dict[str, tuple[dict[str, list[str]], Iterator[int]]] = {}
 
     def id_of(self, event: RollImported) -> str:
-        """Return the id for a roll. Each id is returned once."""
+        """Return the id for a roll, and never return the same id again."""
         if event.id not in self._earlier:
             self._earlier[event.id] = self._read(event.id)
         by_content, numbers = self._earlier[event.id]

@@ -17,7 +17,7 @@ from ledger.rules.dice import LEAST_SIDES, MOST_SIDES, die_showing, typed_dice
 from ledger.rules.notation import LONGEST, Notation, read_notation
 
 MOST_WHOLE = 1e21
-"""From here on, JavaScript writes whole numbers with an exponent."""
+"""The limit from which JavaScript writes whole numbers with an exponent."""
 
 
 def notation_of(formula: str) -> Notation | None:
@@ -60,7 +60,7 @@ class ShownDie(NamedTuple):
 
 
 class ReadRoll(NamedTuple):
-    """The parts of a roll that this program understands. `rest` has its other texts."""
+    """A roll as far as this program understands it. `comes_to` is the computed total. `rest` has all other texts."""
 
     formula: str
     dice: tuple[CountedDie, ...]
@@ -79,7 +79,7 @@ def claimed_roll(
     total: str | None,
     thrown: RolledBy = "unknown",
 ) -> ClaimedRoll:
-    """Return a roll as a file claims it. `notes` are the texts about its purpose."""
+    """Return a roll as a file claims it. `notes` are the texts about the purpose of the roll."""
     return ClaimedRoll(
         id=roll_id,
         claimed_at=time.at,
@@ -99,9 +99,9 @@ def claimed_roll(
 
 
 def read_roll(formula: str, shown: tuple[ShownDie, ...]) -> ReadRoll:
-    """Return a roll as far as it can be understood.
+    """Return a roll as far as this program understands it.
 
-    The total is worked out if the formula can be read and its dice are those shown.
+    Work out the total if the formula can be read and has exactly the dice of `shown`.
     """
     return roll_as_shown(formula, shown) if len(formula) > LONGEST else _read_roll(formula, shown)
 

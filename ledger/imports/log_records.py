@@ -78,7 +78,7 @@ class LogRecord(Struct):
 
 
 def read_record(rolls: Iterable[ClaimedRoll], place: str) -> LogRecord:
-    """Return the record with these rolls. `rolls` may raise `NoRoll`, or `WrongRecord` for a wrong record."""
+    """Return the record with these rolls. If `rolls` raises `NoRoll` or `WrongRecord`, the record has the reason."""
     try:
         found = tuple(rolls)
     except NoRoll as kind:
@@ -91,7 +91,7 @@ def read_record(rolls: Iterable[ClaimedRoll], place: str) -> LogRecord:
 class ReadingOptions(Struct):
     """The settings of a mapping file for readers.
 
-    - `zone`: the time zone of times that name none.
+    - `zone`: the time zone of times without an offset from UTC.
     - `all_private`: True if every roll is private, so that the ids must not confirm a guess of any roll.
     - `bots`: the accounts in Discord whose messages are read.
     """
@@ -125,11 +125,11 @@ class Reader(Protocol):
 
 
 class NoRoll(Exception):
-    """The error for a record without rolls, whose kind is known. The kind is one of `LEFT_OUT`."""
+    """The error for a record without rolls. Its text is the kind of the record, one of `LEFT_OUT`."""
 
 
 class WrongRecord(Exception):
-    """The error for a record that cannot be read, while others can."""
+    """The error for a record that cannot be read. Other records of the file may be readable."""
 
 
 def starts_with(start: bytes, pattern: bytes) -> bool:

@@ -25,19 +25,19 @@ from ledger.values import Struct
 
 LARGEST_MAPPING = 1 << 20
 LEAVE_OUT = "-"
-"""The character for a name that is nobody's, such as a label of the GM."""
+"""The value for a name that is not a character's name, such as a label of the GM."""
 
 SECTIONS = frozenset({"zone", "seen", "source", "bots", "users", "speakers", "sheets"})
 ACTOR = "actor"
-"""The name in a section of `sheets` that names the character of the file. The others name numbers."""
+"""The key, in a section of `sheets`, for the id of the character in the file. The other keys are scores."""
 
 SOURCE = re.compile("[a-z0-9-]{1,16}")
 
 
 class SheetMapping(Struct):
-    """The numbers of a free sheet to take from a character of the file.
+    """The numbers to take from a character of the file for the free sheet of `who`.
 
-    `numbers` maps a score to the place of the number there. `actor` is the id of the character there, or "".
+    `numbers` maps scores to the places of the numbers in the file. `actor` is the character's id in the file, or "".
     """
 
     who: str
@@ -216,7 +216,7 @@ def _character(file: str, book: Book, typed: Any) -> str:
 
 
 def characters_by_name(book: Book) -> Mapping[str, str]:
-    """Map the full names, without capitals, to the characters."""
+    """Map the full names, in small letters, to the characters."""
     return {folded(called): who for who, called in book.full_names().items()}
 
 

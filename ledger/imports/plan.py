@@ -53,15 +53,15 @@ class ImportPlan(Struct):
 
     - `commands`: the commands that add the new rolls; empty without new rolls.
     - `counts`: the numbers of records and rolls.
-    - `remapped`: how many earlier rolls have other people than in the mapping. `canceled` is the number of rolls that
-      the commands cancel and add again: all rolls of the same actions.
+    - `remapped`: the number of earlier rolls that the mapping now gives to other people. `canceled` is the number of
+      rolls that the commands cancel and add again: all rolls of the same actions.
     - `first`, `last`: the first and the last day of the new public rolls, in UTC if the time has a zone.
     - `reread`: earlier rolls whose content differs only because an older version of the reader imported them. They
       count as known.
-    - `imports`: the earlier imports of this file. True if its bytes are still the same.
-    - `absent`: the entries of the rolls of these imports that are not in the file.
-    - `wrong`: the first records that cannot be read; `counts` has the number of all. `notes` has sentences about the
-      file.
+    - `imports`: the earlier imports of this file. The value is True if the file still has the same bytes.
+    - `absent`: the entries of rolls from these imports that are no longer in the file.
+    - `wrong`: the first records that cannot be read. `counts` has the number of all such records. `notes` has sentences
+      about the file.
     - `users`, `speakers`: the names in the file, with counts. `unmapped` has the names that the mapping lacks, and
       `unnamed` is the number of new rolls that have neither a player nor a character for this reason.
     - `doubles`: new rolls that are probably in the file or the campaign under another id.
@@ -114,8 +114,8 @@ def plan_import(
 ) -> ImportPlan:
     """Read a file and compare its rolls with the campaign. Nothing is written.
 
-    With `remap`, earlier rolls with other people than in the mapping are canceled and added again. Raise `BadInput` if
-    the file, or more than 5 in 100 of its records, cannot be read.
+    With `remap`, the plan also cancels earlier rolls that the mapping now gives to other people, and adds them again.
+    Raise `BadInput` if the file, or more than 5 in 100 of its records, cannot be read.
     """
     sorter, records, wrong = _Sorter(book, mapping, reader.version, keeps_known=remap), 0, 0
     named, notes, left_out = list[LogRecord](), list[str](), Counter[str]()
@@ -216,7 +216,7 @@ class _Sorter:
             self._compare(earlier, roll, place, event)
 
     def _compare(self, earlier: EarlierRoll, roll: ClaimedRoll, place: str, event: Callable[[], RollImported]) -> None:
-        """Compare a roll with an earlier roll that has the same id."""
+        """Compare a roll with an earlier roll that has the same id. `event` makes the event that would be stored."""
         is_known = is_same(self._book, earlier, roll, event)
         is_reread = not is_known and earlier.log in self._older
         if not is_known:
@@ -310,7 +310,7 @@ class _Sorter:
         return (Void(strikes=first, also=tuple(also), why="another mapping"),)
 
     def _has_sheets(self, log: int, last_roll: int) -> bool:
-        """Return True if sheets came over with an import. They are written after its last roll."""
+        """Return True if the import `log` also set numbers on sheets, in the entries after its last roll."""
         line = self._book.entry(log).line
         return last_roll < self._book.head() and self._book.entry(last_roll + 1).line == line
 
@@ -320,7 +320,7 @@ class _Sorter:
         return tuple(likely_doubles(self._traces, earlier)) if self._traces else ()
 
     def absent(self, imports: Container[int]) -> list[int]:
-        """Return the entries of the rolls of these imports that are not in the file."""
+        """Return the entries of rolls from these imports that are no longer in the file."""
         rolls = (roll for roll_id, roll in self._earlier.items() if roll_id not in self._ids)
         return sorted(roll.seq for roll in rolls if roll.log in imports)
 
@@ -401,15 +401,15 @@ def _moment(at: str) -> datetime:
 
 
 def _older_imports(book: Book, version: int) -> set[int]:
-    """Return the imports by an older version of a reader than this one."""
+    """Return the entries of imports that a reader with a version older than `version` made."""
     seqs = (seq for seq, _ in book.accounts.mark_entries(IMPORTED, LAST_LOG))
     return {seq for seq in seqs if getattr(book.entry(seq).event, "importer", version) < version}
 
 
 def imports_of_file(book: Book, source: AnySource) -> Mapping[int, bool]:
-    """Map the imports with the name or the content of a file to True if its bytes are still the same.
+    """Return the earlier imports of a file: those with the same name or the same bytes. Leave out canceled imports.
 
-    Canceled imports are left out.
+    The key is the import's entry. The value is True if the bytes are the same.
     """
     digest, _ = source.digest()
     imports = dict[int, bool]()

@@ -58,7 +58,7 @@ _TERMS = re.compile(r"([0-9]{0,4})d([0-9]{1,4})")
 _LABEL = re.compile(r"\[[^\]]*\]")
 _FACE = re.compile(r"[0-9]{1,4}")
 _NOT_NATURAL = re.compile(r"!!|!p|dF", re.IGNORECASE)
-"""Compounding and penetrating dice show changed numbers, and Fate dice show signs."""
+"""A pattern for dice whose faces are not shown as they fell: compounding dice, penetrating dice and Fate dice."""
 
 
 class Roll20Reader:
@@ -185,7 +185,7 @@ def _messages(stream: BinaryIO) -> Iterator[str]:
 
 
 def _starts_of_messages(text: str) -> Iterator[int]:
-    """Yield the positions of the tags with the class `message`. Its place in the tag depends on the browser."""
+    """Yield the positions of the tags with the class `message`. Browsers put the class in different places of a tag."""
     for tag in _DIV.finditer(text):
         kinds = _CLASS.search(tag[0]) if "message" in tag[0] else None
         if kinds and "message" in kinds[2].split():

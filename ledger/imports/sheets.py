@@ -65,7 +65,7 @@ class SheetNumber(Struct):
 
 
 class SheetPlan(Struct):
-    """The numbers to set on free sheets, those that stay different, and the commands that set them."""
+    """The numbers to set on free sheets, and the commands that set them. `kept` has the numbers that stay different."""
 
     set: tuple[SheetNumber, ...] = ()
     kept: tuple[SheetNumber, ...] = ()
@@ -73,7 +73,7 @@ class SheetPlan(Struct):
 
 
 def listed_actors(book: Book, source: AnySource, form: str, speakers: Collection[str]) -> list[ActorNumbers]:
-    """Return the actors with the name of a speaker or a character, with their numbers, for people to choose from."""
+    """Return the actors that have the name of a speaker or a character. People choose from them and their numbers."""
     actors = _actors_source(source, form)
     if actors is None:
         return []
@@ -84,9 +84,10 @@ def listed_actors(book: Book, source: AnySource, form: str, speakers: Collection
 
 
 def plan_sheets(book: Book, source: AnySource, form: str, mapping: WhoIsWho, *, update: bool) -> SheetPlan:
-    """Compare the numbers that the mapping names with the free sheets. With `update`, change other numbers too.
+    """Compare the numbers that the mapping names with the free sheets.
 
-    Raise `BadInput` if the file has no actors, or lacks one of the actors or numbers.
+    The plan sets numbers that a sheet lacks. With `update`, it also changes numbers that a sheet has. Raise `BadInput`
+    if the file has no actors, or lacks one of the actors or numbers.
     """
     if not mapping.sheets:
         return SheetPlan()

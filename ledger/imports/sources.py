@@ -46,7 +46,7 @@ ENCRYPTED = 1
 
 
 class Source(Struct):
-    """A file to import. `member` is its name in the zip file, or "" for a file of its own."""
+    """A file to import: the file at the path `file`, or the file with the name `member` in the zip file there."""
 
     file: str
     member: str = ""
@@ -85,7 +85,8 @@ class Source(Struct):
 class FolderSource(Struct):
     """A LevelDB folder to import. `file` is the path of the folder, or of the zip file that contains it.
 
-    In a zip file, `member` is the text with which the names of the folder's files start. Otherwise it is None.
+    In a zip file, `member` is the start of the names of the folder's files, such as `data/messages/`. Otherwise it is
+    None.
     """
 
     file: str
@@ -202,7 +203,7 @@ def _can_open(reader: Reader, source: AnySource) -> bool:
 
 
 def _starts(place: str) -> Iterator[tuple[AnySource, bytes]]:
-    """Yield the files and LevelDB folders at a path, and their first bytes: itself, or those in a folder or zip file.
+    """Yield the file or LevelDB folder at a path, or those in the folder or zip file there, each with its first bytes.
 
     Follow no link, and leave out campaigns. Of a Foundry world, take only the chat messages.
     """

@@ -162,8 +162,8 @@ def sealed(
 ) -> Command:
     """Return the command, sealed if `seal` is True.
 
-    Raise `BadInput` for `until` or `unseen` without `seal`. `until` is the date of the reveal. Raise `BadInput`
-    if it is before `today()`, which is a date like `2026-11-22`. Only a repeated command may have a past date.
+    `until` is the date of the reveal. Raise `BadInput` for `until` or `unseen` without `seal`, and for a date before
+    `today()`. Dates are texts like `2026-11-22`. Only a repeated command may have a past date.
     """
     if not seal:
         if until is not None or unseen:

@@ -199,9 +199,9 @@ class Names:
         return by_name[matches[0] if len(matches) == 1 else self.which(typed, sorted(matches))]
 
     def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
-        """Return the player whom a typed word means in a repeated command.
+        """Return the handle of the player whom a typed word means in a repeated command, or raise `Nobody`.
 
-        `earlier` maps the names before the first command to handles. The word is not one of these names.
+        `earlier` maps names to handles, as they were before the first command. The word is not exactly such a name.
         """
         seats = named_players(self.book, writes=writes)
         # an erased name cannot be compared, so the word may mean any of these players

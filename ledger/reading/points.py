@@ -82,8 +82,8 @@ def first_entry_at(book: Book, point: str, zone: Zone) -> int:
 def stretch_of(book: Book, number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
     """Return the first and the last entry of the stretch from the point `first` to the point `last`.
 
-    If `first` or `last` is `None`, use the start or the end of session `number`, or of the whole book without
-    `number`.
+    If `first` or `last` is `None`, use the start or the end of session `number`. If `number` is `None` too, use the
+    start or the end of the book.
     """
     least, most = (1, book.head()) if number is None else session_span(book, number)
     begins = least if first is None else first_entry_at(book, first, zone)
@@ -121,10 +121,7 @@ def _session_or_day_number(book: Book, kind: str, typed: str) -> int:
 
 
 def _day_span(book: Book, point: str, number: int) -> tuple[int, int]:
-    """Return the first and last entry of a day.
-
-    If the entry that started the day is still struck, the day ends before the strike.
-    """
+    """Return the first and last entry of a day. A day whose start was canceled ends before the cancellation."""
     rows, starts = book.accounts.register("campaign", "day"), book.accounts.change_entries("campaign", "day")
     if 1 <= number <= len(starts):
         return starts[number - 1], starts[number] - 1 if number < len(starts) else book.journal.head()
@@ -155,9 +152,10 @@ def _last_entry_by_date(book: Book, at: str, typed: re.Match[str], zone: Zone) -
 def _last_entry_at_local_time(
     book: Book, local: datetime, zone: Zone, zones: Sequence[tuple[int, int | None]] | None = None
 ) -> int:
-    """Return the last entry at or before a local time. `zones` are the zones of the book, if the caller has them.
+    """Return the last entry at or before a local time, or 0.
 
-    Sessions can have different time zones. So each entry is compared in the time zone of its session.
+    Sessions can have different time zones. So each entry is compared in the time zone of its session. To save time,
+    pass the result of `book.zones()` as `zones`.
     """
     last_entries: dict[int | None, int] = {}
     last = book.head()
@@ -172,16 +170,16 @@ def _last_entry_at_local_time(
 
 
 class Days:
-    """The dates of the entries. An entry has the first date whose `--at` includes it, so dates never go back.
+    """The dates of the entries. The date of an entry is the first date that includes the entry with `--at`.
 
-    Ask for the entries in order. An entry that was asked for before can be asked for again.
+    So no entry has an earlier date than the entry before it. Ask for new entries in order.
     """
 
     def __init__(self, book: Book, zone: Zone) -> None:
         self._book, self._zone, self._zones = book, zone, book.zones()
         self._dates, self._ends = [date.min], [0]
 
-    def of(self, seq: int) -> date:
+    def date_of(self, seq: int) -> date:
         """Return the date of an entry."""
         if seq > self._ends[-1]:
             offset = next(offset for first, offset in reversed(self._zones) if first <= seq)

@@ -39,7 +39,7 @@ TAG_VALUE = str.maketrans(",:", "\uff0c\uff1a")
 """Wide forms of the comma, which ends the value of a tag in hledger, and of the colon, which ends the name of a tag."""
 
 LONGEST_ACCOUNT = 110
-"""More characters than the longest name has, with `Assets:X-` before it."""
+"""The maximum length of an account. Every name fits with `Assets:X-` before it."""
 
 LONGEST_COMMODITY = 24
 """The most characters that Beancount accepts in the name of a commodity."""
@@ -66,8 +66,8 @@ class AccountLine(NamedTuple):
 class Transaction(NamedTuple):
     """An entry that changes scores.
 
-    `new_codes` maps each code that is used for the first time to its metadata: the real names. `tags` tells which
-    entry cancels this one, and which ones this one cancels.
+    `new_codes` maps each code that is used for the first time to its metadata: the real names. `tags` names the entry
+    that cancels this entry, and the entries that this entry cancels.
     """
 
     day: date
@@ -89,7 +89,7 @@ class Codes:
     def __contains__(self, name: str) -> bool:
         return name in self._codes
 
-    def of(self, name: str) -> str:
+    def code_of(self, name: str) -> str:
         """Return the code of a name."""
         if name not in self._codes:
             code = plain = self._make(name)[: self._longest].rstrip(".-_")
@@ -128,7 +128,10 @@ def one_line(text: str) -> str:
 
 
 class Ledger:
-    """The transactions of a campaign. `balances` and `written` (a count) are those after the last one that was read."""
+    """The transactions of a campaign. `written` is the number of transactions that were read so far.
+
+    `balances` has the balances after these transactions, by account and commodity.
+    """
 
     def __init__(self, book: Book, zone: Zone, progress: Callable[[int], object] = abs) -> None:
         self.book, self._days, self._progress, self._full_names = book, Days(book, zone), progress, book.full_names()
@@ -155,7 +158,7 @@ class Ledger:
             self._progress(1)
 
     def _transaction(self, entry: Entry, postings: list[PostingRow], note: str, canceled_by: int | None) -> Transaction:
-        day, new_codes, lines = self._days.of(entry.seq), dict[str, Mapping[str, str]](), list[AccountLine]()
+        day, new_codes, lines = self._days.date_of(entry.seq), dict[str, Mapping[str, str]](), list[AccountLine]()
         other_side: dict[tuple[str, date | None], int] = {}
         for row in postings:
             new_codes |= self._new_codes(row.who, row.score)
@@ -163,7 +166,7 @@ class Ledger:
             self.balances[key] = self.balances.get(key, 0) + row.amount
             if self.balances[key] != row.balance:
                 raise TablesDiffer(f"the stored changes to {row.score} for {row.who} do not add up")
-            since = day if row.since == row.seq else self._days.of(row.since)
+            since = day if row.since == row.seq else self._days.date_of(row.since)
             effective = None if since == day else since
             lines.append(AccountLine(who, score, row.amount, row.balance, effective))
             other_side[score, effective] = other_side.get((score, effective), 0) - row.amount
@@ -182,16 +185,16 @@ class Ledger:
 
     def key(self, who: str, score: str) -> tuple[str, str]:
         """Return the account and the commodity of a score."""
-        return self._accounts.of(who), self._commodities.of(score)
+        return self._accounts.code_of(who), self._commodities.code_of(score)
 
     def _new_codes(self, who: str, score: str) -> dict[str, Mapping[str, str]]:
         """Return the codes that are used for the first time, with their metadata."""
         new: dict[str, Mapping[str, str]] = {}
         if score not in self._commodities:
-            new[self._commodities.of(score)] = {"score": score}
+            new[self._commodities.code_of(score)] = {"score": score}
         if who not in self._accounts:
             full = {"full-name": self._full_names[who]} if who in self._full_names else {}
-            new[self._accounts.of(who)] = {"short-name": who, **full}
+            new[self._accounts.code_of(who)] = {"short-name": who, **full}
         return new
 
 
@@ -242,7 +245,7 @@ def beancount_lines(ledger: Ledger) -> Iterator[str]:
         if last == date.min:
             yield f"{item.day} open {PLAY}"
         elif last != item.day:
-            yield from _balances(item.day, changed)
+            yield from _assertions(item.day, changed)
             changed.clear()
         last = item.day
         for code, facts in item.new_codes.items():
@@ -254,7 +257,7 @@ def beancount_lines(ledger: Ledger) -> Iterator[str]:
         yield from map(_beancount_posting, item.lines)
         changed |= {(line.account, line.commodity): line.balance for line in item.lines if line.balance is not None}
     if last < date.max:
-        yield from _balances(last + timedelta(days=1), ledger.balances)
+        yield from _assertions(last + timedelta(days=1), ledger.balances)
 
 
 def _beancount_posting(line: AccountLine) -> str:
@@ -262,8 +265,8 @@ def _beancount_posting(line: AccountLine) -> str:
     return f"  {line.account}  {line.amount} {line.commodity}{effective}"
 
 
-def _balances(day: date, balances: Mapping[tuple[str, str], int]) -> Iterator[str]:
-    """Yield assertions that hold at the start of a day."""
+def _assertions(day: date, balances: Mapping[tuple[str, str], int]) -> Iterator[str]:
+    """Yield assertions of these balances at the start of a day."""
     yield ""
     for (account, code), balance in balances.items():
         yield f"{day} balance {account}  {balance} {code}"
@@ -277,7 +280,7 @@ def _quoted(text: str) -> str:
 
 
 def _writer(lines: Callable[[Ledger], Iterable[str]], command: str) -> Writer:
-    """Return a function that writes a new file, and syncs it to disk. `command` checks the file `{}`.
+    """Return a function that writes a new file, and syncs it to disk. `command` checks a file; `{}` is its path.
 
     The file never contains secrets. Only the owner can read it, unless it is for all players.
     """

@@ -17,7 +17,7 @@ SEARCHED = "words"
 
 
 class Column(Struct):
-    """A column. `refers` is the table whose key the value is, and `required` means that the value is never NULL."""
+    """A column. If `refers` is a table, the value is a key of this table. A `required` value is never NULL."""
 
     name: str
     kind: Kind

@@ -55,7 +55,7 @@ GOOD, BAD = "✓", "✗"
 
 
 class _Change(Struct):
-    """The changes of a character's scores in an action: the place of its log, its number, and the text."""
+    """The text about a character's changed scores in an action. `seq` is the action, `place` as in `_Vault._place`."""
 
     place: int
     seq: int
@@ -130,7 +130,7 @@ class _Vault:
         return Notes(texts={f"{path}.md": "\n".join(lines) + "\n" for path, lines in made.items()}, names=self.names)
 
     def _names(self, names: Mapping[str, NoteName]) -> dict[str, NoteName]:
-        """Return the file names of all sessions and characters. Names that exist already come first."""
+        """Return the file names of all sessions and characters. Existing names are kept, so they are chosen first."""
         wanted = {f"session {span.number}": self._session_name(span) for span in self.spans}
         wanted |= {f"character {who}": self._character_name(who) for who in self.characters}
         taken = {name.casefold() for name in (CAMPAIGN_NOTE, FIRST_LOG)}
@@ -191,7 +191,7 @@ class _Vault:
         words = self._move(action.replace(says=says), self._link_to(subject, action.who))
         parts = [
             f"\\#{action.seq} {_struck(words, action)}",
-            *self._marks(action, place),
+            *self._remarks(action, place),
             *([f"\\[{markdown(action.dice)}\\]"] if action.dice else []),
             *([f"· {moved}"] if moved else []),
             f"^entry-{action.seq}",
@@ -213,8 +213,8 @@ class _Vault:
         deed = f"({markdown(move.deed)})" if move.deed else ""
         return " ".join(filter(None, (who, markdown(f"{move.says}{colon}"), verdict, deed)))
 
-    def _marks(self, action: Line, place: int) -> Iterator[str]:
-        """Yield what is to know about an action: if it is secret, and what later entries decided about it."""
+    def _remarks(self, action: Line, place: int) -> Iterator[str]:
+        """Yield remarks on an action: that it is secret, who entered it, and the later entries about it."""
         if any(map(self._is_secret, action.entries)):
             yield "(secret)"
         if action.overridden:
@@ -242,7 +242,7 @@ class _Vault:
         return "" if who == CAMPAIGN else markdown(name)
 
     def _entry_link(self, seq: int, place: int) -> str:
-        """Return a link to the block of an entry, from the log of a place (-1 for other notes)."""
+        """Return a link to the block of an entry. `place` is the log that gets the link, or -1 for another note."""
         entry = self.book.journal.entry(seq)
         block = lead_of(self.book.journal.action(entry.act)).seq
         own = self._place(entry.act)

@@ -161,7 +161,7 @@ def balances(book: Book, when: AsOf) -> dict[tuple[str, str], int]:
 
 def check_with_programs(book: Book, folder: Path) -> None:
     """Every program accepts its file, and says of each day what the book says, as known and as corrected."""
-    days = sorted({Days(book, utc).of(entry.seq) for entry in book.journal.entries()})
+    days = sorted({Days(book, utc).date_of(entry.seq) for entry in book.journal.entries()})
     days = [day + more * DAY for day in days for more in (0, 1)]
     days = sorted({*days})
     expected = {
@@ -227,8 +227,8 @@ def test_an_entry_has_the_first_date_whose_at_includes_it(sessions: list[tuple[i
             evening = scribe(book, clock=lambda hours=hours: EVENING + timedelta(hours=hours))
             evening.write_all([Request(command=command) for command in (opened, CloseSession())])
         days = Days(book, utc)
-        dates = [days.of(seq) for seq in range(1, book.head() + 1)]
-        assert dates == sorted(dates) == [days.of(seq) for seq in range(1, book.head() + 1)]
+        dates = [days.date_of(seq) for seq in range(1, book.head() + 1)]
+        assert dates == sorted(dates) == [days.date_of(seq) for seq in range(1, book.head() + 1)]
         for seq, day in enumerate(dates, 1):
             assert read_point(book, str(day), False, utc).seq >= seq
             try:
@@ -245,7 +245,7 @@ def test_the_last_day_that_there_is_has_no_assertion_after_it(tmp_path: Path) ->
         scribe(book, clock=lambda: datetime(9999, 12, 31, 23, 59, tzinfo=UTC)).write(
             Join(who="mara", system="free", scores={"gold": 5})
         )
-        assert Days(book, utc).of(book.head()) == date.max
+        assert Days(book, utc).date_of(book.head()) == date.max
         for name in WRITERS:
             assert not any(complaints(written(book, tmp_path, name)))
 
@@ -283,14 +283,14 @@ def test_a_campaign_without_scores_has_no_transaction(tmp_path: Path) -> None:
     ],
 )
 def test_a_name_becomes_one_that_all_three_programs_accept(make: Any, name: str, code: str) -> None:
-    assert Codes(make, 24, NOT_COMMODITIES).of(name) == code
+    assert Codes(make, 24, NOT_COMMODITIES).code_of(name) == code
 
 
 def test_two_names_never_have_the_same_code() -> None:
     names = [f"byzantine/connection.workshop{end}" for end in ("", *map(str, range(11)))]
     codes = Codes(commodity, 24)
-    assert [codes.of(name) for name in names][:2] == ["BYZANTINE_CONNECTION.WOR", "BYZANTINE_CONNECTION.W-2"]
-    assert len({codes.of(name) for name in names}) == len(names)
+    assert [codes.code_of(name) for name in names][:2] == ["BYZANTINE_CONNECTION.WOR", "BYZANTINE_CONNECTION.W-2"]
+    assert len({codes.code_of(name) for name in names}) == len(names)
 
 
 TAGS = (", type:Z", ", date:2020-01-01", ", cancels: 4")

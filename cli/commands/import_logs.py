@@ -41,7 +41,7 @@ def import_log(
     With `update`, numbers that a sheet already has are changed too.
     """
     from ledger.imports.mapping import WhoIsWho, mapping_name, proposed_mapping, read_mapping
-    from ledger.imports.plan import plan_import
+    from ledger.imports.plan import plan_import, unchanged_import
     from ledger.imports.sheets import SheetPlan, plan_sheets
     from ledger.imports.sources import find_source
     from ledger.scribe import requests_of
@@ -54,6 +54,11 @@ def import_log(
     has_mapping = path.lexists(proposal) if dry else mapping_file is not None
     with invocation.book() as book:
         mapping = read_mapping(proposal, book) if has_mapping else WhoIsWho()
+        adds = not (dry or check or remap or json or mapping.sheets)
+        if adds and (seq := unchanged_import(book, source, reader, mapping)):
+            says = f"is the same as in its import (#{seq}), and the campaign still has all of its rolls"
+            terminal.aside(f"{source.name} {says}. Nothing was written.")
+            return
         with terminal.progress(_size(source)) as count:
             plan = plan_import(book, source, reader, mapping, count, remap=remap)
         sheets = SheetPlan() if check else plan_sheets(book, source, reader.form, mapping, update=update)

@@ -163,3 +163,9 @@ def decimal(text: str) -> str:
 def not_utf8(where: str) -> BadInput:
     """Return the error for a text in another encoding."""
     return BadInput(f"The file is not text in the UTF-8 format ({where}).", "Save the file again as UTF-8.")
+
+
+def missing_library(what: str, library: str) -> BadInput:
+    """Return the error for files (`what`, in the plural) that cannot be read without an optional library."""
+    hint = "In the program's source folder, type: pip install '.[import]'"
+    return BadInput(f"{what} need the library {library}, which is not installed here.", hint)

@@ -413,13 +413,35 @@ def imports_of_file(book: Book, source: AnySource) -> Mapping[int, bool]:
     """
     digest, _ = source.digest()
     imports = dict[int, bool]()
+    for seq, log in _imports(book):
+        has_same_bytes = digest == (log.sha256 if isinstance(log.sha256, str) else log.sha256.value)
+        if has_same_bytes or log.file.text == source.name:
+            imports[seq] = has_same_bytes
+    return imports
+
+
+def _imports(book: Book) -> Iterator[tuple[int, LogImported]]:
+    """Yield the imports that are not canceled, in order."""
     for seq, _ in book.accounts.mark_entries(IMPORTED, LAST_LOG):
         log = book.entry(seq, secrets=True).event
         if isinstance(log, LogImported) and not book.is_struck(seq):
-            has_same_bytes = digest == (log.sha256 if isinstance(log.sha256, str) else log.sha256.value)
-            if has_same_bytes or log.file.text == source.name:
-                imports[seq] = has_same_bytes
-    return imports
+            yield seq, log
+
+
+def unchanged_import(book: Book, source: AnySource, reader: Reader, mapping: WhoIsWho) -> int | None:
+    """Return the import of a file if importing it again can find nothing new; otherwise None.
+
+    The bytes, the mapping and the version of the reader must be those of the import, and all rolls of the file must
+    still be there as it added them. Then the file need not be read again.
+    """
+    same, counting = imports_of_file(book, source), {*book.accounts.values(IMPORTED).values()}
+    for seq, log in _imports(book):
+        names = log.mapping if isinstance(log.mapping, str | None) else log.mapping.value
+        if same.get(seq) and (log.importer, names) == (reader.version, mapping.sha256):
+            added = range(seq + 1, seq + 1 + log.counts["new"])
+            if log.counts["new"] == log.counts["rolls"] and counting.issuperset(added):
+                return seq
+    return None
 
 
 def _too_many_wrong(name: str, named: Sequence[LogRecord], wrong: int, records: int) -> BadInput:

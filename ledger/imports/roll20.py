@@ -27,6 +27,7 @@ from ledger.imports.log_records import (
     ReadingOptions,
     WrongRecord,
     decimal,
+    missing_library,
     not_utf8,
     read_record,
     starts_with,
@@ -75,8 +76,7 @@ class Roll20Reader:
         try:
             import selectolax.lexbor  # optional, and no other format needs it
         except ImportError:
-            hint = "In the program's source folder, type: pip install '.[import]'"
-            raise BadInput("Roll20's pages need the library selectolax, which is not installed here.", hint) from None
+            raise missing_library("Roll20's pages", "selectolax") from None
         page, number = _Page(selectolax.lexbor.LexborHTMLParser), 0
         for text in _messages(stream):
             if ID_ATTRIBUTE in text:

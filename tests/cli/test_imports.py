@@ -244,9 +244,28 @@ def test_repeating_an_import_writes_nothing(table: Type, folder: Path) -> None:
     table("import messages.json --yes")
     before = head(folder)
     again = table("import messages.json --yes")
+    assert again.stderr == (
+        "messages.json is the same as in its import (#8), and the campaign still has all of its rolls."
+        " Nothing was written.\n"
+    )
+    assert head(folder) == before
+
+
+def test_repeating_an_import_with_other_bytes_compares_each_roll(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    before = head(folder)
+    with (folder / "messages.json").open("a", encoding="utf-8") as file:
+        file.write("\n")
+    again = table("import messages.json --yes")
     assert "Rolls: 3 already imported. Of these, 1 is private." in again.stdout
     assert "The file has no new rolls. Nothing was written." in again.stderr
     assert head(folder) == before
+
+
+def test_repeating_an_import_finds_a_roll_that_was_canceled_meanwhile(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    table("void 9 --why test --yes")
+    assert "2 new" in table("import messages.json --yes").stdout
 
 
 def test_a_roll_that_another_import_has_added_since_is_refused(table: Type, folder: Path) -> None:

@@ -38,7 +38,7 @@ ROLLS = frozenset({"dice-thrown", "roll-sealed"})
 """The types of entries that contain dice."""
 
 MOST_NAMED = 5
-"""The maximum number of characters that an aside names."""
+"""The maximum number of characters or actions that an aside names."""
 
 
 def say_after_writing(book: Book, written: Sequence[Written]) -> None:

@@ -161,7 +161,7 @@ def _check_against_saved(head: Checkpoint, note: str, home: Home, hint: str, *, 
 def remember_head(invocation: Invocation, book: Book, head: Head, *, replace_abandoned: bool = False) -> None:
     """Save a head on this computer, to notice later if entries are missing. If saving fails, only print a warning.
 
-    With `replace_abandoned`, also replace a saved head whose history the file has left, for example in a restore.
+    With `replace_abandoned`, also replace a saved head whose history the file abandoned, for example in a restore.
     """
     try:
         heads.remember_head(invocation.home(), book, head, replace_abandoned=replace_abandoned)

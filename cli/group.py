@@ -114,9 +114,9 @@ def group_members(
 def commands_for(
     book: Book, everybody: Sequence[str], build: Callable[[str], Command], *, all_who_can: bool
 ) -> tuple[dict[str, Command], dict[str, str]]:
-    """Return each character's command, and each character left out with the reason, such as "no edge".
+    """Map each character to its command. Also map each left-out character to the reason, such as "no edge".
 
-    With `all_who_can`, a character whose sheet lacks something is left out. Raise `Refused` if `everybody` is empty. If
+    With `all_who_can`, leave out characters whose sheets lack something. Raise `Refused` if `everybody` is empty. If
     a command fails, or if every sheet lacks something, the error names the character.
     """
     if not everybody:

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 FILE = "history"
 TEXT_PREFIX = "+"
-"""The prefix of each row of the file that holds typed text. Other rows hold the time, or are empty."""
+"""The prefix of the file's rows with typed text. Other rows hold the time, or are empty."""
 
 
 def forget(folder: str, texts: Collection[str]) -> None:

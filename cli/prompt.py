@@ -68,7 +68,7 @@ class WrittenLine(Struct):
     first: int
 
     def replacement(self, book: Book) -> int | None:
-        """Return the first entry, or the one that replaced it. `None` if the line was canceled."""
+        """Return the first entry, or the entry that replaced it; `None` if the line was canceled."""
         if not book.is_struck(lead_of(book.action(self.first)).act):
             return self.first
         from ledger.corrections.actions import replacement_of  # few lines are corrected
@@ -90,7 +90,7 @@ class Prompt:
     def begin(self) -> None:
         """Remember which campaign is open, and set the usual character. Raise `Unreadable` if there is no campaign.
 
-        The usual character is the configured one, else the player's only character.
+        The usual character is the configured character, else the player's only character.
         """
         with self.invocation.book() as book:
             who = self.invocation.usual(book) or _only_character(self.invocation, book)
@@ -447,7 +447,7 @@ def bottom_line(prompt: Prompt) -> str:
     """Return the line below the prompt: session, scene, day, open questions and open offers."""
     try:
         with prompt.invocation.snapshot() as book:
-            now, offers = moment(book), _offers(book)
+            now, offers = moment(book), _offers_text(book)
     except LedgerError as error:
         return error.sentence
     session = f"session {now.session}: {now.title}" if now.session else "no session is open"
@@ -457,7 +457,7 @@ def bottom_line(prompt: Prompt) -> str:
     )
 
 
-def _offers(book: Book) -> str:
+def _offers_text(book: Book) -> str:
     """Return the text about open offers for the line below the prompt; "" if there are none.
 
     A single offer is shown with the command that takes it. For several offers, the text has only their number.

@@ -112,7 +112,7 @@ def write_all(
     requests = requests_of([(sealed(command, book, *seal), faces) for command, faces in commands], flags.once, agreed)
     requests = [request.replace(for_group=for_group) for request in requests]
     try:
-        written = _written(invocation, book, flags, requests, dry=dry, show_plan=show)
+        written = _write_requests(invocation, book, flags, requests, dry=dry, show_plan=show)
         if not any(done.dry for done in written):
             seq = written[0].entries[0].seq
             with terminal.done_even_if_unprinted(f"#{seq} was written", f"See it with {Run('show', seq)}."):
@@ -126,7 +126,7 @@ def write_all(
     return written
 
 
-def _written(
+def _write_requests(
     invocation: Invocation, book: Book, flags: Flags, requests: Sequence[Request], **options: Any
 ) -> list[Written]:
     """Write requests. If the clock seems wrong, ask at the terminal, and try again if the user confirms the time."""

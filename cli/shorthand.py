@@ -330,9 +330,9 @@ def for_named_character(invocation: Invocation, book: Book, words: Sequence[str]
 
 
 def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> System | None:
-    """Return the game for a main move with these words: the only game, or the one whose sheet has one of the words.
+    """Return the game for a main move with these words: the only game, or the game whose sheet has one of the words.
 
-    Return `None` without a game. Raise `Refused` if several games remain, and `UnknownName` if none has the words.
+    Return `None` if there is no game. Raise `Refused` if several games remain, and `UnknownName` if none has the words.
     """
     who = invocation.usual(book)
     games = usual_games(invocation, book)

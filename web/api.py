@@ -42,7 +42,7 @@ from web.site import UNBUFFERED, Site, error_response, handle_error, site_of
 
 MOST_ENTRIES = 500
 MOST_READ = 2000
-"""The maximum number of entries that a request reads to find those it asks for."""
+"""The maximum number of entries that a request with a filter reads to find matching entries."""
 
 LARGEST = 2**53 - 1
 

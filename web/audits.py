@@ -28,7 +28,7 @@ class AuditRun:
     done: int = 0
     stopped: bool = False
 
-    def read(self, entries: int) -> None:
+    def count_read(self, entries: int) -> None:
         """Count entries that the audit has read. Raise `Refused` if the server stops."""
         self.done += entries
         if self.stopped:
@@ -38,7 +38,7 @@ class AuditRun:
         """Audit a snapshot of the campaign."""
         with campaign.snapshot() as book:
             self.total = PASSES * book.head()
-            return audit(book, self.today, self.read)
+            return audit(book, self.today, self.count_read)
 
 
 class Audits:

@@ -101,7 +101,7 @@ class NpcBody(PlainBody):
     fresh: Annotated[bool, PydanticField(title="reset the scores of characters who return")] = False
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """Return the command. With `fresh`, also return those that reset scores. Raise the errors of `start_over`."""
+        """Return the command. With `fresh`, add the commands that reset scores. Raise the errors of `start_over`."""
         ((joins, faces),) = super().commands(names, person, campaign)
         assert isinstance(joins, seats.SeatNpcs)  # noqa: S101  the only command of this body
         return [(command, faces) for command in start_over(names.book, joins)] if self.fresh else [(joins, faces)]

@@ -169,7 +169,7 @@ class Campaign:
         options = WriteOptions()
         return self._writer.write(lambda book: self._scribe(book, person, options).add_cosignatures(line)[0])
 
-    def signed(self) -> str:
+    def sign_head(self) -> str:
         """Sign the head of the history. Return a sentence about the result, or "" if signing is not set up."""
         if self.sign is None:
             return ""

@@ -26,7 +26,7 @@ from ledger.values import Struct
 FILE = "certificate.pem"
 
 LIFETIME = timedelta(days=365)
-"""The lifetime. Apple's phones accept at most 825 days."""
+"""How long a new certificate is valid. Apple's phones accept at most 825 days."""
 
 BACKDATED_BY = timedelta(days=1)
 """The certificate is valid from this long before it is made, because the clocks of some phones are slow."""

@@ -15,7 +15,7 @@ NUMBERED = re.compile(r"(.+?)-?[0-9]+")
 """The pattern for the short name of a character that belongs to a group, such as `gob-1`."""
 
 MOST_COUNTERS = 3
-"""The maximum number of scores of a character on the desk. The sheet has all of them."""
+"""The maximum number of a character's scores on the desk. The sheet has all scores."""
 
 
 class DeskTurn(Struct):

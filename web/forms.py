@@ -32,7 +32,7 @@ from web.people import Person, may_fill_in, may_play
 from web.requests import label_of, label_of_input
 
 FLAG = re.compile(r"--([a-z-]+)")
-"""A flag of the terminal in a help text. The page shows the label of its field."""
+"""A pattern for a terminal flag in a help text. The page shows the label of the field instead."""
 
 
 class FormField(Struct):

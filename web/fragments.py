@@ -41,7 +41,7 @@ SESSION_OR_TURN_EVENTS = TURN_EVENTS | events.SessionOpened | events.SessionClos
 """The events that may open or close a session, or change the turn order."""
 
 MOST_LINES = 50
-"""The maximum number of actions that a page shows at first. It also loads up to this many earlier ones at a time."""
+"""The maximum number of actions that a page shows at first. It also loads up to this many earlier actions at a time."""
 
 ROSTER_EVENTS = CHARACTER_EVENTS | events.PlayerSeated | events.Renamed | events.SessionClosed
 """The events that may change the list of players or characters."""

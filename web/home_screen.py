@@ -14,7 +14,7 @@ from web.people import Person
 from web.site import page_route, static
 
 OFFLINE_FILES = ("offline.html", "page.css", "icon.svg")
-"""The files that a phone keeps. They show a page of their own while the server cannot be reached."""
+"""The files that a phone keeps, to show a special page while it cannot reach the server."""
 
 ICON_SIZES = (192, 512)
 """The width and height of the icons, in pixels. Android asks for these two sizes."""

@@ -22,14 +22,14 @@ from web.people import Person
 from web.site import FEW_DIGITS, page_route, site_of
 
 MOST_PROVED = 50
-"""The maximum number of actions in one request."""
+"""The maximum number of actions whose proofs one request can ask for."""
 
 
 @page_route
 def head(request: Request, book: Book, person: Person) -> Response:
     """Send the size and the root of the record, and the proofs that it continues two earlier heads.
 
-    One of these is the latest signed head. The phone names the size of the other one, the head that it saw last.
+    One earlier head is the latest signed head. The other is the head that the phone saw last; the phone names its size.
     """
     size, seen = book.head(), _number(request.query_params.get("from", ""), "from")
     signed, note = max(book.journal.checkpoints().items(), default=(0, ""))

@@ -30,7 +30,7 @@ from web.people import Person, check_gm, export_readers
 from web.site import page_route, render_fragment, site_of
 
 MOST_RECENT = 15
-"""The number of actions that the GM can choose from, to cancel several of them."""
+"""The number of latest actions among which the GM can choose several to cancel."""
 
 MOST_POSTINGS = 200
 """The maximum number of changes in a register on the page."""
@@ -102,7 +102,7 @@ def checkpoint(request: Request) -> Response:
     site = site_of(request)
     with site.snapshot_with_person(request) as (_, person):
         check_gm(person)
-    note = site.campaign.signed() or "This server cannot sign anything."
+    note = site.campaign.sign_head() or "This server cannot sign anything."
     site.log("signed", by={"visit": person.visit, "seat": person.seat})
     return HTMLResponse(render("signed.html", note=note))
 

@@ -158,7 +158,7 @@ def game_and_move(game: str, name: str) -> tuple[System, type[Move]]:
 
 
 def inputs_of(move: type[Move]) -> list[Field]:
-    """Return the inputs that people may send to play a move. Later choices are not among them."""
+    """Return the inputs that people may send to play a move. Choices after the roll are not included."""
     fields = move.fields().values()
     return [field for field in fields if AT_TABLE not in field.tags and field.name not in move.offered]
 

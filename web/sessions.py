@@ -30,7 +30,7 @@ FILE = "doors.db"
 
 VISIT_SECONDS = 30 * 24 * 3600
 INVITATION_SECONDS = 24 * 3600
-"""The number of seconds for which a visit and an invitation are valid."""
+"""The number of seconds for which an invitation is valid. A visit is valid for `VISIT_SECONDS`."""
 
 MOST_USES = 100
 

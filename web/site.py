@@ -150,7 +150,7 @@ class Site:
             entries = [entry.seq for done in written for entry in done.entries]
             first, last = (entries[0], entries[-1]) if entries else (0, 0)
             self.log("said", command=name, seat=person.seat, visit=person.visit, first=first, last=last)
-        return written, self.campaign.signed() if any(kind.signs for kind in body.kinds) and not options.dry else ""
+        return written, self.campaign.sign_head() if any(kind.signs for kind in body.kinds) and not options.dry else ""
 
     async def page(self, key: tuple[str, ...], make: Callable[[], str]) -> Response:
         """Return a page from the cache. If the file has changed, render the page again in a thread.

@@ -36,7 +36,7 @@ from web.site import Site, cached_route, own_character, page_route, render_fragm
 from web.taps import Tap, families_of, inputs_taking, tray_address
 
 MOST_CHIPS = 12
-"""The maximum number of characters that have a button of their own. A list has more."""
+"""The maximum number of characters to show as buttons. If there are more, the tray shows a list instead."""
 
 NO_VALUE_BUTTON = {"": "none"}
 """The button for no value."""

@@ -69,7 +69,7 @@ ON_SHEET = {inputs.DELTAS, inputs.SCORES, inputs.MARKS}
 
 
 CHANGES_INPUT = "amounts"
-"""The input with changes of scores. A command that has it may be for all characters who have these scores."""
+"""The input with changes of scores. A command with this input may be for all characters who have these scores."""
 
 RECEIVER_INPUT = "to"
 """The input with the character who gets something. It may be `all` or a range."""

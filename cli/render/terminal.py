@@ -236,7 +236,7 @@ def say_json(rows: Iterable[Struct | Mapping[str, Any]]) -> None:
 
 
 BYTE_ORDER_MARK = "\ufeff".encode()
-"""The first bytes of a text by which Excel sees that it is UTF-8."""
+"""The bytes at the start of a text that tell Excel that the text is UTF-8."""
 
 
 def say_rows(

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from ledger.audit.verify import FileCounts, OnProgress, no_progress, verify
-from ledger.commands.custody import AbandonedHistory, LeaveHistories
+from ledger.commands.custody import AbandonedHistory, RecordForks
 from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Run, Unproven, Unreadable
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book, open_book
@@ -176,7 +176,7 @@ def restore(copy: Book, agreed: RestorePlan, address: str, day: str, scribe: Scr
             )
 
     if agreed.histories:
-        scribe.write(LeaveHistories(histories=agreed.histories))
+        scribe.write(RecordForks(histories=agreed.histories))
     return engine_for(address).replace(copy.journal.storage, day, check)
 
 

@@ -29,14 +29,14 @@ class ActionsCheck(EntryCheck):
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         """Check each entry's author, time and id. When a new action starts, also check the previous one."""
         if entry.act == entry.seq:
-            yield from self.end(past)
+            yield from self.final_faults(past)
             self._action = []
         first = self._action[0] if self._action else entry
         if entry is not first and (entry.by, entry.at, entry.once) != (first.by, first.at, None):
             yield entry.seq, f"differs from the first entry of its action (#{first.seq}) in its author, time or ID"
         self._action.append(entry)
 
-    def end(self, past: PastEntries) -> Iterator[Fault]:
+    def final_faults(self, past: PastEntries) -> Iterator[Fault]:
         reader = _ActionParser(past, self._action)
         if self._action:
             reader.read()

@@ -43,7 +43,7 @@ class AuthorsCheck(EntryCheck):
                 whose = (CAMPAIGN,) if CAMPAIGN in refused_for else refused_for
                 self._entries.setdefault((entry.by, whose), []).append(lead.seq)
 
-    def end(self, past: PastEntries) -> Iterator[Fault]:
+    def final_faults(self, past: PastEntries) -> Iterator[Fault]:
         for (by, whose), (first, *others) in self._entries.items():
             name, names = past.book.name_of(by), [past.book.name_of(who) for who in whose]
             says = f"{name} entered this for {' and '.join(names)}, but does not play {' or '.join(names)}."

@@ -35,7 +35,7 @@ class EntryCheck:
         """Yield an entry's faults. `verify` stops at the first fault, so the code after a `yield` may never run."""
         yield from ()
 
-    def end(self, past: PastEntries) -> Iterator[Fault]:
+    def final_faults(self, past: PastEntries) -> Iterator[Fault]:
         """Yield the faults that are known only after the last entry."""
         yield from ()
 
@@ -53,10 +53,10 @@ class Checks:
             yield from check.check(entry, self._past)
         self._past.add(entry)
 
-    def end(self) -> Iterator[Fault]:
+    def final_faults(self) -> Iterator[Fault]:
         """Yield the faults that are known only after the last entry."""
         for check in self._checks:
-            yield from check.end(self._past)
+            yield from check.final_faults(self._past)
 
 
 def event_with_texts(book: Book, entry: Entry) -> events.Event:

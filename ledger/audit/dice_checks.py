@@ -51,7 +51,7 @@ class ThrowsCheck(EntryCheck):
             case events.MovePlayed() | events.DiceCounted() | events.QuestionAsked() as event:
                 yield from self._check_use(entry, event, past)
 
-    def end(self, past: PastEntries) -> Iterator[Fault]:
+    def final_faults(self, past: PastEntries) -> Iterator[Fault]:
         for seq in self._unused:
             yield seq, "These dice were rolled, but no result uses them."
 

@@ -27,7 +27,7 @@ class GamesCheck(EntryCheck):
             self._games |= dict.fromkeys(games)
         yield from ()
 
-    def end(self, past: PastEntries) -> Iterator[Fault]:
+    def final_faults(self, past: PastEntries) -> Iterator[Fault]:
         for name in filter(systems.is_installed, self._games):
             entries = [e for e in self._entries if isinstance(e.event, SHARED_EVENTS) or name in games_of(e.event)]
             first = next(entry.seq for entry in entries if not isinstance(entry.event, SHARED_EVENTS))

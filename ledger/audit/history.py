@@ -110,7 +110,7 @@ class HistoryCheck(EntryCheck):
         if is_behind and self._first_behind is None:
             self._first_behind = entry
 
-    def end(self, past: PastEntries) -> Iterator[Fault]:
+    def final_faults(self, past: PastEntries) -> Iterator[Fault]:
         book = past.book
         if self._first_behind is not None:
             yield _clock_remark(book, self._first_behind, past.last)

@@ -42,7 +42,7 @@ class ImportsCheck(EntryCheck):
             elif event.differs:
                 yield entry.seq, f"{file} claims a total of {event.total}, but the dice come to {event.comes_to}."
 
-    def end(self, past: PastEntries) -> Iterator[Fault]:
+    def final_faults(self, past: PastEntries) -> Iterator[Fault]:
         for log, number in (+self._differing).items():
             says = "private roll does not come to the total", "private rolls do not come to the totals"
             yield log, f"{count_of(number, *says)} that {self._files.get(log, ERASED)} claims."

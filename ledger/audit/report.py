@@ -108,7 +108,7 @@ def faults(past: PastEntries, checks: Sequence[EntryCheck], progress: OnProgress
     for entry in past.book.journal.entries():
         yield from all_checks.check(entry)
         progress(1)
-    yield from all_checks.end()
+    yield from all_checks.final_faults()
 
 
 def _sorted_findings(faults: Iterable[Fault]) -> tuple[Finding, ...]:
@@ -175,7 +175,7 @@ class QuestionsCheck(EntryCheck):
         if isinstance(entry.event, events.DisputeRaised) and past.book.question(entry.seq).canceled:
             yield Remark(entry.seq, "This dispute was canceled without a decision.")
 
-    def end(self, past: PastEntries) -> Iterator[Fault]:
+    def final_faults(self, past: PastEntries) -> Iterator[Fault]:
         for seq in past.book.questions():
             if past.entry(seq).type != events.RollSealed.type:
                 yield Remark(seq, "This question is still open.")

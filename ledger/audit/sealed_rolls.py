@@ -29,7 +29,7 @@ class SealMatchCheck(EntryCheck):
                 self._reveals.append((entry.seq, sealed))
         yield from ()
 
-    def end(self, past: PastEntries) -> Iterator[Fault]:
+    def final_faults(self, past: PastEntries) -> Iterator[Fault]:
         """Yield wrong reveals. Raise `WrongEntry` if a seal has no roll, and `SecretNotHere` if a secret is missing."""
         for reveal, seq in self._reveals:
             sealed = past.book.entry(seq, secrets=True)
@@ -76,7 +76,7 @@ class SealsCheck(EntryCheck):
                 self._closed = entry.seq
         yield from ()
 
-    def end(self, past: PastEntries) -> Iterator[Fault]:
+    def final_faults(self, past: PastEntries) -> Iterator[Fault]:
         for seq in self._sealed:
             sealed = past.book.entry(seq, secrets=True).event
             assert isinstance(sealed, RollSealed)  # noqa: S101  `check` collects no others

@@ -130,7 +130,7 @@ def check_stream(
         progress(1)
     if seq == 0:
         raise WrongEntry(1, "is missing: the record has no entries")
-    raise_first_fault(all_checks.end())
+    raise_first_fault(all_checks.final_faults())
     if words.rest.next is not None:
         raise WrongEntry(seq + 1, f"is missing, but the file has a text for entry {words.rest.next.seq}")
     return FileCounts(entries=seq, postings=postings, marks=marks, words=words.count, away=words.away)

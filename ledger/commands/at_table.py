@@ -409,7 +409,7 @@ class ChangeSettings(TableCommand):
 
 
 COMMANDS_BY_TYPE = by_what_they_write(TableCommand)
-"""A map from the type of a first event to a list with the only table command that writes it."""
+"""For each type of first event, a list with the only table command that writes it."""
 
 
 def command_of_root(root: Entry) -> TableCommand:

@@ -159,7 +159,7 @@ class AbandonedHistory(Struct):
     proof: tuple[str, ...] = ()
 
 
-class LeaveHistories(Command):
+class RecordForks(Command):
     """A command that records the histories that a restored backup does not contain."""
 
     writes: ClassVar[tuple[str, ...]] = (events.HistoryForked.type,)

@@ -33,7 +33,7 @@ class State(Protocol):
         """Return the balance of a score, or `None` if it has no postings."""
 
     def last_gain_action(self, who: str, score: str) -> int:
-        """Return the last action that raised a score, 0 if the score never rose. Corrections count in their place."""
+        """Return the last action that raised a score, 0 if none did. A correction counts at the corrected entry."""
 
     def mark(self, who: str, name: str) -> Any:
         """Return the value of a mark, or `None` if the mark is not set."""
@@ -120,7 +120,7 @@ class History(Protocol):
         """
 
     def search(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
-        """Yield the entries of these types, from `first` on, that contain one of these names. Omit their texts."""
+        """Yield the entries of these types, from `first` on, that have one of these names as a JSON key. Omit texts."""
 
     def strike_changes(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         """Return the actions that a strike would cancel, and the actions that it would restore.
@@ -273,7 +273,7 @@ class Sketch(StateProxy):
         self.reveals_secret = True
 
     def declare_secret_in(self, draft: Draft) -> None:
-        """Declare in another draft that its events reveal a secret, if the events of this draft do."""
+        """If this draft's events reveal a secret, declare the secret in `draft`, which gets these events."""
         if self.reveals_secret:
             draft.declare_secret()
 

@@ -21,7 +21,8 @@ FullName = Annotated[str | None, Label(text="full name", example="Mara O'Malley"
 AT_THE_PROMPT = r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?"
 """The pattern of words that nobody can type as a new name, because they have another meaning at the prompt.
 
-Commands accept them: the audit decides the entries of older campaigns again, in which characters may have such names.
+Commands still accept such names, because characters of older campaigns may have them, and the audit repeats the
+commands of these campaigns.
 """
 
 NO_FULL_NAME = rf"{AT_THE_PROMPT}|{RESERVED_PATTERN.pattern}|#?[0-9]+|[-@=;].*"
@@ -77,7 +78,10 @@ def is_character(state: State, who: str) -> bool:
 
 
 def check_new_handle(draft: TableDraft, who: str, owner: str = "") -> None:
-    """Raise `BadInput` if the text is not a valid short name, or `Refused` if it is a name of another character."""
+    """Raise `BadInput` if `who` is not a valid short name, or `Refused` if it is a name of another character.
+
+    `owner` is the character who gets the name, or "" for a new character.
+    """
     check_handle(who)
     other = draft.mark(SHORT_NAMES, who)
     if other not in {None, owner} or (not is_character(draft, who) and _others_with(draft, who, owner)):
@@ -85,7 +89,7 @@ def check_new_handle(draft: TableDraft, who: str, owner: str = "") -> None:
 
 
 def full_name(draft: TableDraft, name: str, who: str) -> CommittedText:
-    """Return a full name, as an event stores it. Raise `Refused` if another character's name looks the same."""
+    """Return the full name of `who` as an event stores it. Raise `Refused` if another character's name looks alike."""
     text = _checked_name(name)
     if re.fullmatch(NO_FULL_NAME, folded(name)):
         raise BadInput(f"{quoted(name)} cannot be the name of a character: it has another meaning in a command.")
@@ -97,7 +101,7 @@ def full_name(draft: TableDraft, name: str, who: str) -> CommittedText:
 
 
 def player_name(draft: TableDraft, name: str, player: str) -> CommittedText:
-    """Return a player's name, as an event stores it. Raise `Refused` if another player's name looks the same."""
+    """Return the name of `player` as an event stores it. Raise `Refused` if another player's name looks alike."""
     check_player_name(name)
     text = _checked_name(name)
     both = chain(draft.players().items(), draft.former_players().items(), draft.current_players().items())

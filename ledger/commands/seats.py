@@ -185,7 +185,7 @@ def acting_players(state: State, entries: Sequence[Entry]) -> list[str]:
 
 
 class Return(TableCommand):
-    """A command that brings a character back to the table with the old sheets, or adds a new one with a full name."""
+    """A command that brings a character back with the old sheets, or adds a new character with a full name."""
 
     writes: ClassVar[tuple[str, ...]] = (events.CharacterReturned.type,)
     who: Annotated[str, inputs.NEW_NAME]

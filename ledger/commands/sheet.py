@@ -139,7 +139,7 @@ def is_played_by_gm(state: State, who: str) -> bool:
 
 
 def check_plays(state: State, who: str, *, has_sheet: bool = False) -> None:
-    """Raise `Nobody` if a character does not play now."""
+    """Raise `Nobody` if a character does not play now. The error says how to bring the character back (`way_back`)."""
     if not plays(state, who):
         raise Nobody(quoted(who), "character", way_back(state, who, has_sheet=has_sheet))
 
@@ -147,7 +147,7 @@ def check_plays(state: State, who: str, *, has_sheet: bool = False) -> None:
 def way_back(state: State, who: str, *, has_sheet: bool) -> str:
     """Say how to bring back a character who no longer plays; "" if nobody with this name ever played.
 
-    A non-player character who left leaves only a sheet behind.
+    After a non-player character leaves, only a sheet (`has_sheet`) shows that it existed.
     """
     seat = state.mark(CAST, who)
     if seat is False:

@@ -416,7 +416,7 @@ class EndTurns(TableCommand):
 
 
 class SetInitiative(TableCommand):
-    """A command that turns new turn-order numbers for each round on or off."""
+    """A command that sets whether everybody gets a new number in the turn order each round."""
 
     writes: ClassVar[tuple[str, ...]] = (InitiativeSet.type,)
     form = PageForm(name="initiative", heading="Initiative", button="Save")

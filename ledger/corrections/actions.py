@@ -94,7 +94,7 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return the command of the new move, or None if no move follows. `moves` maps leads to new moves."""
+        """Return this part's command for its move in `moves` (the moves that follow now, by lead), or None."""
         command, new_moves = self.part.command, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
@@ -114,7 +114,7 @@ class Action(Struct):
         return None if part.thrown else next(later, None)
 
     def followers(self, state: State, lead: ActionPart) -> list[Follower]:
-        """Return the direct and indirect followers, in order. Raise `SecretNotHere` if a secret is missing."""
+        """Return the direct and indirect followers of a part. Raise `SecretNotHere` if a secret is missing."""
         moves, links = lead.command.moves_after(state, lead.rulings[-1]), list[Follower]()
         due = [(lead.root, number, move) for number, move in enumerate(moves)]
         for part in (part for part in self.parts if part.place > lead.place):
@@ -274,11 +274,11 @@ def root_of(state: State, entry: Entry) -> Entry:
 
 
 NOT_CARRIED_OVER = events.MoveEvent | events.KnockOnFound | events.QuestionClosed
-"""The events whose answers and ended questions are not carried over, because a correction finds them again."""
+"""The events whose marks on questions are not carried over. The correction writes these events again if they apply."""
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return the marks on secrets and questions that a correction takes over from an action, with value `seq`."""
+    """Return the marks on secrets and questions that a correction takes over from an action. Set them to `seq`."""
     written = (entry.event for entry in state.action(act))
     answering = (event for event in written if not isinstance(event, NOT_CARRIED_OVER))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})

@@ -70,7 +70,7 @@ def plan_amendment(
     - `moves`: missed parts to add. If they are given, no part is changed.
 
     Raise `Refused` if the action cannot be struck, and `SecretNotHere` if this file lacks a secret of the
-    action. Also raise the errors of the rules in the old place.
+    action. If the rules refuse the changed part in its old place, raise their error.
     """
     action, replaced = action_and_part
     act = action.act
@@ -136,8 +136,8 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     - All other parts are copied.
 
     The replaced part and its followers use the typed faces, in order. Raise `WrongFaces` if faces are left
-    over, and `Refused` if a part with followers would ask for a choice. Also raise the errors of the rules in
-    the old place.
+    over, and `Refused` if a part with followers would ask for a choice. If the rules refuse a part in its old
+    place, raise their error.
     """
     replaced, links = plan.replaced, plan.followers
     strike = draft.add(plan.amendment, cause)
@@ -189,10 +189,7 @@ def _is_replayed(draft: BookDraft, plan: AmendPlan, part: actions.ActionPart, un
 
 
 def _check_replaceable(draft: BookDraft, act: int, part: actions.ActionPart, command: TableCommand) -> None:
-    """Raise `Refused` if the action cannot be struck.
-
-    In the opening of the campaign only the GM's name may change. Raise `Refused` for every other change.
-    """
+    """Raise `Refused` if an action cannot be struck, or if a change of the opening affects more than the GM's name."""
     if act != actions.OPENING:
         actions.check_can_be_struck(draft, act, part.root)
     if draft.entry(part.place).act != actions.OPENING:
@@ -212,7 +209,8 @@ def _following_now(
 ) -> tuple[Move, ...]:
     """Return the moves that follow from a part's new entries, which start at `first`.
 
-    Raise `Refused` if the part now asks for a choice but already has followers.
+    `links` are the followers before the amendment. Raise `Refused` if the part now asks for a choice, but had
+    followers.
     """
     if not isinstance(command, PlayMove):
         return ()
@@ -423,7 +421,7 @@ def add_question(draft: BookDraft, event: events.FollowUp, cause: int) -> None:
 
 
 def limits_crossed(record: Record, head: int, recheck: Container[tuple[str, str]]) -> Iterator[events.LimitCrossed]:
-    """Yield the scores that are beyond their limits because of corrections after entry `head`.
+    """Yield an event for each score that is beyond its limits because of corrections after entry `head`.
 
     Leave out a score if its value and limits are the same as at `head`, unless the score is in `recheck`.
     """

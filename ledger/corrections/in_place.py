@@ -29,10 +29,9 @@ from ledger.values import Struct
 
 
 class AtStart(StateProxy):
-    """The state when a day or a turn has just started.
+    """The state just after entry `place` has started a day or a turn.
 
-    This is the state before entry `place`, which started the day or turn, with that entry's changes to the
-    campaign itself. The entry's other changes do not count.
+    Of this entry's changes, only the changes to the campaign itself count.
     """
 
     def __init__(self, record: Record, place: int, known: int | None = None) -> None:
@@ -149,7 +148,7 @@ class InPlace(StateProxy):
 
 
 def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
-    """Raise `OtherDice` if a part now needs different dice."""
+    """Raise `OtherDice` if a part now needs different dice. `first` is the first entry with typed dice."""
     thrown, asked = part.thrown, pool or Pool(sides=())
     old = Pool(sides=tuple(die.sides for die in thrown.dice), of=thrown.of) if thrown else Pool(sides=())
     in_one_entry = len(old.sides) > 1 and thrown is not None and len(thrown.written) == 1  # old editions did this

@@ -1,4 +1,4 @@
-"""Typed lines for the whole group in which a character is missing because of a mistake.
+"""Typed lines for the whole group that left out a character because of a mistake.
 
 A line is for the group if it names everybody at the table who could do the same at that time. A character
 who was absent, had left or was dead is not named. If a correction cancels the reason why the character is
@@ -29,7 +29,7 @@ GROUP_TYPES = tuple(
 
 
 class LeftOut(MissedPart):
-    """The part of a character whom a line left out. The part counts from the last entry of the line."""
+    """A missing part: a line for the group left out the character `who`. The part counts from the line's last entry."""
 
     in_order = False
     line: int
@@ -42,7 +42,7 @@ class LeftOut(MissedPart):
 
     @property
     def may_be_played(self) -> bool:
-        """False if other moves may follow from the part, because nobody knows how the players would continue."""
+        """True unless other moves may follow from the part. Nobody knows how the players would continue."""
         return not (isinstance(self.command, PlayMove) and self.command.move.may_continue)
 
     def is_played(self, record: Record) -> bool:

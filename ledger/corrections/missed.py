@@ -1,6 +1,6 @@
 """Missed moves: moves that a game did not add to the start of a day or turn, but must add after a correction.
 
-After the death of a character is voided, for example, the character had no dawn on the days since then. A correction
+For example, if the death of a character is voided, the character had no dawn on the days since then. A correction
 asks about these moves, or adds them to the days.
 """
 
@@ -120,9 +120,9 @@ def questions_about(moves: Iterable[Missed]) -> list[events.MovesMissed]:
 def parts_and_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart | None, int]]:
     """Yield the parts of an action in order, and the points where missed parts may be added.
 
-    A part is paired with the place where its day or turn started, or with 0. A point is `None`, paired with the
-    place to which the missed parts belong. A point for a day or turn comes at the end of that day or turn. The
-    other points come after the last part of the action.
+    - `(part, start)`: a part, and the place where its day or turn started, or 0.
+    - `(None, place)`: a point for the missed parts that belong to `place`. A point for a day or turn comes at the
+      end of that day or turn. The other points come after the last part of the action.
     """
     start = 0
     for part in parts:

@@ -64,7 +64,7 @@ def offering_rulings(record: Record, seq: int) -> list[Entry]:
 def is_offer_open(record: Record, ruling: Entry, last: int | None = None) -> bool:
     """Return True if the character has made no move since the ruling, and the game has not closed the offer.
 
-    Actions after entry `last` are left out (default: none).
+    If `last` is given, ignore actions after this entry.
     """
     offer = ruling.event
     if not isinstance(offer, MovePlayed) or record.mark(offer.who, OFFER) != ruling.seq:

@@ -1,7 +1,7 @@
 """The reasons for the questions that corrections ask, and the end of a question whose reason is gone.
 
-A correction closes such a question with an entry, but not if it needs a game that is not installed. The GM decides
-disputes and seals.
+A correction closes such a question with an entry. It keeps a question open if a game that the question needs is not
+installed. It never closes disputes and seals, because the GM decides these.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Reason = Literal["canceled", "settled"]
 def contradictions(record: Record, head: int) -> Iterator[events.FollowUp]:
     """Yield a question for each paper sheet, gift and adjustment that no longer fits.
 
-    Ask only if the cause is a correction after entry `head`, and only about paper sheets that were agreed. A
-    rewind asks about no paper sheets from the time that it cancels, because people also correct their paper.
+    Ask only if the cause is a correction after entry `head`, and only about paper sheets that were agreed. After
+    a rewind, do not ask about paper sheets from the canceled time, because people correct their paper too.
     """
     late, first_event = [*record.corrected_rows(head)], record.entry(head + 1).event
     last = first_event.to if isinstance(first_event, events.PlayRewound) else head

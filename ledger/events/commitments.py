@@ -63,7 +63,10 @@ def is_word(value: Any) -> bool:
 def opened_mark(
     value: Any, text_of: Callable[[Mapping[str, Any]], str | None], is_revealed: Callable[[int], bool]
 ) -> Any:
-    """Return the value of a mark: the text of a word, or the content of a revealed secret. Keep all other values."""
+    """Replace a commitment to a typed text or a revealed secret with its content. Return other values unchanged.
+
+    `text_of` finds the text of a commitment. `is_revealed` tells if an entry's secrets were revealed.
+    """
     if is_word(value):
         return text_of(value) or ERASED
     text = text_of(value) if is_closed(value) and is_revealed(value["at"]) else None

@@ -46,9 +46,9 @@ class ActionStruck(Correction):
     """A strike, which cancels an action and the answers to its questions.
 
     `marks` has a `#struck` mark for each canceled action. The canceled action may have answered questions and
-    revealed secrets. These questions and secrets get new marks. If `how` is `choose`, the new marks are also in
-    `marks`. For an amendment or a rewind, the new marks are in `ActionAmended` or `PlayRewound`. With `cascade`,
-    later rulings that change are played again.
+    revealed secrets. These questions and secrets get new marks. If the strike makes way for another choice (`how` is
+    `choose`), the new marks are also in `marks`. For an amendment or a rewind, the new marks are in `ActionAmended` or
+    `PlayRewound`. With `cascade`, later rulings that change are played again.
     """
 
     type: ClassVar[str] = "action-struck"
@@ -295,7 +295,7 @@ class ScoreAsserted(Correction):
 
 
 class RollSealed(Correction):
-    """A hidden roll, which counts from this entry (not from the reveal) once the GM has revealed it.
+    """A hidden roll. After the GM reveals it, the roll counts from this entry, not from the reveal.
 
     `until` is the deadline: `session-end`, a date, or None. If `unseen` is True, players do not see that there
     was a roll.

@@ -89,7 +89,7 @@ def read_struct(seq: int, kind: str, shape: type[StructT], fields: Mapping[str, 
 
 
 def _fault_path(hint: Any, value: Any, path: str = "") -> str:
-    """Return the path of the first part of a value that does not fit the annotation."""
+    """Return the path, within a value, of the first part that does not fit its annotation."""
     while get_origin(hint) in {Annotated, Union, UnionType}:
         hint = get_args(hint)[0]
     dot = f"{path}." if path else ""

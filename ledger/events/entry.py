@@ -136,13 +136,14 @@ class Entry(Struct):
         return SECRET in self.stored and lacks_secret_text(jsonable(self.event))
 
     def earliest_place(self, lookup: Callable[[int], Entry]) -> int:
-        """Return the earliest of `places`. The part of the action with this root counts from there."""
+        """Return the earliest of `places`. At that entry, this root's part of the action takes effect."""
         return min(self.places(lookup))
 
     def places(self, lookup: Callable[[int], Entry]) -> set[int]:
-        """Return the entries from which this root and its dice count. An answer has the places of its question.
+        """Return the entries at which a root (the first entry of a part) and its dice take effect.
 
-        Include dice from another action only if this root is backdated, because then it is a copy that uses them.
+        `lookup` returns the entry with a number. An answer has the places of its question. If the root is not
+        backdated, leave out dice from another action. A backdated root is a copy, and uses such dice.
         """
         root = self if self.answers is None else lookup(self.answers)
         is_backdated = root.since < root.seq

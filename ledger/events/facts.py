@@ -49,7 +49,7 @@ class Mark(Struct):
 
 
 class Position:
-    """The number of an entry, and the number of the entry from which it takes effect."""
+    """An entry's number (`seq`), and the number of the entry at which it takes effect (`since`)."""
 
     __slots__ = ("seq", "since")
 
@@ -163,7 +163,7 @@ class Event(Struct):
 
 
 def open_mark(at: Position) -> Mark:
-    """Return the mark of an open question."""
+    """Return the mark that says: the entry at this position is an open question."""
     return Mark(who=QUESTIONS, name=str(at.seq), value=False)
 
 

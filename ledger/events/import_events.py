@@ -1,4 +1,4 @@
-"""Events about rolls that the log of another program, or a table, claims. They change no score."""
+"""Events about imported rolls: the claims in another program's log or in a table. They change no score."""
 
 from __future__ import annotations
 

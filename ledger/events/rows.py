@@ -50,7 +50,7 @@ class MarkRow(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The rows that one entry adds, sorted: one for each subject, name and `since`."""
+    """The rows that one entry adds, sorted. No two have the same subject, name and `since`."""
 
     postings: list[PostingRow]
     marks: list[MarkRow]
@@ -73,7 +73,7 @@ class Past(StrikeHistory, Protocol):
         """Return the balance of a score, or None if it has no postings."""
 
     def entries_that_set_mark(self, who: str, name: str, since: int) -> Iterable[Body]:
-        """Return the entries that set or canceled a mark, the latest first, for its value that starts at `since`."""
+        """Return the entries that set or canceled a mark's value from entry `since` on, the latest first."""
 
 
 def rows_of(entry: Body, past: Past) -> Rows:
@@ -110,7 +110,7 @@ def _strike(
     amounts: dict[tuple[str, str, int], int],
     values: dict[tuple[str, str, int], str | None],
 ) -> None:
-    """Add the rows of every action that a strike cancels or restores."""
+    """Add to `amounts` and `values` the changes from every action that a strike cancels or restores."""
     counts = _counts_after(past, targets, striking)
     touched: dict[tuple[str, str, int], None] = {}
     canceled, restored = strike_changes(past, targets, striking)
@@ -123,10 +123,10 @@ def _strike(
 
 
 def _latest_value(past: Past, key: tuple[str, str, int], counts: Callable[[int], bool]) -> str | None:
-    """Return the last value that a mark got from one entry on, as canonical JSON; None if there isn't one.
+    """Return the last value that a mark got at one place, as canonical JSON; None if there isn't one.
 
-    `key` has the subject, the name of the mark and the entry (`since`). Values from canceled actions are left
-    out: `counts` tells if an action counts.
+    `key` has the subject, the name of the mark and the place (`since`). Ignore values from canceled actions. `counts`
+    tells if an action counts.
     """
     for entry in past.entries_that_set_mark(*key):
         for mark in entry["marks"]:

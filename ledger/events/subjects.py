@@ -65,7 +65,7 @@ FORK = "fork"
 """The campaign's mark: the root of another history that somebody abandoned on purpose."""
 
 PRESENT = "present"
-"""A player's mark: the last session for which an entry of its own says that the player is present."""
+"""A player's mark: the last session for which a `PlayersPresent` event names the player."""
 
 CHOICE = "choice"
 """The `kind` of a `QuestionAsked` that the player answers with an input, which is chosen after the throw."""

@@ -64,7 +64,7 @@ NO_SCORES: dict[str, int] = {}
 
 
 class RulingEvent(Event):
-    """The result of dice or of a move. A correction of the numbers that it used can change it."""
+    """The result of dice or of a move. It can change when a correction changes the numbers that it used."""
 
     @property
     @abstractmethod

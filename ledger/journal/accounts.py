@@ -68,14 +68,17 @@ class Accounts:
         return total if late else balance
 
     def last_gain_action(self, who: str, score: str, when: AsOf = NOW) -> int:
-        """Return the last entry from which a gain of a score counts, or 0 if the score never rose.
+        """Return the last entry at which a score rose, or 0 if it never rose.
 
-        A correction counts from the place of the corrected entry.
+        A correction counts at the corrected entry.
         """
         return max((since for since, change in self._changes(who, score, when) if change > 0), default=0)
 
     def change_entries(self, who: str, score: str, when: AsOf = NOW) -> list[int]:
-        """Return, in order, the entries from which changes of a score count. Omit entries whose changes add up to 0."""
+        """Return, in order, the entries at which a score changed. Omit entries whose changes add up to 0.
+
+        A correction counts at the corrected entry.
+        """
         return sorted(since for since, change in self._changes(who, score, when) if change)
 
     def _changes(self, who: str, score: str, when: AsOf) -> Iterable[tuple[int, int]]:
@@ -111,10 +114,7 @@ class Accounts:
         return {name: value for name, value in values.items() if value is not None}
 
     def values_between(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
-        """Return the values at `when` of certain marks: those that ever had a value from `least` to `most`.
-
-        `least` and `most` are JSON texts.
-        """
+        """Return the values at `when` of the marks that ever had a value from `least` to `most` (JSON texts)."""
         return self.values_of(who, list(self.rows.mark_names_between(who, least, most)), when)
 
     def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:
@@ -166,9 +166,9 @@ class Accounts:
         return self.rows.original_count(who, score, min(when.seq, when.known))
 
     def backdated_postings(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
-        """Yield the postings to one score for each entry that was corrected, entry by entry.
+        """Yield the postings to one score at each corrected entry, in order of these entries.
 
-        For each entry, the original postings come first, and then the corrections.
+        At each entry, the original postings come first, and then the corrections.
         """
         late = list(self.rows.corrections(who, score, when.seq, last=when.known))[::-1]
         for since, rows in groupby(late, key=attrgetter("since")):
@@ -206,11 +206,11 @@ class Accounts:
         return ((row.seq, row.since) for row in self.rows.mark_rows(who, name, when.seq, when.last))
 
     def entries_with_value(self, who: str, name: str, value: str) -> set[int]:
-        """Return the entries from which a mark ever had this value. `value` is JSON text."""
+        """Return the entries at which a mark took this value, even if the value was canceled. `value` is JSON text."""
         return {row.since for row in self.rows.mark_rows(who, name) if row.value == value}
 
     def first_entry_with(self, who: str, name: str) -> int:
-        """Return the first entry from which a mark had a value, even if the value was canceled later."""
+        """Return the first entry at which a mark took a value, even if the value was canceled later."""
         return min(row.since for row in self.rows.mark_rows(who, name))
 
     def names_ever_set(self, who: str, when: AsOf = NOW) -> set[str]:
@@ -262,8 +262,8 @@ class PastRows:
     def entries_that_set_mark(self, who: str, name: str, since: int | None = None) -> Iterator[Body]:
         """Yield the entries that set or canceled a mark, the latest first.
 
-        With `since`, yield only the entries for the value that starts at entry `since`. If `who` is `#struck`, leave
-        out the entries that only canceled the mark, because there may be many of them.
+        With `since`, yield only the entries that set or canceled the value from entry `since` on. If `who` is
+        `#struck`, leave out the entries that only canceled the mark, because there may be many of them.
         """
         rows = self._rows.mark_rows(who, name, BOUND if since is None else since, self._last)
         if since is not None:
@@ -311,7 +311,7 @@ def since_and_seq(row: PostingRow | MarkRow) -> tuple[int, int]:
 
 
 def counting_row(rows: Iterable[MarkRow]) -> MarkRow | None:
-    """Return the row that gives a mark its value, or None. Pass the rows by descending `since` and `seq`."""
+    """Return the row that gives a mark its value, or None. `rows` must be sorted by `since`, `seq`, both descending."""
     last_since = None
     for row in rows:
         if row.since != last_since and row.value is not None:

@@ -127,7 +127,7 @@ class Book:
         return self.words.texts_of(entry.seq).get(field)
 
     def reveal(self, value: Any) -> Any:
-        """Open the value of a mark: a text that people typed, or a revealed secret. Return other values unchanged."""
+        """Replace a commitment to a typed text or a revealed secret with its content. Return other values unchanged."""
         return opened_mark(value, self._text, self.revealed)
 
     def sheets(self, when: AsOf = NOW) -> list[tuple[str, str]]:
@@ -176,9 +176,9 @@ class Book:
         return self.journal.consistency_proof(size1, size2)
 
     def erasable_fields(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Map an entry, and its copies, question, answers and amendments, to the fields that have a text.
+        """Return the fields that still have a text, by entry number, for an entry and the entries linked to it.
 
-        For an amendment, the entry that it amends counts, too.
+        The linked entries are its copies, its question, its answers, its amendments, and the entry that it amends.
         """
         again = self._linked_entries(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
@@ -225,7 +225,7 @@ class Book:
         return self.fill_words(self.journal.entry(seq), secrets=secrets)
 
     def place(self, entry: Entry) -> int:
-        """Return the entry from which a part of an action counts. `entry` is the root of the part."""
+        """Return the entry at which a part of an action takes effect. `entry` is the root (first entry) of the part."""
         return entry.earliest_place(self.journal.entry)
 
     def same_part(self, one: Entry, other: Entry) -> bool:

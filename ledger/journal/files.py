@@ -105,7 +105,7 @@ class FileEngine:
         return path.basename(self._file)
 
     def stamp(self) -> Stamp:
-        """Return the file's inode, time and size. It is not settled if the log has content or the file just changed."""
+        """Return a stamp of inode, time and size. It is not settled if the log has content or the file just changed."""
         # The log comes first: if it is empty, the file has all earlier writes. The log's time changes too early.
         log, file = file_facts(f"{self._file}-wal"), file_facts(self._file)
         changed = file.changed if file else 0

@@ -1,4 +1,4 @@
-"""Secrets that everybody may read: revealed ones, and those that a contest's ruling for the table used up."""
+"""Secrets that everybody may read: revealed secrets, and secrets that a contest's ruling used up."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _is_used_up(journal: Journal, accounts: Accounts, seq: int) -> bool:
 
 
 def secrets_read(accounts: Accounts, ruling: MovePlayed) -> Iterator[int]:
-    """Yield the entries that put secrets on characters' sheets, where the ruling then read them.
+    """Yield the entries of the secrets that a ruling read on characters' sheets.
 
     Only a ruling for the whole table counts. For any other ruling, yield nothing.
     """

@@ -252,7 +252,7 @@ def test_every_command_of_the_ledger_can_be_typed() -> None:
         name for path in (ROOT / "cli").rglob("*.py") for name in re.findall(r"\w+", path.read_text(encoding="utf-8"))
     }
     assert kinds - named == {
-        *("LeaveHistories", "Sealed", "BeginTurn", "BeginDay"),
+        *("RecordForks", "Sealed", "BeginTurn", "BeginDay"),
         *("ImportLog", "ImportRolls", "ImportSheet"),  # `import` gets them from the plan
     }
 

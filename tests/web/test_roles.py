@@ -51,7 +51,7 @@ def test_every_command_is_in_the_table() -> None:
 def test_every_command_is_on_the_page_or_only_at_the_terminal() -> None:
     kinds = {kind.__name__ for kind in kinds_below(Command) if kind.__module__.startswith("ledger.")}
     bases = {"Command", "TableCommand", "Rolled", "Sealed", "BeginDay", "BeginTurn"}
-    of_the_book = {"Open", "Erase", "RotateKey", "SetPolicy", "AgreeToPolicy", "LeaveHistories"}
+    of_the_book = {"Open", "Erase", "RotateKey", "SetPolicy", "AgreeToPolicy", "RecordForks"}
     from_files = {"ImportLog", "ImportRolls", "ImportSheet"}
     assert (
         kinds - {kind.__name__ for body in BODIES.values() for kind in body.kinds} == bases | of_the_book | from_files

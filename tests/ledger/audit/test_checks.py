@@ -154,7 +154,7 @@ def test_each_check_looks_at_each_entry_once_in_the_order_in_which_they_are_list
         every = Checks((Noted(1), Noted(2)), PastEntries(book))
         for entry in book.journal.entries():
             raise_first_fault(every.check(entry))
-        raise_first_fault(every.end())
+        raise_first_fault(every.final_faults())
         assert seen == [(seq, place) for seq in range(1, book.head() + 1) for place in (1, 2)]
 
 
@@ -325,4 +325,4 @@ def test_a_secret_that_nobody_can_read_is_refused_also_where_it_is_opened() -> N
 
 def test_a_check_that_looks_at_nothing_finds_nothing(book: Book) -> None:
     nothing, before = EntryCheck(), PastEntries(book)
-    assert [*nothing.check(book.journal.entry(1), before), *nothing.end(before)] == []
+    assert [*nothing.check(book.journal.entry(1), before), *nothing.final_faults(before)] == []

@@ -9,7 +9,7 @@ from subprocess import DEVNULL, run
 import pytest
 
 from leaves import consistency_proof, root
-from ledger.commands.custody import AbandonedHistory, LeaveHistories
+from ledger.commands.custody import AbandonedHistory, RecordForks
 from ledger.errors import Malformed, Refused, Unproven
 from ledger.events.facts import SharedStart
 from ledger.events.types import HistoryForked
@@ -308,7 +308,7 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
     with open_book(forged) as book:
         claimed = AbandonedHistory(size=6, root=root, shared=5, proof=proof)
         honest = AbandonedHistory(size=30, root="ab" * 32, shared=None, proof=())
-        scribe(book).write(LeaveHistories(histories=(claimed, honest)))
+        scribe(book).write(RecordForks(histories=(claimed, honest)))
     tom(f"-f {forged} prove 6")
     told = ana("witness sign entry-6.tlog-proof --restored")
     assert (told.exit_code, told.stdout) == (7, "")

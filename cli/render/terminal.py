@@ -395,6 +395,7 @@ def progress(total: int) -> Iterator[Callable[[int], None]]:
     from time import time  # used only here
 
     began, early, stack = time(), 0, ExitStack()
+    is_seen = sys.stderr is not None and sys.stderr.isatty()
     bar: Any = None
 
     def update(count: int) -> None:
@@ -403,7 +404,7 @@ def progress(total: int) -> Iterator[Callable[[int], None]]:
             bar.update(count)
             return
         early += count
-        if time() - began > PROGRESS_AFTER_SECONDS and sys.stderr is not None and sys.stderr.isatty():
+        if is_seen and time() - began > PROGRESS_AFTER_SECONDS:
             bar = click.progressbar(length=total, file=sys.stderr, update_min_steps=max(1, total // 200))
             bar.start = bar.last_eta = began
             stack.enter_context(bar).update(early)

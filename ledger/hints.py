@@ -19,7 +19,7 @@ START, NEXT, END = "\x02", "\x01", "\x03"
 BLACK_FLAG = "\U0001f3f4"
 
 RIGHT_TO_LEFT = "[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
-"""A pattern for Hebrew and Arabic letters, and for those of some other scripts that are written from right to left."""
+"""A pattern for letters of Hebrew, Arabic and some other scripts that are written from right to left."""
 
 UNSEEN = (
     BLACK_FLAG + "[\U000e0020-\U000e007e]{3,6}\U000e007f"

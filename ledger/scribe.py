@@ -366,7 +366,7 @@ class Scribe:
         return Header(seq=seq, since=seq, at=at, clock=clock, by=self.by, act=seq, cause=None, once=once)
 
     def _repeat(self, command: Command, faces: Sequence[int] | Digits | None, once: str, seq: int) -> Written:
-        """Return the earlier result for a used id. Raise `OnceDiffers` if another command or player used it."""
+        """Return the result of entry `seq`, which used the id. Raise `OnceDiffers` for another command or player."""
         act = self.book.journal.entry(seq).act
         entries = self.book.action(act, secrets=True)
         if entries[0].by != self.by:

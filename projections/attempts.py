@@ -138,14 +138,14 @@ NOUNS = frozenset((
     "vow", "wail", "waste", "wave", "wheel", "whine", "whip", "whirl", "winch", "wire", "work", "wound", "yawn",
     "yodel",
 ))
-"""Verbs whose forms are more often nouns, as in "traps in the floor". They count only before a word like "the"."""
+"""Words that are more often nouns than verbs, as in "traps in the floor". They are verbs only before "the" and such."""
 
 DETERMINERS = frozenset((
     "a", "an", "another", "any", "both", "each", "every", "her", "his", "its", "my", "no", "our", "some", "these",
     "this", "those", "your", "one", "two", "three", "four", "five", "six", "him", "them", "it", "me", "us", "himself",
     "herself", "itself", "themselves", "myself", "everybody", "everyone", "somebody", "someone", "everything", "the",
 ))
-"""Words that show, right after a verb, that it is a verb: "climbs the wall", "hides it"."""
+"""Words that show that the word right before them is a verb: "climbs the wall", "hides it"."""
 
 PREPOSITIONS = frozenset((
     "aboard", "about", "above", "across", "against", "along", "among", "around", "at", "away", "back", "behind",
@@ -167,7 +167,7 @@ MOTION = frozenset((
     "across", "around", "behind", "below", "beneath", "beyond", "down", "inside", "into", "off", "onto", "out",
     "outside", "over", "past", "through", "to", "toward", "towards", "under", "up",
 ))  # fmt: skip
-"""Prepositions after which a place follows: a deed such as "over the wall" means to get there."""
+"""Prepositions before a place. A deed such as "over the wall" means to get to this place."""
 
 QUESTIONS = frozenset(("how", "if", "what", "when", "where", "whether", "which", "who", "why"))
 
@@ -186,13 +186,13 @@ SAYING = frozenset((
     "assure", "bluff", "claim", "confess", "convince", "explain", "hope", "know", "lie", "notice", "persuade",
     "pretend", "prove", "see", "show", "swear", "tell", "warn",
 ))  # fmt: skip
-"""Verbs after which "that" begins what somebody says or thinks. After other verbs it describes a thing."""
+"""Verbs of speaking and thinking: after them, "that" starts a clause. After other verbs, "that" points to a thing."""
 
 ROLL_NOUNS = frozenset(("attempt", "check", "damage", "of", "roll", "save", "skill", "test", "throw"))
 """Words that show that the word before them is a noun, as in "climb check"."""
 
 SUBORDINATE = re.compile(r" (that|how|what|where|whether|which|who|why) ")
-"""A word that begins a clause of its own inside a deed."""
+"""A pattern for a word that starts a clause inside a deed."""
 
 # fmt: off
 THINGS = frozenset((
@@ -330,7 +330,10 @@ UNLISTED_VERB = re.compile(
 
 
 def _with_later_verbs(words: list[str], lower: list[str], forms: Mapping[str, str]) -> str | None:
-    """Change the first verb and each verb after "and". Return `None` if a word after "and" may be another verb."""
+    """Return the words with the first verb, and each verb after "and", in its base form.
+
+    Return `None` if it is not certain that a word after "and" is a verb.
+    """
     changed = [forms[lower[0]], *words[1:]]
     for place in range(1, len(words)):
         if lower[place] in CONJUNCTIONS:

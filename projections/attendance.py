@@ -48,7 +48,7 @@ def _players_of(book: Book, who: str, acts: Acts, end: AsOf) -> set[Any]:
 
 
 def who_was_there(book: Book, present: Sequence[str], acts: Acts, end: AsOf) -> str:
-    """Return sentences about the people of `present_players`, with the characters that they played."""
+    """Return sentences about the `present` players and what they played. See `present_players` for `acts` and `end`."""
     handles = {book.name_of(seat): seat for seat in (book.former_players(end) | book.players(end))}
     seats = {name: handles[name] for name in present if name in handles}
     gms = [name for name, seat in seats.items() if book.accounts.mark(seat, "gm", end)]
@@ -73,9 +73,9 @@ def _played(book: Book, seat: str, acts: Acts, end: AsOf, *, only_acted: bool) -
 
 
 def who_changed(book: Book, number: int, last_before: int, end: AsOf, *, is_first: bool) -> Iterator[str]:
-    """Yield sentences about seats that changed between two points. `number` is the session that ends at `end`.
+    """Yield sentences about seats that changed after entry `last_before`. `number` is the session that ends at `end`.
 
-    In the first session, everybody is new, so nobody is said to join.
+    In the first session, everybody is new, so no sentence says that somebody joined.
     """
     before = AsOf(seq=last_before)
     old, new, former = book.players(before), book.players(end), book.former_players(before)

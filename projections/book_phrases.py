@@ -34,7 +34,10 @@ def tell_of_book(book: Book, event: events.OfTheBook, seq: int) -> str:
 
 
 def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) -> str:
-    """Describe a restore and the histories that it replaced. The restore wrote one entry for each of them."""
+    """Describe a restore, and the histories that it replaced. `last` is the last entry of the backup.
+
+    The restore wrote one entry for each history. `event` is one of these entries, with the number `seq`.
+    """
     recorded = [
         f"{entry_count(left.size)} (#{entry.seq})"
         for entry in book.action(book.entry(seq).act)

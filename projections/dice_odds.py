@@ -76,8 +76,8 @@ class RollOdds(Struct):
 def odds_of_roll(book: Book, who: str | None, pool: str, target: int | None = None) -> RollOdds:
     """Return the odds of a single roll with the scores on the current sheet.
 
-    Raise `Refused` if computing the odds would take more than about a second. Raise `BadInput` for a text that
-    cannot be rolled either.
+    Raise `Refused` if computing the odds would take more than about a second. Raise `BadInput` if `pool` is not a
+    valid roll.
     """
     notation, scores, values = Roll(who=who or "", notation=pool).read(book)
     chances = distribution(notation, values)

@@ -24,7 +24,7 @@ MOST_TOLD = 3
 CANCELED = "The result no longer counts."
 
 CORRECTIONS_WITH_RESULT = (events.ActionAmended, events.VerdictOverridden)
-"""The corrections with a result, which a player can dispute."""
+"""The corrections that have a result of their own. A player can dispute this result."""
 
 CORRECTION_TYPES = (events.ActionStruck.type, events.VerdictOverridden.type, events.QuestionDecided.type)
 

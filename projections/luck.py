@@ -222,7 +222,7 @@ def session_ranges(book: Book, when: AsOf) -> list[tuple[int, int, int]]:
 def natural_dice(
     book: Book, sessions: Sequence[tuple[int, int, int]], when: AsOf, progress: Callable[[int], object]
 ) -> Iterator[NaturalDice]:
-    """Yield all rolled dice, in the order written."""
+    """Yield all rolled dice, in the order of their entries. `sessions` is the result of `session_ranges`."""
     entries = _dice_entries(book, when, progress)
     late = [entry for entry in entries if entry.since < entry.seq]
     actions = {act: book.journal.action(act) for act in dict.fromkeys(entry.act for entry in late)}
@@ -275,9 +275,9 @@ def _revealed_before(revealed: Iterable[Entry]) -> set[int]:
 def _typed_again(book: Book, late: Iterable[Entry], actions: Mapping[int, Iterable[Entry]], when: AsOf) -> set[int]:
     """Return the entries of typed dice that do not count because of an amendment.
 
-    If the amendment counts, the dice that it replaced do not count. If the amendment was undone, the dice in the
-    amendment do not count. An amendment can replace only typed dice, and never rolls dice. If an entry of
-    another kind counts in the place of a roll, its dice are additional ones, and replace none.
+    `late` has the dice entries that count in the place of an earlier entry. If the amendment counts, the dice that it
+    replaced do not count. If the amendment was undone, its own dice do not count. An amendment can replace only typed
+    dice. It never rolls dice. The dice of any other late entry are additional dice, and replace none.
     """
     amending = {act for act, action in actions.items() if any(_has_faces(entry) for entry in action)}
     changed: dict[int, set[int]] = {}

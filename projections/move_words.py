@@ -27,7 +27,7 @@ MATCHES_ALL = re.compile(r"\*|\{\w+\}")
 
 
 def story_words(event: events.MovePlayed) -> str | None:
-    """Return all that the recap says of a move after the character's name; "" to leave it out.
+    """Return the words about a move that follow the character's name in the recap; "" to leave the move out.
 
     Return `None` if the game has no such text for this verdict.
     """

@@ -80,7 +80,7 @@ ROLLED = re.compile(r"rolled (?P<total>\u2212?\d+) (?P<rest>(?:for|on|to find ou
 """A pattern for "rolled 12 for stealth", "rolled 12 on a d20" and "rolled 12 to find out how far"."""
 
 FOR_ROLL = re.compile(r"for (?!.*\b(?:damage|initiative|the)\b)([a-z ]+)")
-"""A pattern for "for stealth", which names a roll. Nobody makes a damage roll in the story: "rolled 9 for damage"."""
+"""A pattern for words such as "for stealth", which name a roll. The words "for damage" stay: "rolled 9 for damage"."""
 
 
 def tidied(text: str) -> str:

@@ -129,7 +129,7 @@ def _offer(book: Book, ruling: Entry) -> OpenQuestion:
 
 
 class DueQuestions(Struct):
-    """All open questions. `asked` has the entries that ask one, and `on_sheets` has the open tasks on sheets.
+    """All open questions. `asked` has the entries that ask a question, and `on_sheets` has the open tasks on sheets.
 
     `first` returns the questions of both kinds in one list.
     """

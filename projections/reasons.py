@@ -48,7 +48,7 @@ LONGEST_REASON = 8
 
 
 def joint_after(did: str) -> str:
-    """Return the words between an act, such as "lost two hit points", and its reason: "to", "from" or "because of"."""
+    """Return the words that join a reason to an act, such as "to" after "lost two hit points"."""
     return BECAUSE if " and " in did else HARM.get(did.partition(" ")[0], BECAUSE)
 
 

@@ -251,7 +251,7 @@ LEFT_OUT = "was left out of something that the whole group got or did"
 
 
 def _still_to_settle(book: Book, question: OpenQuestion) -> str:
-    """Return the sentences about an open question, without its session."""
+    """Return the sentences about an open question, but do not say in which session it was asked."""
     event, name = book.entry(question.seq).event, capitalized(question.name)
     match event:
         case _ if question.type == SHEET_QUESTION_TYPE:

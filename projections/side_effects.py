@@ -95,7 +95,7 @@ def may_cascade(action: Line) -> bool:
     )
 
 
-def cascade_redoes_nothing(action: Line) -> str:
+def why_cascade_redoes_nothing(action: Line) -> str:
     """Return a sentence which says that a correction's cascade redoes nothing, and why.
 
     Return "" if the cascade redoes something, or if the action has no cascade.

@@ -95,7 +95,7 @@ def _as_ruled(clause: Clause, line: Line) -> Clause:
 
 
 def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
-    """Return the clause with both results of a roll after which the character accepted an offer.
+    """If the character accepted an offer after a roll, return a clause with both results of the roll.
 
     First comes the result before the offer: "rolled a failure. Mara then paid one PK …". Return the clause of any
     other entry unchanged.

@@ -31,11 +31,11 @@ from projections.named_moves import inputs_with_names, with_full_names
 from projections.phrases import person, ruling_shown, tell_act
 from projections.side_effects import (
     SideEffect,
-    cascade_redoes_nothing,
     may_cascade,
     open_questions_text,
     side_effects,
     unchanged_rulings,
+    why_cascade_redoes_nothing,
 )
 from projections.wording import readable, score_label, sheet_value_text, type_words
 
@@ -65,7 +65,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
             say(INDENT + text)
         if done.dry and may_cascade(action):
             aside(f"To change the later results in the same step, add {Flag('cascade')}.")
-        elif done.dry and (nothing := cascade_redoes_nothing(action)):
+        elif done.dry and (nothing := why_cascade_redoes_nothing(action)):
             aside(nothing)
     if done.again:
         aside("A command with this ID was already written. Nothing was written now.")

@@ -164,8 +164,8 @@ def _history(size: int, root: str, copy: Book, old: Book | None, shared: int) ->
 def restore(copy: Book, agreed: RestorePlan, address: str, day: str, scribe: Scribe) -> str | None:
     """Replace a campaign with a backup, as planned in `agreed`. Return the old file's new path, or None.
 
-    `scribe` records replaced histories in the copy. Raise `Refused` if the campaign has changed since the plan was
-    made.
+    `scribe` records replaced histories in the copy. `day` becomes a part of the old file's new name. Raise `Refused` if
+    the campaign has changed since the plan was made.
     """
 
     def check() -> None:

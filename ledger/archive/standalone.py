@@ -164,7 +164,7 @@ def wrong_entry(seq: int, problem: str) -> CheckFailed:
 
 
 def body_of(seq: int, stored: bytes) -> dict[str, Any]:
-    """Parse an entry. Raise `CheckFailed` for the wrong place or the wrong form."""
+    """Parse entry `seq`. Raise `CheckFailed` for an entry with another number, or not in the form that is hashed."""
     try:
         body = parse_strictly(stored if len(stored) <= LONGEST_ENTRY else b"")
     except ValueError:
@@ -258,7 +258,7 @@ class Tree:
             )
 
     def tiles(self, sizes: set[int], entries: list[bytes]) -> dict[Any, bytes]:
-        """Map paths to the tiles for trees of these sizes: hashes of every eighth level, and entries."""
+        """Return the tiles for trees of these sizes, by path: hashes of every eighth level, and entries."""
         files: dict[Any, bytes] = {}
         for size, level in ((size, level) for size in sizes for level in range(0, len(self.levels), HEIGHT)):
             for first in range(0, size >> level, WIDTH):
@@ -296,7 +296,7 @@ def check_checkpoints(
 
 
 def why_unproved(head: SignedHead, keys: list[Key]) -> str:
-    """Return the reason why none of these keys proves a checkpoint, or ""."""
+    """Return the reason why none of these keys proves a checkpoint, or "" if one of them does."""
     signed = [(key[2], line[KEY_ID:]) for key in keys for by, line in head.signatures if (by, line[:KEY_ID]) == key[:2]]
     for public, signature in signed:
         try:

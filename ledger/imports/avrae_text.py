@@ -68,7 +68,10 @@ def printed_rolls(text: str) -> Iterator[PrintedRoll]:
 
 
 def _printed_roll(line: str, first_dice: int, total: int) -> PrintedRoll:
-    """Return the roll at the end of a line. If it could start in several places, take the one with the right total."""
+    """Return the roll at the end of a line. If several starts are possible, prefer the one with the right total.
+
+    `first_dice` is the place of the first dice in the line.
+    """
     starts = [found.start() for found in _START.finditer(line, 0, first_dice + 1)][-MOST_STARTS:]
     readings = [each for each in (_Reading(line, start) for start in starts) if each.is_readable]
     reading = next((each for each in readings if each.total == total), readings[0] if readings else None)

@@ -28,7 +28,7 @@ class Trace(NamedTuple):
 
 
 class Double(NamedTuple):
-    """A new roll and its likely double: the place of the new roll, and the entry or the place of the other."""
+    """A new roll and its likely double: the `place` of the new roll, and the entry or place of the `other` roll."""
 
     place: str
     other: str

@@ -22,10 +22,10 @@ LONGEST_LINE = LARGEST_RECORD
 """The maximum length of a line, in bytes."""
 
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-"""A string, or the start of one that does not end."""
+"""A pattern for a string, with or without its end."""
 
 _NAMES = (b'"$$indexCreated"', b'"$$deleted"', b'"_id"', b'"speaker"', b'"whisper"')
-"""Names in a first line. The line may be longer than the part that a reader sees of it."""
+"""Names in the lines of the file. Lines can be long, so one of these names is enough to recognize the format."""
 
 
 class FoundryLinesReader:

@@ -28,7 +28,7 @@ PAUSE_BETWEEN_EVENINGS = timedelta(hours=4)
 """A longer pause between two rolls starts another evening, which is an action of its own."""
 
 MOST_WRONG = 5
-"""How many records in 100 may be wrong. With more, the file is probably not what it seems."""
+"""The maximum number of wrong records in 100. With more, the file is probably not what it seems."""
 
 MOST_NAMED = 1_000
 """The number of wrong records that are named. Others are only counted, because a file can have millions."""

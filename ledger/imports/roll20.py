@@ -201,10 +201,10 @@ def _words(node: LexborNode | None) -> str:
 
 
 def _speaker(node: LexborNode, before: str) -> str:
-    """Return the name of the speaker, or "".
+    """Return the name of the speaker, or "". `before` is the speaker of the message before this one.
 
-    A whisper has none: it names the sender in the receiver's page, but the receiver in the sender's page. The rolls
-    must be the same in both pages.
+    Return "" for a whisper. It names the sender in the receiver's page, but the receiver in the sender's page. The
+    rolls must be the same in both pages.
     """
     by = node.css_first(".by")
     if by is None:

@@ -30,7 +30,7 @@ START_BYTES = 4096
 
 CHUNK = 1 << 20
 CAMPAIGN_FILES = tuple(f"{SUFFIX}{end}" for end in ("", "-wal", "-shm", "-journal"))
-"""The ends of the names of campaigns. They are never opened here, because that would drop SQLite's locks."""
+"""The endings of a campaign's files. These files are never opened here, because that would drop SQLite's locks."""
 
 INSIDE_WORLDS = ("", "messages", "data", "data/messages")
 """The folders in which a world, or a part of it, may have the chat messages."""

@@ -28,7 +28,7 @@ def amendable(command: TableCommand) -> dict[str, Field]:
 
 
 def _amended_name(field: Field) -> str:
-    """Return the name of an input in an amendment: as typed for an option, as stored for an argument."""
+    """Return the name of an input in an amendment: the typed name of an option, or the stored name of an argument."""
     return typed_name(field) if field.says else field.name
 
 

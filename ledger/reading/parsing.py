@@ -14,7 +14,7 @@ from ledger.commands.decider import Command
 from ledger.errors import BadInput, Refused, Run, UnknownName, quoted
 from ledger.reading import new_names
 from ledger.reading.names import Names
-from ledger.reading.typed_values import distinct_names, moved_and_set, names_of, split_range, whole_numbers
+from ledger.reading.typed_values import distinct_names, moved_and_set, split_names, split_range, whole_numbers
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag, Typed
 from ledger.values import Field
@@ -60,7 +60,7 @@ def dice_notation(names: Names, who: str, typed: str) -> str:
 PARSERS: Mapping[Tag, Callable[[Any], Any]] = {
     inputs.OWN_CAST: split_range,
     inputs.NPCS: distinct_names,
-    inputs.SEVERAL_PLAYERS: names_of,
+    inputs.SEVERAL_PLAYERS: split_names,
     inputs.STARTING_SCORES: whole_numbers,
     inputs.SCORES: whole_numbers,
     inputs.GIFTS: gifts,

@@ -180,7 +180,7 @@ class Days:
         self._dates, self._ends = [date.min], [0]
 
     def date_of(self, seq: int) -> date:
-        """Return the date of an entry."""
+        """Return the date of entry `seq`. The class explains which date this is."""
         if seq > self._ends[-1]:
             offset = next(offset for first, offset in reversed(self._zones) if first <= seq)
             own = date.fromisoformat(local_day(self._book.journal.entry(seq).clock, offset)).toordinal()

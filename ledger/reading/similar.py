@@ -23,7 +23,7 @@ def parts_of_names(cast: Iterable[str]) -> dict[str, list[str]]:
 
 
 def similar_names(parts: Mapping[str, Sequence[str]], typed: str) -> list[str]:
-    """Return the characters for whom a part of the name is similar to the typed word."""
+    """Return the characters with a part of the name that is similar to the typed word. See `parts_of_names`."""
     near = get_close_matches(typed, parts, n=MOST_SIMILAR, cutoff=SIMILARITY)
     return [*dict.fromkeys(who for part in near for who in parts[part])][:MOST_SIMILAR]
 

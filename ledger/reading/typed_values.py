@@ -115,7 +115,7 @@ def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
     return values
 
 
-def names_of(typed: Sequence[str]) -> tuple[str, ...]:
+def split_names(typed: Sequence[str]) -> tuple[str, ...]:
     """Split typed words into names at the commas. Raise `BadInput` for an empty name.
 
     Spaces around a comma do not count.
@@ -135,7 +135,7 @@ def distinct_names(typed: Sequence[str]) -> tuple[str, ...]:
 
 def split_range(typed: Sequence[str]) -> tuple[str, ...]:
     """Return names typed one by one, with commas, or as a range like `bandit-1..4`."""
-    return tuple(each for name in names_of(typed) for each in _range(name))
+    return tuple(each for name in split_names(typed) for each in _range(name))
 
 
 def is_range(word: str) -> bool:

@@ -90,7 +90,7 @@ class Codes:
         return name in self._codes
 
     def code_of(self, name: str) -> str:
-        """Return the code of a name."""
+        """Return the code of a name. For a new name, make a code that no other name has."""
         if name not in self._codes:
             code = plain = self._make(name)[: self._longest].rstrip(".-_")
             number = 1

@@ -17,7 +17,7 @@ WIDE_FORMS = str.maketrans("`<[]#", "\uff40\uff1c\uff3b\uff3d\uff03")
 """Wide forms of characters that are markup in the properties of a note. Properties have no escapes."""
 
 NOT_IN_NAMES = re.compile(r"""[\\/:*?"<>|\[\]#^`%~=$&{}_\s]+""")
-"""A pattern for what a file name cannot contain on every system, or what would be markup in a wiki link."""
+"""A pattern for characters that some systems do not allow in file names, or that are markup in a wiki link."""
 
 RESERVED = re.compile(r"(con|prn|aux|nul|conin|conout|(com|lpt)[0-9¹²³]) *(\.|$)", re.IGNORECASE)
 """A pattern for the names that Windows reserves for devices, with and without an ending."""

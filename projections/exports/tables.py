@@ -102,7 +102,7 @@ def make_tables(book: Book, file: str, *, players: bool = False, progress: OnPro
 
 @contextmanager
 def _paused_gc() -> Iterator[None]:
-    """Pause the search for reference cycles. The rows have none, and the search takes a tenth of the time."""
+    """Pause Python's search for reference cycles. The rows have no cycles, and without the search, this is faster."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -264,7 +264,7 @@ class _Vault:
 
     @cached_property
     def _questions(self) -> list[OpenQuestion]:
-        """The open questions."""
+        """The open questions, without sealed rolls that are hidden from players."""
         asked = questions(self.book, facts=False)
         return [each for each in asked if not self._is_hidden(self.book.entry(each.seq).event, answered=False)]
 

@@ -30,7 +30,7 @@ from ledger.reading.new_names import short_name
 from ledger.reading.parsing import command_from, parse_inputs
 from ledger.reading.placing import place_words
 from ledger.reading.points import DATE_EXAMPLES, ZONE_HINT, Zone, first_entry_at, read_point, session_span, stretch_of
-from ledger.reading.typed_values import distinct_names, moved_and_set, names_of, pairs, whole_number, whole_numbers
+from ledger.reading.typed_values import distinct_names, moved_and_set, pairs, split_names, whole_number, whole_numbers
 from ledger.rules import POSITIONAL, Handle, Move, Tag, Who, Words
 from ledger.rules.dice import Digits
 from ledger.rules.inputs import names_something
@@ -204,7 +204,7 @@ def test_an_edge_that_can_ask_answers_which_one_is_meant(book: Book) -> None:
 
 
 def test_a_range_names_a_hundred_at_most() -> None:
-    assert names_of(["wolf", "bandit-08..10"]) == ("wolf", "bandit-08..10")
+    assert split_names(["wolf", "bandit-08..10"]) == ("wolf", "bandit-08..10")
     assert distinct_names(["wolf", "bandit-08..10"]) == ("wolf", "bandit-08", "bandit-09", "bandit-10")
     assert len(distinct_names(["bandit-5..104"])) == 100
     assert distinct_names(["bandit-3..3"]) == ("bandit-3",)
@@ -214,7 +214,7 @@ def test_a_range_names_a_hundred_at_most() -> None:
 
 
 def test_numbers_and_pairs_are_read_strictly() -> None:
-    assert (whole_number("+5"), whole_number("-3"), names_of(["a,b", "c"]), pairs(["a=1"], "x")) == (
+    assert (whole_number("+5"), whole_number("-3"), split_names(["a,b", "c"]), pairs(["a=1"], "x")) == (
         5,
         -3,
         ("a", "b", "c"),
@@ -231,7 +231,7 @@ def test_numbers_and_pairs_are_read_strictly() -> None:
             whole_number(beyond)
     assert pairs(["a="], "x") == {"a": ""}
     with pytest.raises(BadInput, match="A name in the list is empty"):
-        names_of(["a,,b"])
+        split_names(["a,,b"])
     with pytest.raises(BadInput, match="You named bandit-2 twice"):
         distinct_names(["bandit-2", "bandit-1..3"])
     for typed in (["a"], ["=1"], ["a=1", "a=2"]):

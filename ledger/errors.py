@@ -44,7 +44,7 @@ def quoted(text: str) -> str:
 
 
 def count_of(number: int, one: str, many: str = "") -> str:
-    """Return a number with its words: "1 text", "2 texts". Default for `many`: `one` with an "s"."""
+    """Return a number and its noun: "1 text", "2 texts". Without `many`, the plural is `one` with an "s"."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
@@ -94,7 +94,7 @@ class Nobody(UnknownName):
 
 
 class NotOnSheet(UnknownName):
-    """Something that a character's sheet lacks, such as a number. `lacks` names it in a few words."""
+    """Something that a character's sheet lacks, such as a number. `lacks` names this thing in a few words."""
 
     def __init__(self, sentence: str, hint: str = "", *, lacks: str) -> None:
         super().__init__(sentence, hint)
@@ -102,7 +102,7 @@ class NotOnSheet(UnknownName):
 
 
 class Unfinished(Refused):
-    """A move that must wait for the rest of an earlier one. The mark `name` of `who` describes that rest."""
+    """A move that must wait until an earlier move is finished. The mark `name` of `who` says what is unfinished."""
 
     def __init__(self, sentence: str, hint: str, *, who: str, name: str) -> None:
         super().__init__(sentence, hint)
@@ -111,7 +111,7 @@ class Unfinished(Refused):
 
 
 class AmbiguousName(Refused):
-    """A prefix of several names; `names` are the candidates."""
+    """A typed word that could mean any of several `names`."""
 
     def __init__(self, typed: str, names: Iterable[str]) -> None:
         self.names = tuple(sorted(names))
@@ -172,7 +172,7 @@ class Held(Refused):
 
 
 class OtherDice(Refused):
-    """A replayed move that needs different dice from those thrown. `faces` is the flag for typed dice."""
+    """A move that now needs other dice than it rolled. If `typed`, the hint suggests the flag `faces` to type dice."""
 
     def __init__(self, entry: int, needs: str, rolled: str, *, typed: bool, faces: str = Flag("faces")) -> None:
         hint = f"To roll again, first void the entry: {Run('void', entry, why='TEXT')}"
@@ -181,7 +181,7 @@ class OtherDice(Refused):
 
 
 class ResultChanged(Refused):
-    """A correction that now has a different result than in the preview. Somebody wrote an entry after the preview."""
+    """A correction whose result is not the one in the preview, because somebody has written entries since then."""
 
     def __init__(self, first: int, last: int, was: str, now: str) -> None:
         entries = f"#{first}" if first == last else f"#{first} to #{last}"
@@ -302,7 +302,7 @@ class Unsettled(WriteFailed):
 
 
 class Unscrubbed(WriteFailed):
-    """Erased words that are still in the file; `repeat` is the command that removes them."""
+    """Erased words that are still in the file. To remove them, somebody must type `repeat` at the time in `when`."""
 
     def __init__(self, why: str, when: str, repeat: str = "") -> None:
         self.why, self.when = why, when
@@ -365,7 +365,7 @@ class NotWhole(LedgerError):
 
 
 class WrongEntry(NotWhole):
-    """A damaged or changed entry. `seq` is the number. All earlier entries are good."""
+    """A damaged or changed entry, with the number `seq`. All earlier entries are good."""
 
     def __init__(self, seq: int, problem: str) -> None:
         self.seq = seq
@@ -376,7 +376,7 @@ class WrongEntry(NotWhole):
 class TablesDiffer(NotWhole):
     """Postings, marks or tree nodes that do not match the entries.
 
-    With `intact`, the entries are right.
+    If `intact`, the entries themselves are right.
     """
 
     def __init__(self, what: str, *, intact: bool = False) -> None:
@@ -407,7 +407,7 @@ class Damaged(NotWhole):
 
 
 class ForeignLog(Damaged):
-    """A log that lies beside this file but belongs to another file."""
+    """A `-wal` file with the name of this file that belongs to a different file."""
 
     def __init__(self, file: str) -> None:
         LedgerError.__init__(
@@ -467,7 +467,7 @@ class Altered(NotWhole):
 
 
 class Findings(LedgerError):
-    """The error for problems that an audit found, or that a comparison of imported rolls with their file found."""
+    """Problems that an audit found, or differences between imported rolls and the file that they came from."""
 
 
 class Broken(LedgerError):

@@ -108,7 +108,7 @@ class Join(TableCommand):
             raise Refused(f"{self.who} already has a sheet in {system.name}.", hint)
         typed_scores = {score_name(system, name): value for name, value in self.scores.items()}
         started = {
-            score.name: _starting_value(system, score, typed_scores) for score in system.scores if not score.pattern
+            score.name: _starting_value(system, score, typed_scores) for score in system.scores if not score.is_pattern
         } | typed_scores
         postings = [
             Posting(who=self.who, score=f"{system.name}/{name}", amount=value)
@@ -323,7 +323,7 @@ class SetMarks(TableCommand):
                 raise UnknownName(f"There is no value called {quoted(full)}.")
             if declared.is_open and draft.balance(self.who, full) is not None:
                 raise Refused(f"{short} is a number.", f"To change it: {Run('adjust', self.who, f'{short}=N')}")
-            read = None if declared.pattern and typed == NO_VALUE else declared.read(typed)
+            read = None if declared.is_pattern and typed == NO_VALUE else declared.read(typed)
             value = read if isinstance(read, CommittedText) else jsonable(read)
             if isinstance(value, CommittedText):
                 values[full] = value

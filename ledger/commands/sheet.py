@@ -160,7 +160,7 @@ def score_name(system: System, name: str) -> str:
     if system.score(name) is None:
         check_common_letters(name)
         names = ", ".join(score.says if score.is_open else score.name for score in system.scores)
-        begun = [score.name for score in system.scores if score.name.startswith(name) and not score.pattern]
+        begun = [score.name for score in system.scores if score.name.startswith(name) and not score.is_pattern]
         kinds = [score.name.removesuffix("*") for score in system.scores if score.name.endswith(".*")]
         near = begun or [f"{kind}{name}" for kind in kinds if system.score(f"{kind}{name}")]
         meant = " or ".join(near[:2])

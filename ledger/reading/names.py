@@ -325,7 +325,9 @@ class Names:
         from ledger import systems
 
         games = (systems.installed(name) for name in self.book.systems(who))
-        declared = {f"{game.name}/{score.name}" for game in games if game for score in game.scores if not score.pattern}
+        declared = {
+            f"{game.name}/{score.name}" for game in games if game for score in game.scores if not score.is_pattern
+        }
         posted = (full for full in self.book.accounts.scores(who) if "/" in full and full not in declared)
         return sorted({*declared, *(full for full in posted if self.book.has_score(who, full))})
 
@@ -422,7 +424,8 @@ class Names:
         marked = (full for game in games for full in self.book.accounts.mark_names(who, f"{game.name}/"))
         marks = (full for full in marked if not full.endswith("/sheet"))  # that mark only says that the sheet exists
         existing = [full for full in marks if self.book.mark(who, full) is not None]
-        names = [*(f"{game.name}/{mark.name}" for game in games for mark in game.marks if not mark.pattern), *existing]
+        fixed = (f"{game.name}/{mark.name}" for game in games for mark in game.marks if not mark.is_pattern)
+        names = [*fixed, *existing]
         if typed in names:
             return typed
         words = ((game, typed.removeprefix(f"{game.name}/")) for game in games)

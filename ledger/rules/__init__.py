@@ -117,4 +117,4 @@ LAZY = {
     "with_number_names": "ledger.rules.sheet_roll",
     "with_stored": "ledger.rules.sheet_roll",
 }
-"""The module of each name that is imported late."""
+"""The names that this package imports only when they are used, each with its module."""

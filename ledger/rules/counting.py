@@ -1,7 +1,7 @@
 """Roll the dice of a notation, and count them.
 
-All dice of the text are rolled first, in the order typed. Then come the dice that are rerolled or explode,
-for one kind of dice after the other. Dice that are rolled again at the same time keep their order. The result
+All dice of the text are rolled first, in the order typed. Then come the rerolls and explosions, one kind of
+dice after the other. Dice that are rolled again at the same time keep their order. The result
 of a division, or of a multiplication by a number such as 1.5, is immediately rounded toward zero: 3/2 is 1,
 and -3/2 is -1. Sums are exact, and the total is rounded at the end.
 """
@@ -46,7 +46,7 @@ MOST_POWER_BITS = 4000
 """The maximum length of a power, in binary digits."""
 
 MOST_EXPONENT = 27
-"""The maximum exponent of `exp`. A larger one has results that are too large."""
+"""The maximum exponent of `exp`. With a larger exponent, the result would be too large."""
 
 Bounds = tuple[Fraction, Fraction]
 """The lowest and the highest possible value."""
@@ -86,7 +86,7 @@ class Counted(Struct):
     - `dropped`: for each die, the modifier that dropped it, such as `kh3`, or "".
     - `fate`: for each die, True if it is a Fate die, which has the faces 1 to 3.
     - `total`: the sum of the `addends`.
-    - `rounded`: True if something was rounded down.
+    - `rounded`: True if a value in the calculation was rounded.
     - `labeled`: for each label, the sum of the terms with this label.
     """
 
@@ -130,7 +130,7 @@ def check_values(notation: Notation, scores: Mapping[str, int]) -> None:
 
 
 def _bounds(of: Expression, scores: Mapping[str, int]) -> Bounds:  # noqa: PLR0911  one for each kind
-    """Return the lowest and the highest value that an expression can have, or wider bounds."""
+    """Return bounds for the value of an expression. They can be wider than necessary."""
     match of:
         case NumberTerm() | ScoreTerm():
             value = _Counter([], scores).value(of)
@@ -167,9 +167,9 @@ def _bounds_of_dice(of: DiceTerm) -> Bounds:
             case "lower":
                 low = min(low, modifier.number)
             case "keep":
-                fewest = min(fewest, modifier.number) if modifier.ranks else 0
+                fewest = min(fewest, modifier.number) if modifier.by_rank else 0
             case "drop":
-                fewest = max(fewest - modifier.number, 0) if modifier.ranks else 0
+                fewest = max(fewest - modifier.number, 0) if modifier.by_rank else 0
         low -= modifier.penetrating
     most = MOST_ROLLED if any(modifier.does == "explode" for modifier in of.modifiers) else of.count
     return Fraction(low * (most if low < 0 else fewest)), Fraction(high * (fewest if high < 0 else most))
@@ -272,7 +272,7 @@ class _DiceTable:
                 yield from self._modify(dice, hand, tuple(several))
 
     def _modify(self, dice: DiceTerm, hand: list[_RolledDie], modifiers: Sequence[Modifier]) -> Rolling:
-        """Apply modifiers of one kind. If several modifiers that roll dice again match one die, it is rolled once."""
+        """Apply modifiers of one kind. A die that several of them reroll or explode is rolled again only once."""
         if modifiers[0].unique:
             for modifier in modifiers:
                 yield from self._roll_repeated(dice, hand, modifier)
@@ -310,7 +310,7 @@ class _DiceTable:
             again = next_again
 
     def _roll_repeated(self, dice: DiceTerm, hand: list[_RolledDie], modifier: Modifier) -> Rolling:
-        """Reroll the dice that show the same as an earlier die, one after the other."""
+        """Reroll dice that show the same number as an earlier die, one die at a time."""
         done: set[_RolledDie] = set()
         while len(self.rolled) < MOST_ROLLED:
             left = [die for die in hand if not die.why]
@@ -345,7 +345,7 @@ def _drop(modifier: Modifier, hand: Iterable[_RolledDie]) -> None:
     left = [die for die in hand if not die.why]
     if modifier.does == "drop":
         dropped = _selected(modifier, left)
-    elif modifier.ranks:
+    elif modifier.by_rank:
         other_end = LOWEST if modifier.by == HIGHEST else HIGHEST
         dropped = _selected(modifier.replace(by=other_end, number=max(len(left) - modifier.number, 0)), left)
     else:
@@ -357,13 +357,13 @@ def _drop(modifier: Modifier, hand: Iterable[_RolledDie]) -> None:
 
 def _selected(modifier: Modifier, left: Sequence[_RolledDie]) -> Sequence[_RolledDie]:
     """Return the dice that a modifier selects. Among equal dice, the first one rolled is selected first."""
-    if modifier.ranks:
+    if modifier.by_rank:
         return sorted(left, key=lambda die: die.counts, reverse=modifier.by == HIGHEST)[: modifier.number]
     return [die for die in left if modifier.matches(die.counts)]
 
 
 class _Counter:
-    """A calculation of the value of an expression. `hands` has its dice, in the order typed."""
+    """A calculation of the value of an expression. `hands` has the dice of the expression, in the order typed."""
 
     def __init__(self, hands: Sequence[list[_RolledDie]], scores: Mapping[str, int]) -> None:
         self._hands = hands
@@ -372,7 +372,7 @@ class _Counter:
         self.rounded = False
 
     def addends(self, of: Expression, sign: int = 1) -> Iterator[Fraction]:
-        """Yield the terms of a sum. Each die that is added is a term of its own."""
+        """Yield the terms of a sum, each multiplied by `sign`. Each die that is added is a term of its own."""
         match of:
             case Operation(sign="+" | "-"):
                 yield from self.addends(of.left, sign)
@@ -405,7 +405,7 @@ class _Counter:
             case Operation():
                 left, right = self.value(of.left, exact=exact), self.value(of.right, exact=exact)
                 result = Fraction(OPERATIONS[of.sign](left, right))
-                return Fraction(self._whole(result)) if rounds(of.sign, exact=exact) else result
+                return Fraction(self._whole(result)) if is_rounded(of.sign, exact=exact) else result
         assert_never(of)
 
     def _dice_value(self, of: DiceTerm) -> int:
@@ -423,7 +423,7 @@ class _Counter:
         return truncated(value)
 
     def _counted(self, of: Parentheses) -> Fraction:
-        """Apply the modifiers of parentheses: to the dice of a single expression, or to the values of several."""
+        """Return the value of parentheses. Modifiers drop dice of a single expression, or whole expressions."""
         first = self._next
         if len(of.of) == 1:
             self.value(of.of[0])  # finds its dice
@@ -448,8 +448,8 @@ def _success_counts(dice: DiceTerm) -> list[Modifier]:
     return [modifier for modifier in dice.modifiers if modifier.does in {"count", "uncount"}]
 
 
-def rounds(sign: str, *, exact: bool) -> bool:
-    """Return True if the result of an operation is rounded immediately."""
+def is_rounded(sign: str, *, exact: bool) -> bool:
+    """Return True if the result of an operation is rounded immediately. `sign` is the operator."""
     return sign == "//" or (not exact and sign not in {"+", "-"})
 
 
@@ -487,7 +487,7 @@ ROUNDING: dict[str, Callable[[Fraction], int]] = {
 }
 _FLOAT_FUNCTIONS: dict[str, Callable[[float], float]] = {"cos": cos, "exp": exp, "log": log, "sin": sin, "sqrt": sqrt}
 EXACT_FUNCTIONS = frozenset({*ROUNDING, *_FLOAT_FUNCTIONS})
-"""The functions whose values are not rounded first."""
+"""The functions that get exact arguments: a quotient in their arguments is not rounded."""
 
 FUNCTIONS: dict[str, Callable[..., Fraction | int]] = {
     **ROUNDING,

@@ -38,14 +38,14 @@ class Cursor:
         self._at = len(self._text) - len(self._text[self._at :].lstrip())
 
     def _take(self, *words: str) -> str:
-        """Read the first of these words that comes next. Return an empty text if none does."""
+        """Skip blanks, and read one of `words`, the first that matches the text. Return "" if none does."""
         self._skip()
         word = next((word for word in words if self._text.startswith(word, self._at)), "")
         self._at += len(word)
         return word
 
     def _take_word(self, *words: str) -> str:
-        """Read the next word if it is one of these. Return an empty text if it is not."""
+        """Skip blanks, and read the next whole word if it is one of `words`. Return "" if it is not."""
         self._skip()
         letters = LETTERS.match(self._text, self._at)
         return self._take(*words) if letters and letters[0] in words else ""
@@ -60,7 +60,7 @@ class Cursor:
         return self._text[start : self._at]
 
     def _start(self) -> int:
-        """Return the index of the next character that is not a blank."""
+        """Skip blanks, and return the index of the next character."""
         self._skip()
         return self._at
 

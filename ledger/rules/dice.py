@@ -17,12 +17,12 @@ D10 = 10
 """The number of sides of a d10. Most d10s show their 10 as 0."""
 
 TENS_FACES = {0: D10, D100: D10, **{10 * digit: digit for digit in range(1, D10)}}
-"""The faces of a d10 by the numbers that people type for a tens die: 0 or 00 (which is read as 100), and 10 to 90."""
+"""The face of a d10 for each number that people type for a tens die: 0 or 00 (read as 100), and 10 to 90."""
 
 TENS_HINT = "Type the number that a tens die shows, from 00 to 90."
 
 MINUS_FACE, PLUS_FACE = -1, -2
-"""The faces of typed − and + signs, until it is known that their dice are Fate dice."""
+"""The numbers for typed − and + signs, until the kind of the Fate die decides the face."""
 
 FATE_SIGNS = {"-": MINUS_FACE, MINUS: MINUS_FACE, "+": PLUS_FACE}
 
@@ -48,7 +48,7 @@ class Pool(Struct):
         return " + ".join(dice) or "no dice"
 
     def after(self, faces: Sequence[int]) -> Pool:
-        """Return all dice to roll, given the first faces. Default: the pool, because no dice are rolled again."""
+        """Return this pool plus the dice that these first faces add. Default: the pool, because no face adds dice."""
         return self
 
     def resolved(self, typed: Sequence[int]) -> list[int]:
@@ -65,7 +65,7 @@ class Pool(Struct):
 
 
 def pool(count: int, sides: int) -> Pool:
-    """Make a pool of `count` dice with the same number of sides."""
+    """Make a pool of equal dice that the character who makes the move rolls."""
     return Pool(sides=(sides,) * count)
 
 
@@ -83,7 +83,7 @@ class ThrownDice(Struct):
         return tuple(die.face for die in self.dice)
 
     def by_thrower(self, who: str) -> list[tuple[str, tuple[CountedDie, ...]]]:
-        """Group the dice, in order, with the character who rolled them. If `of` is empty, `who` rolled all dice."""
+        """Return each character with the dice they rolled, in order. If `of` is empty, `who` rolled all dice."""
         throwers_and_dice = zip(self.of or (who,) * len(self.dice), self.dice, strict=True)
         return [
             (name, tuple(die for _, die in dice)) for name, dice in groupby(throwers_and_dice, key=lambda pair: pair[0])
@@ -133,7 +133,7 @@ class Digits(Struct):
         return len(self.text)
 
     def faces(self, wanted: Pool) -> tuple[int, ...]:
-        """Read one digit for each die, or else all digits as one number, where `00` is 100."""
+        """Read one digit for each die. If the digits do not fit the dice, read them as one number; `00` is 100."""
         digits = tuple(map(int, self.text))
         sides = wanted.after(digits).sides
         if len(digits) in {len(wanted.sides), len(sides)} and max(sides) <= D10:

@@ -15,7 +15,7 @@ from math import comb, prod
 from typing import Any, assert_never
 
 from ledger.errors import Refused
-from ledger.rules.counting import EXACT_FUNCTIONS, FUNCTIONS, OPERATIONS, check_values, rounds, truncated
+from ledger.rules.counting import EXACT_FUNCTIONS, FUNCTIONS, OPERATIONS, check_values, is_rounded, truncated
 from ledger.rules.expressions import (
     DiceTerm,
     Expression,
@@ -32,10 +32,10 @@ from ledger.values import Struct
 
 LEAST_LIKELY = Fraction(1, 10**9)
 MOST_STEPS = 3_000_000
-"""The maximum number of products to work out a distribution, about a second."""
+"""The maximum number of steps to work out a distribution. A step is one product; all steps take about a second."""
 
 PLAIN_STEPS, FRACTION_STEPS = 4, 10
-"""The number of products that take as long as a calculation with whole numbers, or with fractions."""
+"""The number of steps that one calculation counts as, with whole numbers and with fractions."""
 
 NOT_KNOWN = "The odds of this roll cannot be worked out, because {reason}."
 Value = int | Fraction
@@ -60,10 +60,10 @@ class Distribution(Struct):
 
 
 def distribution(notation: Notation, scores: Mapping[str, int]) -> Distribution:
-    """Return the distribution of the total of a single roll, in order.
+    """Return the distribution of the total of a single roll, the lowest total first.
 
-    Raise `Refused` if it cannot be worked out, or only with too many steps, and `BadInput` if the roll could not be
-    counted.
+    Raise `BadInput` if the roll could not be counted. Raise `Refused` if the distribution cannot be worked out, or
+    only with too many steps.
     """
     check_values(notation, scores)
     chances = _distribution_of(notation.of, _Work(scores))
@@ -97,7 +97,7 @@ def _distribution_of(  # noqa: PLR0911  one for each kind
             return _combined(partial(_calculate_as_fractions, FUNCTIONS[name]), values, work, FRACTION_STEPS)
         case Operation(sign=sign, left=left, right=right):
             calculate = OPERATIONS[sign]
-            keeps = truncated if rounds(sign, exact=exact) else (lambda value: value)
+            keeps = truncated if is_rounded(sign, exact=exact) else (lambda value: value)
             both = [_distribution_of(left, work, exact=exact), _distribution_of(right, work, exact=exact)]
             if sign in {"+", "-", "*"}:  # quick for whole numbers
                 return _combined(lambda one, other: keeps(calculate(one, other)), both, work)
@@ -123,7 +123,7 @@ def _sum_left(values: Sequence[Value], modifiers: Sequence[Modifier]) -> int:
     """Return the sum of the values that remain after the modifiers."""
     left = sorted(map(truncated, values), reverse=True)
     for modifier in modifiers:
-        if modifier.ranks:
+        if modifier.by_rank:
             first, last = _kept_ranks([modifier], len(left))
             left = left[first:last]
         else:
@@ -134,7 +134,7 @@ def _sum_left(values: Sequence[Value], modifiers: Sequence[Modifier]) -> int:
 def _combined(
     calculate: Callable[..., Value], several: Sequence[Distribution], work: _Work, steps: int = PLAIN_STEPS
 ) -> Distribution:
-    """Return the distribution of a calculation. `steps` is the number of steps for each combination of values."""
+    """Return the distribution of `calculate` for `several` values. Each combination of values counts as `steps`."""
     work.spend(steps * prod(len(one.ways) for one in several))
     ways: Counter[Value] = Counter()
     for combination in product(*(one.ways.items() for one in several)):
@@ -165,7 +165,7 @@ def _of_dice(dice: DiceTerm, work: _Work) -> Distribution:
     """
     counts = [modifier for modifier in dice.modifiers if modifier.does in {"count", "uncount"}]
     others = [modifier for modifier in dice.modifiers if modifier not in counts and modifier.does != "sort"]
-    places = [place for place, modifier in enumerate(others) if modifier.ranks]
+    places = [place for place, modifier in enumerate(others) if modifier.by_rank]
     first, last = (places[0], places[-1] + 1) if places else (len(others), len(others))
     before, ranks, after = others[:first], others[first:last], others[last:]
     throws = {modifier.does for modifier in before if modifier.throws}
@@ -174,7 +174,7 @@ def _of_dice(dice: DiceTerm, work: _Work) -> Distribution:
         raise Refused(NOT_KNOWN.format(reason="one die decides what happens to another die"))
 
     def adds(value: int | None) -> int:
-        """Return the value that a die adds to the total."""
+        """Return the number that a die with this value adds to the total, after the last modifiers."""
         return _added_by_die(_value_after_modifiers(value, after), counts)
 
     die = _of_die(dice, before, None if ranks else adds, work)
@@ -204,7 +204,7 @@ def _of_die(dice: DiceTerm, modifiers: Sequence[Modifier], adds: AddedValue | No
 
 
 def _rerolled(ways: Ways, fresh: Ways, group: Sequence[Modifier]) -> tuple[Ways, int]:
-    """Return the values after a reroll, and the factor by which all weights have grown."""
+    """Return the weights after a reroll, and the factor by which their sum grew. `fresh` is for a newly rolled die."""
     matching = sum(weight for value, weight in ways.items() if _matches(value, group))
     rest = Counter({value: weight for value, weight in ways.items() if not _matches(value, group)})
     again = Counter({value: n for value, n in fresh.items() if group[0].once or not _matches(value, group)})

@@ -140,7 +140,7 @@ def keeps_or_drops(of: Expression) -> bool:
 def score_words(full: str) -> list[str]:
     """Return the words for one score: for example, `edge/skill.stealth`, `skill.stealth` and `stealth`.
 
-    The last word of a maximum, such as `hp.max`, is a word of dice notation, and cannot stand for it.
+    `max` alone never stands for a maximum such as `hp.max`, because `max` is a function in dice notation.
     """
     name = full.partition("/")[2]
     last = name if name.endswith(".max") else name.rpartition(".")[2]

@@ -75,7 +75,7 @@ def flag_words(field: Field) -> str:
 
 
 ANY_SCORE = Tag(name="any-score")
-"""A tag for an input with the full name of a score, such as `harm.damage`."""
+"""A tag for an input that names any score by family and name, such as `harm.damage`."""
 CAST = Tag(name="cast")
 POSITIONAL = Tag(name="alone")  # a required input that is typed at its position, without a flag
 NOT_AMENDABLE = Tag(name="at-once")
@@ -88,7 +88,7 @@ BARE = Tag(name="bare")
 BONUS = Tag(name="bonus")
 """A tag for the input that a signed number with a reason fills: `check mara deception +1 rain`. A move has at most one.
 
-The words are the input `why` of the move. If the input has a number for each name, the words are the name.
+The reason becomes the move's input `why`. If the tagged input maps names to numbers, the reason is the name.
 """
 WITHOUT_OTHERS = Tag(name="without-others")
 """A tag for an input that allows no other input except `who`, such as `--go-on`."""
@@ -128,7 +128,7 @@ NOTATION = Tag(name="notation")
 ENTRY = Tag(name="entry")  # the number of any entry
 ACTION = Tag(name="action")  # the number of any entry; it becomes that of the first entry of its action
 RULING = Tag(name="ruled")
-"""A tag for the number of a ruling."""
+"""A tag for the number of an entry with a ruling."""
 SPEAKER = Tag(name="speaker")
 """A tag for the player who types, unless somebody else is named."""
 MAY_BE_EMPTY = Tag(name="may-be-empty")
@@ -253,7 +253,7 @@ def handle(typed: str) -> str:
 
 
 def handles(typed: str, read: Callable[[str], str] = handle) -> tuple[str, ...]:
-    """Read at most 20 different short names with commas between them. Raise `BadInput` for anything else."""
+    """Read at most 20 different names with commas between them, each with `read`. Raise `BadInput` for other texts."""
     names = tuple(map(read, typed.split(",")))
     if len(names) > MOST_NAMES:
         raise BadInput(f"That is {len(names)} names. At most {MOST_NAMES} are allowed.")
@@ -285,8 +285,7 @@ The direction marks that a Hebrew or Arabic keyboard types (U+200E and U+200F) a
 def check_handle(who: str, hint: Callable[[str], str] | None = None) -> None:
     """Raise `BadInput` if the text is not a valid short name for a character.
 
-    `hint` takes a valid short name that resembles the text, or "" if there is none. It returns the hint of the
-    error.
+    `hint` makes the error's hint from a valid short name that resembles the text, or from "" if there is none.
     """
     if not HANDLE_PATTERN.fullmatch(who):
         from ledger.rules.spelling import slug  # few names need it
@@ -305,7 +304,8 @@ def check_handle(who: str, hint: Callable[[str], str] | None = None) -> None:
 def checked_text(what: str, text: str, longest: int = LONGEST_TEXT) -> CommittedText:
     """Check a text before it is stored. Raise `BadInput` if the text is empty, too long, or has control characters.
 
-    Line breaks of Windows and browsers become plain ones. A letter with an accent counts as one character.
+    `what` names the text in the error. Line breaks of Windows and browsers become plain ones. A letter with an
+    accent counts as one character.
     """
     text = text.replace("\r\n", "\n")
     if not text.strip():

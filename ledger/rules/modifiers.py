@@ -49,7 +49,7 @@ class Modifier(Struct):
         return self.does in {"reroll", "explode"}
 
     @property
-    def ranks(self) -> bool:
+    def by_rank(self) -> bool:
         """True if the modifier selects a number of the highest or lowest dice."""
         return self.by in {HIGHEST, LOWEST}
 
@@ -170,9 +170,9 @@ DISAGREEMENTS = (
 
 
 def readings(word: str, compare: str, number: str) -> list[tuple[str, str]]:
-    """Return the readings of a modifier, if communities disagree about it. `number` is as typed, or empty.
+    """Return the readings of a modifier, if communities disagree about it. Each is a meaning, and notation for it.
 
-    Each reading is a meaning, and the notation to type for it.
+    `word`, `compare` and `number` are the typed parts of the modifier. The last two may be empty.
     """
     row = next((row for row in DISAGREEMENTS if word in row.words and compare in row.compares), None)
     if row is None or not (number or (row.bare and not compare)):
@@ -201,7 +201,7 @@ def reads_in_two_orders(earlier: Modifier, later: Modifier) -> bool:
         return False
     if later.throws or (earlier.does, later.does) == ("keep", "keep"):
         return True
-    if not (earlier.ranks and later.ranks) or (earlier.does, later.does) == ("drop", "drop"):
+    if not (earlier.by_rank and later.by_rank) or (earlier.does, later.does) == ("drop", "drop"):
         return False
     return (earlier.by == later.by) is (earlier.does == "drop")
 
@@ -212,9 +212,9 @@ def group_key(modifier: Modifier) -> tuple[str, bool, bool]:
 
 
 def drops_all(word: str, modifier: Modifier, count: int) -> bool:
-    """Return True if a modifier drops all dice. Such notation is accepted, because older entries may have `2d6dh2`."""
+    """Return True if a modifier drops all dice. Return False for `2d6dh2`, because older entries may have it."""
     least = count + 1 if word in {"dh", "dl"} else count
-    return modifier.does == "drop" and modifier.ranks and modifier.number >= least > 0
+    return modifier.does == "drop" and modifier.by_rank and modifier.number >= least > 0
 
 
 def expected_rolls(modifiers: Sequence[Modifier], values: Sequence[int], count: int) -> float | None:
@@ -240,7 +240,7 @@ def _chance_of_more(modifiers: Sequence[Modifier], values: Sequence[int], count:
 
     The modifiers are applied together.
     """
-    if any(modifier.ranks for modifier in modifiers):
+    if any(modifier.by_rank for modifier in modifiers):
         return 1
     if modifiers[0].unique:
         return min(1, (count - 1) / len({*values}))

@@ -31,11 +31,11 @@ class Table:
         system: str,
         look: Callable[[str, str], Any],
         settings: Mapping[str, Any],
-        gained: Callable[[str, str], int] = lambda who, full: 0,
+        last_raise: Callable[[str, str], int] = lambda who, full: 0,
     ) -> None:
         self._system = system
         self._look = look
-        self._gained = gained
+        self._last_raise = last_raise
         self.settings = settings
         self.looked: dict[str, dict[str, Any]] = {}
 
@@ -67,9 +67,9 @@ class Table:
         members = [name for family in families for name in self.names(who, family)]
         return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, members, n=1) if name != typed)
 
-    def gained(self, who: str, name: str) -> int:
-        """Return the action that last raised a score, 0 if unknown. Use this number in texts, not in rulings."""
-        return self._gained(who, f"{self._system}/{name}")
+    def last_raise(self, who: str, name: str) -> int:
+        """Return the number of the action that last raised a score, 0 if unknown. Use it in texts, not in rulings."""
+        return self._last_raise(who, f"{self._system}/{name}")
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
         """Return the short names of a family's scores that are not 0: `deception` for `skill.deception`."""
@@ -252,7 +252,7 @@ class Move(Struct):
         return not self.is_for_gm() and secrets_fit and not any(map(is_for_gm, filled_in))
 
     def payers(self) -> tuple[str, ...]:
-        """Return the characters whose scores the move may spend. The player must play all of them."""
+        """Return the characters who may pay for the move. The player must play all of them. Default: `payers_in`."""
         return self.payers_in(self.__dict__)
 
     @classmethod
@@ -295,7 +295,7 @@ class Move(Struct):
         return True
 
     def hidden(self) -> tuple[str, ...]:
-        """Return the inputs that are secret."""
+        """Return the names of the inputs tagged `HIDDEN` if this move hides them, else no names."""
         return tuple(field.name for field in self.fields().values() if HIDDEN in field.tags) if self.hides else ()
 
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:
@@ -319,7 +319,7 @@ class Move(Struct):
         return ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Return the verdict of the rules and the consequences. Default: the verdict `played`."""
+        """Return the ruling: a verdict and its consequences. Default: the verdict `played` without consequences."""
         return ruling("played", None)
 
 

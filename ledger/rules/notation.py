@@ -172,7 +172,7 @@ class _Reader(Cursor):
         return 1
 
     def _with_second_d20(self, of: Expression, word: str) -> Expression:
-        """Give the only d20 of a sum a second d20, and keep the higher or the lower."""
+        """Replace the only d20 of a sum with two d20s. Keep the higher one if `word` is `adv`, else the lower one."""
         keep = Modifier(text=word, does="keep", by=HIGHEST if word == "adv" else LOWEST, number=1)
         single = DiceTerm(count=1, sides=20)
         if [term for _, term in terms(of)].count(single) != 1:
@@ -312,7 +312,7 @@ class _Reader(Cursor):
         return Parentheses(of=inside, modifiers=modifiers)
 
     def _inside(self, start: int) -> tuple[Expression, ...]:
-        """Read the rest of the expressions in parentheses or braces."""
+        """Read the expressions in parentheses or braces, after the opening character."""
         end = "}" if self._text[self._at - 1] == "{" else ")"
         self._depth += 1
         if self._depth > DEEPEST:
@@ -370,7 +370,7 @@ class _Reader(Cursor):
         return dice.count * expected
 
     def _plain(self, inside: tuple[Expression, ...], start: int) -> int:
-        """Return the number of dice or sides that is typed in parentheses, as in `(2+1)d6`."""
+        """Return the value of parentheses that give a number of dice or sides, as in `(2+1)d6`."""
         value = constant_sum(inside)
         if value is None:
             raise self._unread(start, "needs plain numbers in the parentheses", "Type it like (2+1)d6.")
@@ -409,7 +409,7 @@ class _Reader(Cursor):
             starts.append(start)
 
     def _two_orders(self, term: int, first: int, second: int, *, is_union: bool) -> NotRead:
-        """Return the error for two modifiers that communities apply in different orders. It names both readings."""
+        """Return the error for modifiers at `first` and `second` that communities apply in different orders."""
         before, dice, one = self._typed[:term], self._typed[term:first].strip(), self._typed[first:second].strip()
         other, after = self._typed[second : self._at].strip(), self._typed[self._at :].rstrip()
         hint = self._advice(

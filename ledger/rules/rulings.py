@@ -70,7 +70,7 @@ def ruling(
     margin: int | Secret | None = None,
     dropped: Mapping[int, str] | None = None,
 ) -> Ruling:
-    """Make a ruling. `good` is True for a success, False for a failure, and None for a verdict that is neither."""
+    """Make a ruling with the verdict `says`. `good` is True for a success, False for a failure, None for neither."""
     verdict = Verdict(says=says, good=good, margin=margin)
     return Ruling(verdict=verdict, steps=steps, dropped=dropped or {}, consequences=tuple(follows))
 

@@ -19,14 +19,14 @@ FindNumber = Callable[[str], int | None]
 
 
 LEADING_NAME_PATTERN = re.compile(rf"[^\W\d](?:-|{IN_WORD})*")
-"""A pattern for the name of a roll, perhaps with what changes it: `stealth`, `Schläge`, `sword-damage`, `axe-2`."""
+"""A pattern for the name of a roll, such as `stealth` or `Schläge`. The end may be a number to subtract: `axe-2`."""
 
 AFTER_NAME_PATTERN = re.compile(r"| *[-+*/\u2212].*| +[a-z].*", re.IGNORECASE)
 """A pattern for what may follow the name of a roll: ` adv`, `+d4`, `-2`, `*2`."""
 
 
 def with_stored(text: str, find: Callable[[str], Any]) -> str:
-    """Replace the name of a roll at the start of a text by the dice of this roll on the sheet.
+    """Replace the name of a roll at the start of a text with this roll's dice from the sheet.
 
     `find` takes a name such as `roll.stealth` (a roll) or `dex` (a number), and returns its value on the sheet.
     If several names fit, the longest counts. Raise `BadInput` for a name that could be a roll or a number.

@@ -11,23 +11,23 @@ WORD = rf"[^\W\d]{IN_WORD}*"
 """A pattern for a word in any script."""
 
 PLAIN_PUNCTUATION = str.maketrans("‘’‚ʼʹ`´“”„‐‑‒–—−", "'''''''\"\"\"------")
-"""Quotation marks and dashes, and the signs for them on every keyboard."""
+"""A table that replaces curly quotation marks and long dashes with the signs on every keyboard."""
 
 LATIN = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ł": "l", "ŋ": "ng", "þ": "th", "ŧ": "t"}
 )
-"""Latin letters that are not a plain letter with an accent, and what people type for them on other keyboards."""
+"""A table that replaces letters such as `æ` or `ø` with what people type for them on other keyboards."""
 
 LOOKALIKES = str.maketrans(
     "авеѕһніјкӏморԁсԛтуѵԝх" + "αβγεζηικμνορτυχω" + "ɑɡı",
     "abeshhijklmopdcqtyvwx" + "abyeznikmvoptuxw" + "agi",
 )
-"""Cyrillic, Greek and rare Latin letters, and the common letters that look like them as capital or small letters."""
+"""A table that replaces Cyrillic, Greek and rare Latin letters with common letters that look like them."""
 
 UNSEEN_PATTERN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
-"""Characters that leave no mark on the screen. The format characters of Unicode (category Cf) do not, either."""
+"""A pattern for invisible characters, other than Unicode's format characters (category Cf)."""
 
 
 def normalized(text: str) -> str:

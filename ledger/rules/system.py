@@ -22,7 +22,7 @@ class Declared(Struct):
     name: str
 
     @property
-    def pattern(self) -> bool:
+    def is_pattern(self) -> bool:
         """True if this is a pattern, which covers many names."""
         return "*" in self.name
 
@@ -34,7 +34,7 @@ class Declared(Struct):
     def covers(self, name: str) -> bool:
         """Return True if this is the name, or a pattern that matches the name."""
         own = _own_part(self.name, name)
-        return own is not None and (not self.pattern or self.allows(own))
+        return own is not None and (not self.is_pattern or self.allows(own))
 
     def allows(self, own: str) -> bool:
         """Return True if a name may have this part in the place of the `*`. Default: short names such as `stealth`."""
@@ -205,9 +205,9 @@ class Rulebook(Struct):
 
 
 def rulebook_of(package: str) -> Callable[[], Rulebook]:
-    """Make a function that loads a rulebook from the modules `moves`, `rules`, `consequences` and `audit`.
+    """Make a function that loads a rulebook from the modules of a game's `package`.
 
-    The rulebook has every `Rule` and `Kind` in these modules, in the order of their definition.
+    The rulebook has every `Rule` in the module `rules` and every `Kind` in `consequences`, in the order of definition.
     """
 
     def load() -> Rulebook:
@@ -250,9 +250,8 @@ class Wording(Struct):
       outcome comes after it.
     - `story`: maps stored verdicts, as in `System.sentences`, to the whole text after the character's name. In
       the text, a `{name}` can also be an input, and `{steps}` is the names of the steps. A text that starts with
-      a capital letter is a sentence by itself. "" leaves the move out. If there is a `did`, the keys `*` and
-      `{name}`, which match every verdict, do not count for a success or a failure. If no other key matches, the
-      recap uses the `did`.
+      a capital letter is a sentence by itself. "" leaves the move out. If no key matches, the recap uses `did`. If
+      there is a `did`, the keys `*` and `{name}` match only verdicts that are neither a success nor a failure.
     - `choice`: the sentence if a choice is open: "{who} still has to choose which die to drop". Default: "{who}
       still has a choice to make".
     - `offers`: maps inputs that accept an offer to the words for the character's act: "paid one PK to roll
@@ -293,7 +292,7 @@ class System(Struct):
     - `change_verbs`: maps families of scores to the verbs for a rise and a fall. Default: "gained" and "lost".
     - `totals`: maps scores to the recap's sentences for a rise in the session and for a fall: "{who} invested
       {amount} energy in the {name} project". "" leaves the score out.
-    - `tasks`: maps open tasks on a sheet, as `label: value`, to the sentence for the recap with `{who}`.
+    - `tasks`: maps open tasks on a sheet, as `label: value`, to the recap's sentence, with `{who}`.
     - `wounds`: scores. If one is changed by hand, the recap tells this in the story, where it happened.
     - `main`: the move that people play most.
     - `secondary`: people may use the game beside another one, whose moves then come first.

@@ -55,7 +55,7 @@ def installed(name: str) -> System | None:
 
 
 def is_installed(name: str) -> bool:
-    """Return True if a game with this name is installed."""
+    """Return True for the name of a built-in game, or of a game from an installed package."""
     return name in OURS or name in dict(_other_games())
 
 

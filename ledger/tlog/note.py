@@ -161,7 +161,7 @@ def parse_skey(text: str) -> Skey:
 
 
 def make_skey(name: str, seed: bytes, alg: int = ED25519) -> Skey:
-    """Make a private key from 32 bytes. The caller must supply random ones."""
+    """Make a private key from a `seed` of 32 bytes. The caller must supply random bytes."""
     if not _NAME.fullmatch(name):
         raise Malformed(f"{quoted(name)} cannot be the name of a key.")
     return Skey(name=name, key_id=_key_id(name, alg, public_key(seed)), alg=alg, seed=seed)

@@ -137,9 +137,9 @@ def _proof(size: str, hashes: str) -> str:
 
 
 def _rank(request: str) -> Iterator[tuple[int, bool, int]]:
-    """Yield the rank of a head: its size, True if its own log signed it, and its number of signature lines.
+    """Yield the rank of a request: the size of its head, True if the head's log signed it, and the count of signatures.
 
-    Yield nothing for an invalid head.
+    Yield nothing for an invalid request.
     """
     with suppress(Malformed):
         text, lines = read_note(split_request(request)[-1])

@@ -204,7 +204,7 @@ def check_signed(note: str, trusted: Sequence[Vkey], what: str) -> None:
 def replacing_rotation(book: Book, note: str) -> int:
     """Return the entry of the rotation that replaced the key of a signed head.
 
-    Return 0 if there is no such rotation, or if the head does not include its entry.
+    Return 0 if there is no such rotation, or if the head ends before the entry of the rotation.
     """
     size = checkpoint_of(note).size
     for (_, old), (seq, new) in pairwise(keys(book)):

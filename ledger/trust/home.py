@@ -149,14 +149,14 @@ class Home:
         return read_key(self.witness_key_file())
 
     def keep_witness_key(self, key: Skey) -> None:
-        """Store the key of a witness. Raise `Refused` if there is one already."""
+        """Store the key with which this person signs as a witness. Raise `Taken` if there is one already."""
         from ledger.trust.keyfile import keep_key
 
         make_home(self.folder)
         keep_key(self.witness_key_file(), key)
 
     def witness_key_file(self) -> str:
-        """Return the path of the witness's key."""
+        """Return the path of the private key with which this person signs as a witness."""
         return path.join(self.folder, "witness.key")
 
     def key_file(self, vkey: str) -> str:
@@ -215,7 +215,7 @@ class KnownHeads:
         self._last_written = last_written
 
     def heads(self, book: Book) -> Sequence[Head]:
-        """Return the heads in the home, then the last head that this computer wrote (without an `origin`)."""
+        """Return the heads in the home, then the last head that this computer wrote (its `origin` is "")."""
         origin = None if self._home is None else book.origin()
         heads = [] if origin is None or self._home is None else self._home.heads(origin)
         if self._last_written is not None and (first := book.first_leaf()):

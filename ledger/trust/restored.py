@@ -149,14 +149,13 @@ def _bytes(text: str) -> bytes:
 def cosign_restored(
     home: Home, now: int, proof: str, typed: str | None = None, *, rotated: bool = False, agreed: bool = False
 ) -> str:
-    """Cosign the head of a restored backup that replaced the history that the witness signed last.
+    """Cosign the head of a restored backup. The restore replaced the history that the witness signed last.
 
     `proof` is the inclusion proof of the entry that records the restore. `typed` and `rotated` are as in
     `cosign`.
 
     Raise the errors of `cosign`. Raise `Refused` if the witness has not `agreed`. Raise `Unproven` for an invalid
-    proof. Also raise `Unproven` if the restore replaced a history that is not the one that the witness signed
-    last.
+    proof, or if the restore replaced a history other than the one that the witness signed last.
     """
     key = own_key(home)
     index, hashes, note, stored = parse_tlog_proof(proof)

@@ -29,7 +29,7 @@ def dawns(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int,
         for mark in entry.event.marks:
             if mark.name == DEAD_MARK:
                 (days.mark_away if mark.value is True else days.come_back)(mark.who, "dead")
-    yield from days.end()
+    yield from days.last_findings()
 
 
 class _Days:
@@ -82,7 +82,7 @@ class _Days:
         elif before and who in self._last:
             self._last[who] = max(self.begun, default=0)
 
-    def end(self) -> Iterator[tuple[int, str]]:
+    def last_findings(self) -> Iterator[tuple[int, str]]:
         """Yield a finding for each day that a character missed after the last dawn."""
         for who, last in self._last.items():
             for day, seq in self.begun.items():

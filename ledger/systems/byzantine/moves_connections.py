@@ -113,7 +113,7 @@ class Withhold(ConnectionMove):
 
     @property
     def what(self) -> str:
-        """The value of the mark: `connection`, or `output` if only the output is withheld."""
+        """The value of the mark `withheld.*`: `connection`, or `output` if only the output is withheld."""
         return moves_spending.OUTPUT if self.output else moves_spending.CONNECTION
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

@@ -44,13 +44,13 @@ class OpenContest(Struct):
         """The task whose cost the GM can set: `kill.VICTIM` for a killing, or else the contest's name."""
         return f"kill.{self.victim}" if self.kind == "kill" else self.name
 
-    def waits_for(self, table: Table) -> list[str]:
+    def uncommitted(self, table: Table) -> list[str]:
         """Return the characters who have not committed yet."""
         return [who for who in self.both_sides if moves_spending.commitment(table, who, self.name) is None]
 
     def check_all_committed(self, table: Table, advice: str = "") -> None:
         """Raise `Refused` if a character has not committed yet. `advice` is added at the end of the message."""
-        waits = self.waits_for(table)
+        waits = self.uncommitted(table)
         self.check_alive(table, waits)
         if waits:
             raise Refused(
@@ -277,7 +277,7 @@ class Commit(Move):
         )
         marks = {f"committed.{name}": secret(committed.as_json())}
         follows = consequences.ENERGY_COMMITTED.of(self.who, {f"contest.{name}": 1}, marks=marks, contest=name)
-        waits = [who for who in open_contest(table, name).waits_for(table) if who != self.who]
+        waits = [who for who in open_contest(table, name).uncommitted(table) if who != self.who]
         rest = f"waits for {', '.join(waits)}" if waits else "all are in"
         return ruling(f"is in; {name} {rest}" if waits else f"is in, and {rest}", None, follows=[follows])
 
@@ -337,7 +337,7 @@ class Resolve(TableMove):
 
     def facts_text(self, table: Table, faces: Sequence[int]) -> str:
         contest = find_contest(table, self.contest)
-        if contest is None or contest.waits_for(table):
+        if contest is None or contest.uncommitted(table):
             return ""
         won = self.fight(table).facts_text() if contest.kind == "attack" else ""
         dead = self.dead(table)

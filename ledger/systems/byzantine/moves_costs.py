@@ -180,7 +180,7 @@ class CostMove(SpendingMove):
         self.check_ability(cost, [self.ability], Flag("ability"))
 
     def check_ability(self, cost: Cost, typed: Iterable[str | None], flag: Flag) -> None:
-        """Refuse an ability other than the one that the GM chose."""
+        """Refuse typed abilities other than the one that the GM chose. `flag` is the flag of the typed abilities."""
         if cost.ability is not None and {*typed} - {None, cost.ability}:
             raise Refused(f"The GM has already chosen the ability for {self.cost_name}.", f"Leave out {flag}.")
 
@@ -205,7 +205,7 @@ class CostMove(SpendingMove):
         return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)
 
     def rating(self, table: Table) -> int:
-        """Return the rating of the ability that the GM chose (0 if the sheet lacks it), or else of the typed one."""
+        """Return the rating of the GM's ability (0 if the sheet lacks it). If the GM chose none, use the typed one."""
         chosen = self.cost_now(table).ability
         if chosen is None:
             return super().rating(table)

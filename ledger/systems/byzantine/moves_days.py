@@ -272,7 +272,7 @@ class Invest(Move):
         return moves_spending.draw_energy(table, self.who, self.energy, order=("general",))
 
     def check_debt(self, paid: moves_spending.Spending) -> None:
-        """Refuse to invest general energy that must repay a debt at the next dawn (BYZ-07)."""
+        """Refuse to invest general energy (`paid`) that must repay a debt at the next dawn (BYZ-07)."""
         if paid.kills:
             due = 2 * paid.debt
             raise Refused(
@@ -358,7 +358,7 @@ class Harm(Move):
         self.loss(table).check_death(self.how)
 
     def loss(self, table: Table) -> moves_spending.Spending:
-        """Return the lost energy, including any debt."""
+        """Return the spending for the lost energy, including any debt."""
         now = moves_spending.draw_energy(table, self.who, 0)
         return now.further_loss(consequences.ENERGY_LOST, self.energy, lost=self.energy)
 

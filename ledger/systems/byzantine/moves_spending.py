@@ -54,7 +54,7 @@ def connection_values(table: Table, who: str) -> dict[str, tuple[int, int]]:
 
 
 def nonzero(changes: Mapping[str, int]) -> dict[str, int]:
-    """Return the changes that are not 0."""
+    """Leave out the scores whose change is 0."""
     return {name: amount for name, amount in changes.items() if amount}
 
 
@@ -89,7 +89,7 @@ def _limits(table: Table) -> tuple[int, int]:
 
 
 def check_limits(table: Table, who: str, name: str, pair: tuple[int, int]) -> None:
-    """Refuse an input and an output of a connection outside the limits that the GM has set (BYZ-01)."""
+    """Refuse a connection whose input or output (`pair`) is outside the GM's limits (BYZ-01)."""
     (cost, gain), (lowest, highest) = pair, _limits(table)
     try:
         rules.net_energy(connections=(pair,), lowest_input=lowest, highest_output=highest)
@@ -329,15 +329,15 @@ class SpendingMove(Move):
     how: Annotated[game.Words | None, "how the character dies, if the debt kills"] = None
 
     def committed(self, table: Table) -> int:
-        """Return the energy that the move commits."""
+        """Return the energy that the move commits. Default: the typed `energy`."""
         return self.energy
 
     def paying_project(self, table: Table) -> str | None:
-        """Return the project that pays first, or `None` (BYZ-13)."""
+        """Return the project that pays first, or `None` (BYZ-13). Default: the typed `project`."""
         return self.project
 
     def rating(self, table: Table) -> int:
-        """Return the rating of the ability. Refuse an ability that is not on the sheet (BYZ-14)."""
+        """Return the rating of the typed ability. Refuse an ability that is not on the sheet (BYZ-14)."""
         return ability(table, self.who, self.ability)
 
     def own_spending(self, table: Table) -> Spending:
@@ -391,7 +391,7 @@ def project_called(table: Table, who: str, name: str) -> str | None:
 
 
 def death(table: Table, who: str, **facts: Any) -> list[Effect]:
-    """Record a death, after adding the energy that the character invested today to the pools (BYZ-10)."""
+    """Record a death. First, add the energy invested today to the pools (BYZ-10)."""
     return [*add_all_investments(table, who), consequences.DIED.of(who, marks={"dead": True}, **facts)]
 
 

@@ -12,10 +12,9 @@ FIGHT_RESULT = "{attack} against {answer}"
 
 
 def with_deaths(story: Mapping[str, str]) -> dict[str, str]:
-    """Map verdicts to texts, and add the verdicts that end with a death.
+    """Return `story` with two more verdicts for each verdict: one for a death, and one for several deaths.
 
-    `story` has the verdicts without a death. For each of them, add two more: one that ends with ", and WHO is
-    dead", and one that ends with "are dead" for several deaths.
+    `story` maps verdicts to texts. The added verdicts end with ", and WHO is dead" or "are dead".
     """
     one = {f"{stored}, and {{dead}} is dead": f"{text}. {{dead}} died" for stored, text in story.items()}
     more = {f"{stored}, and {{dead}} are dead": f"{text}. {{dead}} died" for stored, text in story.items()}

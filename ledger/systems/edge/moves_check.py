@@ -24,7 +24,7 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.edge import consequences, rules
-from ledger.systems.edge.sheet import ANY, RELATED, TARGETS, attribute, waits_for
+from ledger.systems.edge.sheet import ANY, RELATED, TARGETS, affected_check, attribute
 
 SkillName = Annotated[Handle, game.Tag(name="score", of="skill")]
 AttributeName = Annotated[Handle, game.Tag(name="score", of="attribute")]
@@ -197,12 +197,12 @@ class Check(CheckInputs):
             f"{what}{f' from #{seq}' if seq else ''} on the next {check}"
             for what in ADVANTAGE_KINDS
             for name in self._pending(table, what)
-            for seq, check in [(table.gained(self.who, name), waits_for(name.partition(".")[2]))]
+            for seq, check in [(table.last_raise(self.who, name), affected_check(name.partition(".")[2]))]
         ]
         return "; ".join([f"{self.who} has {' and '.join(words)}", *self._canceled(table)]) if words else ""
 
     def _canceled(self, table: Table) -> list[str]:
-        """Return why the pending advantages and disadvantages have no effect; [] if one has an effect.
+        """Return the reasons why no pending advantage or disadvantage has an effect; [] if one has an effect.
 
         Call this only if an advantage or disadvantage is pending. If none has an effect, the check is a normal roll
         of two dice.
@@ -268,7 +268,7 @@ class Check(CheckInputs):
         ]
 
     def _attack_dice(self, table: Table, says: str) -> Sequence[game.Effect]:
-        """Add damage dice for a good attack, and remove the unused damage dice of the last attack (EDG-08)."""
+        """Add damage dice if the verdict (`says`) is good, and remove unused ones of the last attack (EDG-08)."""
         if not self.attack:
             return ()
         unused = table.score(self.who, "attack-dice")
@@ -278,7 +278,7 @@ class Check(CheckInputs):
         return lapsed + granted
 
     def _setback(self, says: str) -> Sequence[game.Effect]:
-        """Give disadvantage on a later check after a bad failure (EDG-08).
+        """Give disadvantage on a later check if the verdict (`says`) is a bad failure (EDG-08).
 
         A significant failure gives disadvantage on the next related check. A complete failure gives disadvantage on
         the next check of any kind.
@@ -311,7 +311,7 @@ class Grant(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         (granted, _), word = ADVANTAGE_KINDS[self.what], self.related_to or self.scope
         follows = granted.of(self.who, {f"{self.what}.{word}": 1})
-        return ruling(f"{self.what} on the next {waits_for(word)}", None, follows=[follows])
+        return ruling(f"{self.what} on the next {affected_check(word)}", None, follows=[follows])
 
 
 def _check_related_word(word: str, hint: str) -> None:

@@ -299,7 +299,7 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
         yield Row(label="care", value="needs medical care", shows=("care",))
     for what in ADVANTAGES:
         for word, count in sheet.scores_of(what).items():
-            check = waits_for(word)
+            check = affected_check(word)
             value = f"on the next {check}"
             if count != 1:  # a correction can leave less than nothing
                 value = f"{value if count > 0 else f'none {value}'} ({with_minus_sign(count)})"
@@ -319,6 +319,6 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
         yield Row(label="incoming damage", value=value, shows=("dealt",), then="edge soak {who}", by=by)
 
 
-def waits_for(word: str) -> str:
-    """Describe the check that an advantage applies to."""
+def affected_check(word: str) -> str:
+    """Describe the next check that `advantage.WORD` or `disadvantage.WORD` affects."""
     return {ANY: "check of any kind", RELATED: "related check"}.get(word, f"check related to {word}")

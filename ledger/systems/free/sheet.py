@@ -150,7 +150,7 @@ def _number_name(typed: str) -> str:
 
 
 def check_refill(table: Table, who: str, value: Sequence[str]) -> None:
-    """Raise `Refused` for a number without a maximum."""
+    """Raise `Refused` if a name in the refill list (`value`) has no maximum on the sheet."""
     for name in value:
         if not table.score(who, f"{name}.max"):
             hint = f"To set a maximum: {Run('adjust', who, f'{name}.max=N')}"

@@ -73,7 +73,7 @@ class Save(Move):
             raise BadInput(f"multicheck has no score called {game.quoted(to)}.")
         if to == f"condition.{self.condition}":
             raise BadInput(f"{Flag('charges')} already changes that condition. Leave out {Flag('to')}.")
-        if score.pattern and not adds_to(to):
+        if score.is_pattern and not adds_to(to):
             table.needed(self.who, to)
         (number,) = self.effect.values()
         if adds_to(to):
@@ -195,7 +195,7 @@ def most_after_save(size: int) -> int:
 
 
 def check_room(table: Table, who: str, score: str, more: int) -> None:
-    """Raise `OutOfRange` if a score would get too high."""
+    """Raise `OutOfRange` if a score would be above the limit of all sheets after adding `more`."""
     after = table.score(who, score) + more
     if after > game.MAX_SHEET_NUMBER:
         raise game.OutOfRange(f"The {score} of {who} would be {after}; it cannot be above {game.MAX_SHEET_NUMBER}.")

@@ -122,7 +122,7 @@ class Deny(ChallengeMove):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         acts = self.acts()
-        declared = set(acts) == set(cards.in_challenge(table))
+        declared = set(acts) == set(cards.challenge_acts(table))
         marks = {"in-challenge": None} if declared else {}
         waited = declared and set(cards.waiting_acts(table)) == set(acts)
         cleared = {"priority": None, **({"rate": None} if waited else {})} if declared else {}

@@ -34,7 +34,7 @@ def to_mode(table: Table, wanted: str) -> Sequence[Effect]:
 
 
 def efficiency(table: Table, who: str) -> int:
-    """Return a card's efficiency. Raise `Refused` for a value outside 1 to 100, or without any capacity (SYS-01)."""
+    """Return a card's efficiency, 1 to 100. Raise `Refused` for another value, or a card without capacity (SYS-01)."""
     if table.find(who, "incapable") is True:
         raise Refused(f"{who} has no capacity to act.")
     value = table.score(who, EFFICIENCY)
@@ -145,31 +145,31 @@ class Mode(TableMove):
         return ruling(f"{self.mode} mode", None, follows=to_mode(table, self.mode))
 
 
-def in_challenge(table: Table) -> tuple[str, ...]:
+def challenge_acts(table: Table) -> tuple[str, ...]:
     """Return the acts of the last challenge (SYS-13)."""
     return tuple(table.find(CAMPAIGN, "in-challenge") or ())
 
 
 def waiting_acts(table: Table) -> tuple[str, ...]:
     """Return the acts that have not rolled yet in the last challenge."""
-    return tuple(who for who in in_challenge(table) if has_not_rolled(table, who))
+    return tuple(who for who in challenge_acts(table) if has_not_rolled(table, who))
 
 
 def has_not_rolled(table: Table, who: str) -> bool:
     """Return True if an act is in the last challenge and has not rolled yet."""
-    return who in in_challenge(table) and not table.score(who, "priority")
+    return who in challenge_acts(table) and not table.score(who, "priority")
 
 
 def challenge_open_error(table: Table) -> Refused:
     """Make the error for a command that must wait until the players roll the challenge, or the GM ends it."""
-    names = " and ".join(in_challenge(table))
+    names = " and ".join(challenge_acts(table))
     answer = f"If the challenge waits for an answer, {Run('questions')} shows how to answer it."
     return Refused(f"The challenge between {names} is still open.", " ".join([roll_or_deny_hint(table), answer]))
 
 
 def roll_or_deny_hint(table: Table) -> str:
     """Make the hint with the two commands that can end an open challenge."""
-    who, *others = in_challenge(table)
+    who, *others = challenge_acts(table)
     against = ",".join(others)
     return (
         f"Roll with {Run('syscards clash', who, against=against)}, or end the challenge with"

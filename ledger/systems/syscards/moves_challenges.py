@@ -54,7 +54,7 @@ class Clash(ChallengeMove):
         acts = self.acts()
         if (self.order is None) != (self.why is None):
             raise game.IncompletePair(Flag("order"), Flag("why"))
-        if set(cards.in_challenge(table)) != set(acts):
+        if set(cards.challenge_acts(table)) != set(acts):
             hint = f"Declare it: {Run('syscards challenge', self.who, against=','.join(self.against))}"
             raise Refused("These cards are not in a challenge with each other.", hint)
         if set(cards.waiting_acts(table)) != set(acts):
@@ -242,7 +242,7 @@ class Challenge(ChallengeMove):
         forced: dict[str, tuple[int, str]] = {}
         for who, other in self.info_pairs():
             forces = cards.numbers(table, other, "forces")
-            rates = [rate for name, rate in forces.items() if name in names_of(table, who)]
+            rates = [rate for name, rate in forces.items() if name in info_names(table, who)]
             same_time = rates and cards.velocity(table, other) == cards.velocity(table, who)
             if same_time and max(rates) > forced.get(who, (-1, ""))[0]:
                 forced[who] = max(rates), other
@@ -250,7 +250,7 @@ class Challenge(ChallengeMove):
 
     def priority_pairs(self, table: Table) -> list[tuple[str, str]]:
         """Return the pairs of acts in which the first act has priority by the info on its own card (SYS-22)."""
-        return [(a, b) for a, b in self.info_pairs() if names_of(table, b) & cards.priorities(table, a)]
+        return [(a, b) for a, b in self.info_pairs() if info_names(table, b) & cards.priorities(table, a)]
 
     def conflicts(self, table: Table) -> list[tuple[str, str]]:
         """Return the pairs of acts that both claim priority over each other, sorted by name.
@@ -316,13 +316,13 @@ class Challenge(ChallengeMove):
         )
 
 
-def names_of(table: Table, who: str) -> set[str]:
+def info_names(table: Table, who: str) -> set[str]:
     """Return the names that other cards' info may use for this card: its name and its kind."""
     return {who, str(table.find(who, "kind") or who)}
 
 
 def set_place(who: str, first: str) -> Effect:
-    """Set an act's place in the order without a roll: 1 for the act `first`, 2 for all other acts (SYS-20)."""
+    """Decide an act's place in the order without a roll: place 1 for the act `first`, 2 for all others (SYS-20)."""
     place = 1 if who == first else 2
     return consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place)
 

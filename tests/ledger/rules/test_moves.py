@@ -258,8 +258,8 @@ def test_the_table_answers_from_what_was_looked_at_before(book: Book) -> None:
     table = table_of(book, "edge", asked)
     assert (table.score("mara", "edge"), table.score("mara", "maximum"), table.find("mara", "care")) == (99, 4, None)
     assert table.looked == {"mara": {"edge/edge": 99, "edge/maximum": 4, "edge/care": None}}
-    assert table.gained("mara", "maximum") == 4
-    assert Table("edge", lambda who, full: 4, {}).gained("mara", "maximum") == 0
+    assert table.last_raise("mara", "maximum") == 4
+    assert Table("edge", lambda who, full: 4, {}).last_raise("mara", "maximum") == 0
     assert Table("edge", lambda who, full: None, {}).day() == 0
 
 

@@ -46,7 +46,7 @@ def corrections_told(book: Book, before: int, last: int, sessions: Iterable[Sess
     spans = [*takewhile(lambda session: session.last >= first, sessions)]
     for session in reversed(spans):
         acts = [act for act in sorted(corrected) if session.first <= act <= min(before, session.last)]
-        pairs = [(told_at(book, act, before), told_at(book, act, last)) for act in acts]
+        pairs = [(recap_clauses(book, act, before), recap_clauses(book, act, last)) for act in acts]
         yield from _changes(pairs, f"session {session.number}")
     for seq, dispute in disputes:
         yield _decision(book, dispute, seq, last, session_of(spans, dispute.about, before))
@@ -101,8 +101,8 @@ def original_act(book: Book, seq: int) -> int:
     return book.journal.entry(book.journal.entry(seq).since).act
 
 
-def told_at(book: Book, act: int, last: int) -> list[Clause]:
-    """Return the clauses of the recap for an action, with its corrections up to entry `last`."""
+def recap_clauses(book: Book, act: int, last: int) -> list[Clause]:
+    """Return the recap's clauses for an action. Include the action's corrections up to entry `last`."""
     seqs = _counting_entries(book, act, last)
     lines = (line(book, entries, _corrected_as_of(last)) for entries in grouped_by_root(book, seqs))
     return [clause for clause in clauses(book, lines) if clause.kind != "rules"]
@@ -158,7 +158,7 @@ def _decision(book: Book, dispute: events.DisputeRaised, seq: int, last: int, se
     disputed result, if it is an earlier one.
     """
     act = original_act(book, dispute.about)
-    old, new = (told_at(book, act, known) for known in (seq, last))
+    old, new = (recap_clauses(book, act, known) for known in (seq, last))
     changed = _change_told(old, new) or _same_in_words(book, act, seq, last)
     return f"{objection(session, ' '.join(story(old)), book.name_of(dispute.player), dispute)} {changed}"
 
@@ -192,4 +192,4 @@ def _same_in_words(book: Book, act: int, before: int, last: int) -> str:
 def changed_since(book: Book, dispute: events.DisputeRaised, seq: int) -> str:
     """Return how the disputed result changed after the dispute in entry `seq`; "" if it is the same."""
     act = original_act(book, dispute.about)
-    return _change_told(*(told_at(book, act, last) for last in (seq, book.head())))
+    return _change_told(*(recap_clauses(book, act, last) for last in (seq, book.head())))

@@ -25,7 +25,7 @@ from projections.wording import (
     act_words,
     because,
     is_bare,
-    kept_scores,
+    kept_score_phrases,
     readable,
     result_words,
     score_label,
@@ -85,7 +85,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             return f"gives {person(book, event.to)} {gifts}{because(event.why)}"
         case events.NoteWritten():
             return tell_note(book, event, about=True)
-        case events.ScoreAdjusted() if kept := kept_scores(event):
+        case events.ScoreAdjusted() if kept := kept_score_phrases(event):
             return f"adjusted by hand, {', '.join(kept)}{because(event.why)}"
         case events.MarksSet():
             values = ", ".join(
@@ -112,7 +112,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.ActionStruck():
             return _tell_strike(book, event, seq)
         case events.ActionAmended():
-            return f"amends {describe_entry(book, event.about)}{because(event.why)}{amended_inputs(book, event)}"
+            return f"amends {describe_entry(book, event.about)}{because(event.why)}{amendment_text(book, event)}"
         case events.QuestionDecided():
             return _tell_decision(book, event)
         case events.ScoreAsserted():
@@ -355,7 +355,7 @@ def struck_together(book: Book, strike: Entry) -> list[int]:
     return sorted(other.strikes for other in others if isinstance(other, events.ActionStruck))
 
 
-def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
+def amendment_text(book: Book, amendment: events.ActionAmended) -> str:
     """Describe the inputs and dice that an amendment changes."""
     parts = []
     original = book.entry(amendment.about).event
@@ -451,7 +451,7 @@ def _tell_assertion(event: events.ScoreAsserted, full: str) -> str:
     return f"{score_label(full)}: {value_text(claimed)} on paper, {value_text(stood)} in the record"
 
 
-def changed_numbers(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
+def changed_numbers_phrase(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """Return a phrase with `numbers` that a ruling used, each with the value then and the value now."""
     ruled = book.entry(ruling).event
     assert isinstance(ruled, events.RulingEvent)  # noqa: S101  only rulings use numbers from sheets
@@ -485,7 +485,7 @@ def _tell_knock_on(book: Book, event: events.KnockOnFound) -> str:
     outcome = (
         f"{says[:1].lower()}{says[1:]}" if event.finds == "other-dice" and says else f"{outcome}{says and ': '}{says}"
     )
-    return f"{changed_numbers(book, event.about, readable(event.numbers))}; {outcome}"
+    return f"{changed_numbers_phrase(book, event.about, readable(event.numbers))}; {outcome}"
 
 
 def _tell_reveal(book: Book, reveal: events.SecretRevealed) -> str:

@@ -33,8 +33,8 @@ from projections.later_corrections import (
     corrections_told,
     objection,
     original_act,
+    recap_clauses,
     session_of,
-    told_at,
 )
 from projections.log import Line, is_shown, line
 from projections.phrases import person, ruling_shown
@@ -298,7 +298,7 @@ def _session_before(book: Book, seq: int, first: int) -> int | None:
 def _open_dispute(book: Book, dispute: DisputeRaised, question: OpenQuestion, first: int) -> str:
     """Return an open dispute as sentences, with the session if it is an earlier one."""
     is_corrected = isinstance(book.journal.entry(dispute.about).event, CORRECTIONS_WITH_RESULT)
-    corrected = told_at(book, original_act(book, dispute.about), question.seq) if is_corrected else None
+    corrected = recap_clauses(book, original_act(book, dispute.about), question.seq) if is_corrected else None
     acts = clauses(book, [_line_without_dispute(book, dispute.about)]) if corrected is None else corrected
     acts = [act.replace(deed="") if act.did else act for act in acts]
     bare = next((act for act in acts if has_no_purpose(act.did) and act.outcome.replace(" ", "").isalpha()), None)

@@ -15,8 +15,8 @@ from ledger.values import Struct
 from projections.log import Line, ShownVerdict, comment_entries, line, replayed_ruling
 from projections.phrases import (
     MOST_NAMED,
-    amended_inputs,
-    changed_numbers,
+    amendment_text,
+    changed_numbers_phrase,
     describe_entry,
     name_with_owner,
     struck_together,
@@ -229,7 +229,7 @@ def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> It
             yield SideEffect(says=f"{change} still sets {kept}")
         case events.ActionAmended() as event:
             again = line(book, [other for other in action.entries if other.seq >= entry.seq])
-            amended, changes = describe_entry(book, event.about), amended_inputs(book, event)
+            amended, changes = describe_entry(book, event.about), amendment_text(book, event)
             says = f"amends {amended}{changes}"
             yield SideEffect(says=says, verdict=again.verdict)
         case events.ActionStruck(how="rewind" | "void" | "undo", strikes=act) if entry.cause is not None:
@@ -255,7 +255,7 @@ def unchanged_rulings(book: Book, first: int) -> list[str]:
 
     candidates = knock_ons(book, first - 1, {})
     same = [stale for stale in candidates if stale.result == "same"]
-    used = (changed_numbers(book, stale.part.root, stale.numbers) for stale in same)
+    used = (changed_numbers_phrase(book, stale.part.root, stale.numbers) for stale in same)
     texts = [f"{ruling}; the result is the same" for ruling in used]
     more = _first_numbers(stale.part.root for stale in same[MOST_LISTED:])
     return [*texts[:MOST_LISTED], *([f"More rulings with the same result: {more}"] if more else [])]

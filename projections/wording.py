@@ -260,7 +260,7 @@ def sheet_value_text(value: Any) -> str:
     return value if isinstance(value, str) else value_text(value)
 
 
-def kept_scores(event: ScoreAdjusted) -> list[str]:
+def kept_score_phrases(event: ScoreAdjusted) -> list[str]:
     """Return a phrase such as "edge stays 2" for each score that a change by hand left as it was."""
     return [
         f"{score_label(name)} stays {value_text(to)}" for name, to in event.sets.items() if event.amounts.get(name) == 0

@@ -82,12 +82,12 @@ def refresh(
     place = path.realpath(folder)
     is_new = not path.lexists(place)
     try:
-        _known(place, folder, campaign, whom)
+        _manifest_of(place, folder, campaign, whom)
         with suppress(FileExistsError):
             mkdir(place, _folder_mode(private))
         # The lock comes before the notes. So of two exports at once, the second one has the newer notes.
         with folder_lock(path.join(place, MANIFEST)):
-            known = _known(place, folder, campaign, whom)
+            known = _manifest_of(place, folder, campaign, whom)
             notes = make(known.names)
             _check_folders(place, folder, (*known.hashes, *notes.texts))
             mkdir(path.join(place, PART_FOLDER))
@@ -194,7 +194,7 @@ def _folder_mode(private: bool) -> int:
     return 0o700 if private else 0o777
 
 
-def _known(place: str, folder: str, campaign: str, whom: str) -> Manifest:
+def _manifest_of(place: str, folder: str, campaign: str, whom: str) -> Manifest:
     """Return a vault's manifest. For a new or empty folder, return an empty one. Raise `Refused` for other folders."""
     empty = Manifest(format=FORMAT, campaign=campaign, whom=whom, names={}, hashes={})
     if not path.lexists(place):

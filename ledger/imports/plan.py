@@ -431,8 +431,8 @@ def _imports(book: Book) -> Iterator[tuple[int, LogImported]]:
 def unchanged_import(book: Book, source: AnySource, reader: Reader, mapping: WhoIsWho) -> int | None:
     """Return the import of a file if importing it again can find nothing new; otherwise None.
 
-    The bytes, the mapping and the version of the reader must be those of the import, and all rolls of the file must
-    still be there as it added them. Then the file need not be read again.
+    The bytes, the mapping and the version of the reader must be the same as for that import. All rolls of the file must
+    come from that import, and still count. Then the file need not be read again.
     """
     same, counting = imports_of_file(book, source), {*book.accounts.values(IMPORTED).values()}
     for seq, log in _imports(book):

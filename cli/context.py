@@ -140,7 +140,7 @@ class Invocation(Struct):
         return bool(self.who or environ.get("CAMPAIGN_WHO"))
 
     def usual(self, book: Book) -> str | None:
-        """Return the character for lines that name none. Raise `Nobody` if the campaign does not have the character."""
+        """Return the usual character, for lines that name nobody. Raise `Nobody` if there is no such character."""
         typed = self.who or environ.get("CAMPAIGN_WHO")
         return self.names(book).character(typed) if typed else None
 

@@ -249,7 +249,7 @@ def _choices_at(book: Book, seq: int) -> list[Field]:
 def _full_choice(invocation: Invocation, entry: Sequence[str], typed: str) -> str:
     """Return the full name of the choice that starts with the typed word. Without such a choice, return the word.
 
-    The choices are those of `entry`, or else all open ones. Raise `Refused` if there are choices, but none fits.
+    The choices are those of `entry`, or else all open choices. Raise `Refused` if there are choices, but none fits.
     """
     from cli.options import faces_option, options_of_all, writing_options  # only a choice needs them
     from cli.short_words import full_name

@@ -252,7 +252,7 @@ def _expand_begun_move(invocation: Invocation, book: Book, words: Sequence[str],
 def _line_of(
     moves: Sequence[tuple[System, str]], invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context
 ) -> list[str]:
-    """Expand a line with one of `moves`: the only one, or the only one that accepts a name in the line. Else ask."""
+    """Put a game and its move into a line. Of several `moves`, use the one that accepts a name in the line, or ask."""
     fitting = matching(moves, book, invocation.usual(book), words[1:]) if len(moves) > 1 else [*moves]
     if len(fitting) != 1:
         names = Names(book) if ctx.resilient_parsing else invocation.names(book)

@@ -50,7 +50,7 @@ class Audits:
         self._last: tuple[AuditRun, Future[AuditResult]] | None = None
 
     async def start(self) -> AuditResult | AuditRun:
-        """Start an audit, unless one is running or the last one still applies. Return what `result` returns."""
+        """Start an audit, unless the last audit is running or still applies. Return what `result` returns."""
         now = AuditRun(self._campaign.engine.stamp(), self._campaign.today())
         if self._last is None or _is_outdated(*self._last, now):
             self._last = now, self._threads.submit(now.run, self._campaign)
@@ -70,7 +70,7 @@ class Audits:
 
 
 def _is_outdated(run: AuditRun, future: Future[AuditResult], now: AuditRun) -> bool:
-    """Return True if an audit has ended, but failed or does not show the current state of the file."""
+    """Return True if an audit has ended, but failed or does not show the state of the file in `now`."""
     is_current = now.stamp.is_settled and (run.stamp, run.today) == (now.stamp, now.today)
     return future.done() and not (is_current and future.exception() is None)
 

@@ -48,7 +48,7 @@ class FormField(Struct):
     first: bool = False
     """True if the field is always visible. The form shows the other fields under "More"."""
     signed: bool = False
-    """True if a number may be negative. The page then shows a full keyboard: a numeric one may lack the minus key."""
+    """True if a number may be negative. The page then shows a full keyboard: number keyboards may lack a minus key."""
 
 
 def command_fields(command: str, names: Iterable[str]) -> list[FormField]:

@@ -188,7 +188,7 @@ def choice_text(book: Book, event: events.QuestionAsked) -> str:
 
 
 def own_questions(due: DueQuestions, person: Person) -> DueQuestions:
-    """Keep the open questions that a person should answer. The GM should answer all, except sealed rolls."""
+    """Return the open questions that a person should answer. The GM should answer all, except sealed rolls."""
     open_, _ = due.split_sealed()
     if person.is_gm:
         return open_
@@ -332,7 +332,7 @@ def _secret_text(value: Any) -> str:
 
 
 def _changed_earlier_lines(book: Book, act: int, affected: Sequence[Entry]) -> list[Line]:
-    """Return the lines of earlier actions that an action changes, at most the latest `MOST_EARLIER`."""
+    """Return the lines before action `act` that the `affected` entries change, at most the latest `MOST_EARLIER`."""
     touched = sorted({*affected_acts(book, affected)} - {act})
     return [line(book, book.action(each)) for each in touched[-MOST_EARLIER:]]
 

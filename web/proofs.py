@@ -88,7 +88,7 @@ def _number(typed: str, name: str) -> int:
 
 
 async def signature(request: Request) -> Response:
-    """Add the signature of a witness who signed the latest checkpoint on the phone."""
+    """Add a signature to the latest checkpoint. A witness made the signature on a phone."""
     site = site_of(request)
     person = await site.person_async(request)
     line = dict(await fields_of(request)).get("line", "")

@@ -79,7 +79,7 @@ def differences(request: Request, book: Book, person: Person) -> Response:
 
 @page_route
 def proof(request: Request, book: Book, person: Person) -> Response:
-    """Send a proof that an entry is in the history of the latest checkpoint, as a file."""
+    """Send a file with a proof that an entry is in the history of the latest checkpoint."""
     seq = Names(book).entry(request.path_params["seq"])
     size, note = max(book.journal.checkpoints().items(), default=(0, ""))
     if size < seq:

@@ -75,7 +75,7 @@ class Index:
         self._own: dict[Reader, dict[int, str]] = {}
         """For each reader, the texts of the actions with secrets."""
         self.first = 1
-        """The first entry that the index has read. Earlier entries follow."""
+        """The first entry that the index has read. A thread reads the earlier entries later."""
         self._last = 0
         self._leaf = b""
 

@@ -39,7 +39,7 @@ MOST_CHIPS = 12
 """The maximum number of characters to show as buttons. If there are more, the tray shows a list instead."""
 
 NO_VALUE_BUTTON = {"": "none"}
-"""The button for no value."""
+"""The tray's button for an empty input: the value and the label."""
 
 DIE = re.compile(r"d[1-9][0-9]{0,2}")
 

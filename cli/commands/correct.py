@@ -155,7 +155,7 @@ def void(entered: TypedCommand) -> None:
 
 
 MOST_STAYING = 5
-"""The maximum number of entries to name that a void of a range, a scene or a session does not cancel."""
+"""The maximum number of entries to list as not canceled, after a void of a range, a scene or a session."""
 
 
 rewind = write_only_command(

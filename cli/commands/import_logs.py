@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 10
 KINDS = {"new": "new", "known": "already imported", "changed": "changed since"}
-"""The words after the number of rolls of each kind."""
+"""The words after a number of rolls, by the kind of these rolls."""
 
 
 def import_log(

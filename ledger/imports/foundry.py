@@ -38,7 +38,7 @@ from ledger.rules.dice import LEAST_SIDES, MOST_SIDES, die_showing
 from ledger.rules.expressions import FATE
 
 VERSION = 2
-"""The version of the readers of all containers, because each of them can read rolls that another one has imported."""
+"""The version of all Foundry readers. They share it, because one reader may read rolls that another one imported."""
 
 PUBLIC_MODES = frozenset({"publicroll", "public", "roll", "ic"})
 MODES: Mapping[str, Seen] = {
@@ -52,7 +52,7 @@ _HIDDEN_PART = re.compile(
 )
 """A pattern for a part of a text that Foundry shows only to some people, such as the GM's target.
 
-It tries only the first attribute of a tag, so that a tag with many of them takes no longer.
+It tries only the first attribute of a tag, so that a tag with many attributes takes no longer.
 """
 _HIDDEN_MARK = re.compile(
     r"<[^<>]*\b(?:data-visibility\s*=(?!\s*[\"']?all\b)|class\s*=\s*[\"'][^\"']*\bsecret\b)", re.IGNORECASE
@@ -67,7 +67,7 @@ DEEPEST = 20
 
 Json = Mapping[str, Any]
 DieTerm = tuple[Json, str | None]
-"""A term with dice. The word says why none of them counts; None if they count."""
+"""A term with dice, and the word for the reason why none of its dice counts; None if they may count."""
 
 
 def record_of(message: Any, place: str) -> LogRecord:
@@ -177,7 +177,7 @@ def _read_text(value: Any) -> Any:
 
 
 class _InlineRolls(HTMLParser):
-    """A reader of HTML that collects the data of inline rolls with a result. The others are only buttons."""
+    """A reader of HTML that collects the data of inline rolls. Inline rolls without a result are only buttons."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -220,9 +220,9 @@ def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
 
 
 def _modes(message: Json, rolls: Sequence[Json]) -> Iterator[Any]:
-    """Yield the roll modes anywhere in a message, also in JSON texts, and a private one for `reveal: false`.
+    """Yield the roll modes anywhere in a message, also in JSON texts, and the mode "gm" for `reveal: false`.
 
-    A missing mode, or None, says nothing. A JSON text that may have a mode, but cannot be read, is private.
+    Skip missing modes and None. For a JSON text that may have a mode, but cannot be read, yield "gm", too.
     """
     listed = _listed(message)  # these are among the rolls
     values: list[Any] = [*rolls, {name: value for name, value in message.items() if value is not listed}]
@@ -282,9 +282,9 @@ def _dropped(result: Json) -> str | None:
 
 
 def _die_terms(roll: Json, dropped: str | None = None, depth: int = 0) -> Iterator[DieTerm]:
-    """Yield the terms of a roll that have dice, also those of the rolls inside it, such as those of a pool.
+    """Yield the terms with dice in a roll, and in the rolls inside it, such as the rolls of a pool.
 
-    If a pool drops a roll, all dice of this roll are dropped. The rolls inside may be JSON texts.
+    If a pool drops a roll, all dice of this roll are dropped: `dropped` is the reason. Inner rolls may be JSON texts.
     """
     if depth > DEEPEST:
         raise WrongRecord("it has too many rolls inside each other")

@@ -56,11 +56,14 @@ class Database:
         self.notes = notes
 
     def tell(self) -> int:
-        """Return how many bytes are read. A file counts when all of it is read."""
+        """Return how many bytes were read. A file counts after all of it was read."""
         return self._read
 
     def digest(self) -> tuple[str, int]:
-        """Return a SHA-256 over the names, sizes and hashes of the files in hexadecimal, and their size in bytes."""
+        """Return a hash and the total size in bytes of the files.
+
+        The hash is a SHA-256, in hexadecimal, of the files' names, sizes and hashes.
+        """
         lines, total = list[str](), 0
         for name, stream in sorted(self._files.items()):
             size = _size(stream)

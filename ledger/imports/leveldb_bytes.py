@@ -6,7 +6,7 @@ MOST_VARINT_BYTES = 10
 
 
 class DamagedPart(Exception):
-    """The error for damage at a place in a file, in bytes."""
+    """The error for damage in a file. The place of the damage is the number of bytes before it."""
 
     def __init__(self, place: int, why: str) -> None:
         super().__init__(place, why)

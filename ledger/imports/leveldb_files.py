@@ -43,7 +43,7 @@ class CutOff(Exception):
 
 
 def log_records(stream: BinaryIO) -> Iterator[Bytes]:
-    """Yield the records of a log. Raise `DamagedPart`, or `CutOff` at the end."""
+    """Yield the records of a log. Raise `DamagedPart` for damage, and `CutOff` for an incomplete last record."""
     parts: list[bytes] | None = None
     start = 0
     for place, kind, data in _fragments(stream):

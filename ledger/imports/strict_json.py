@@ -26,7 +26,7 @@ DEEPEST = 64
 """The maximum depth of lists and objects in a record."""
 
 MOST_SURE_DIGITS = 15
-"""A number with so few digits is never too large to store."""
+"""A number with at most this many digits is never too large to store."""
 
 NOT_STRICT = "it contains text that is not valid JSON"
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -58,7 +58,7 @@ def parse(text: str) -> Any:
 
 
 def items(stream: BinaryIO) -> Iterator[Any]:
-    """Yield the items of a JSON list, with little memory. An item that is complete, but not strict, is a `WrongRecord`.
+    """Yield the items of a JSON list, with little memory. If an item is complete, but not strict, yield `WrongRecord`.
 
     Raise `BadInput` if the file is not a JSON list, or if an item is damaged or too long. For such an item, the
     message has its number.
@@ -252,4 +252,4 @@ def _is_deep(text: str, value: Any) -> bool:
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse, parse_int=_whole, parse_float=_decimal)
 _TOLERANT = json.JSONDecoder(parse_constant=str, parse_int=str, parse_float=str)
-"""It only finds the end of a value."""
+"""A decoder that is used only to find the end of a value."""

@@ -311,7 +311,7 @@ class Unscrubbed(WriteFailed):
 
 
 class NotShown(LedgerError):
-    """An answer that could not be shown, for example on a full disk. The command is done and written."""
+    """An answer that could not be shown, for example on a full disk. `done` says what the command has already done."""
 
     def __init__(self, why: str, done: str = "", hint: str = "") -> None:
         self.why = why
@@ -407,7 +407,7 @@ class Damaged(NotWhole):
 
 
 class ForeignLog(Damaged):
-    """A `-wal` file with the name of this file that belongs to a different file."""
+    """A `-wal` file that is named after the campaign file, but belongs to a different file."""
 
     def __init__(self, file: str) -> None:
         LedgerError.__init__(
@@ -436,7 +436,7 @@ FORK_HINT = (
 
 
 class OldCopy(NotWhole):
-    """A file that lacks some entries of its campaign. This computer has already seen these entries."""
+    """A file that lacks entries that this computer has seen. It has `holds` entries; the computer has seen `known`."""
 
     def __init__(self, holds: int, known: int) -> None:
         super().__init__(

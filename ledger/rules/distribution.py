@@ -32,7 +32,7 @@ from ledger.values import Struct
 
 LEAST_LIKELY = Fraction(1, 10**9)
 MOST_STEPS = 3_000_000
-"""The maximum number of steps to work out a distribution. A step is one product; all steps take about a second."""
+"""The maximum number of steps to work out a distribution, about a second. A step is one multiplication."""
 
 PLAIN_STEPS, FRACTION_STEPS = 4, 10
 """The number of steps that one calculation counts as, with whole numbers and with fractions."""

@@ -126,7 +126,7 @@ def last_term(of: Expression) -> Expression:
 
 
 def with_replaced(of: Expression, term: Expression, other: Expression) -> Expression:
-    """Return a sum with another term in place of `term`."""
+    """Return a sum with `other` in place of `term`."""
     if isinstance(of, Operation) and of.sign in {"+", "-"}:
         return of.replace(left=with_replaced(of.left, term, other), right=with_replaced(of.right, term, other))
     return other if of == term else of

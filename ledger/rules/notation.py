@@ -88,8 +88,8 @@ _LABELS = {"[": "]", "/*": "*/"}
 def read_notation(text: str, scores: Collection[str] = ()) -> Notation:
     """Parse dice notation that may use the names of these scores.
 
-    Raise `NotRead` if a part is not printable, is not understood or has two meanings, or if there are no dice; and
-    `BadInput` beyond the limits.
+    Raise `NotRead` if there are no dice, or if a part is not printable, is not understood or has two meanings.
+    Raise `BadInput` for notation beyond the limits.
     """
     if len(text) > LONGEST:
         raise BadInput(f"Dice notation can have at most {LONGEST} characters. You typed {len(text):,}.")

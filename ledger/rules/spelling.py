@@ -61,7 +61,7 @@ def _without_accents(text: str) -> str:
 
 
 def number_name(text: str) -> str:
-    """Return the name of a number as written on sheets: without capitals, and in Latin letters without accents."""
+    """Return a number's name as written on sheets: without capitals, and without accents if all letters are Latin."""
     plain = folded(text)
     return plain if plain.isascii() else normalized(text)
 

@@ -65,7 +65,7 @@ def names() -> tuple[str, ...]:
 
 
 def main_games(games: Sequence[System]) -> list[System]:
-    """Return the games that a character mainly plays: not the secondary ones, if there are others."""
+    """Leave out secondary games. If all are secondary, return all."""
     return [game for game in games if not game.secondary] or [*games]
 
 

@@ -165,7 +165,7 @@ def _root(side: Book | Checkpoint, size: int) -> bytes | None:
 
 
 def _find_split(one: Book | Checkpoint, other: Book | Checkpoint, size: int) -> int:
-    """Return the first of the first `size` entries that differs between two histories, by binary search."""
+    """Return the number of the first entry that differs, at most `size`. This is a binary search."""
     low, high = 0, size
     while high - low > 1:
         middle = (low + high) // 2

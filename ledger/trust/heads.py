@@ -196,7 +196,7 @@ def unsigned_error(what: str) -> Unproven:
 
 
 def check_signed(note: str, trusted: Sequence[Vkey], what: str) -> None:
-    """Raise the error of `unsigned_error` unless one of these keys signed a head."""
+    """Raise the error of `unsigned_error` unless a `trusted` key signed a head."""
     if not verify_signed_by(note, trusted):
         raise unsigned_error(what)
 

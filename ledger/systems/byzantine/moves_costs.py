@@ -233,8 +233,8 @@ class CostMove(SpendingMove):
     def resolved(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
         """Return the effect that records an attempt, if the GM set a cost or if there is no usual cost.
 
-        If the GM set the cost for all characters, the character learns it (BYZ-15). If the GM set it for this
-        character alone, it is removed.
+        If the GM set the cost for all characters, the character learns it (BYZ-15). A cost that the GM set for this
+        character alone is removed.
         """
         preset, name = self.cost_now(table), task_name(self.cost_name)
         if preset.usual and not preset.keeper:

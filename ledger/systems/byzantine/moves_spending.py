@@ -59,7 +59,7 @@ def nonzero(changes: Mapping[str, int]) -> dict[str, int]:
 
 
 def without_withheld(table: Table, who: str, pairs: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
-    """Replace withheld inputs and outputs with 0 (BYZ-03)."""
+    """Replace withheld inputs and outputs in `pairs` with 0 (BYZ-03)."""
     withheld = {name: table.find(who, f"withheld.{name}") for name in pairs}
     return {
         name: (0 if withheld[name] == CONNECTION else cost, 0 if withheld[name] in WITHHELD else gain)
@@ -73,7 +73,7 @@ def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
 
 
 def net_outcome(table: Table, pairs: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
-    """Add up connections (BYZ-01).
+    """Add up the inputs and outputs in `pairs` (BYZ-01).
 
     A connection outside the GM's limits still counts in full. It can be older than the limits.
     """
@@ -306,7 +306,7 @@ def check_reserved(table: Table, who: str, *effects: Effect) -> None:
 
 
 def _missing(table: Table, who: str, reserved: Sequence[Commitment], changes: Counter[str]) -> int:
-    """Return the energy missing after `changes`. A project pays only for commitments that name the project."""
+    """Return how much energy the `reserved` commitments lack after `changes`. A project pays only if they name it."""
 
     def after(name: str) -> int:
         return max(0, table.score(who, name) + changes[name])

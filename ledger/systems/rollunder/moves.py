@@ -49,7 +49,7 @@ class Skill(Move):
         )
 
     def _level(self, table: Table) -> int:
-        """Return the level of the skill. If the name is a characteristic, the error names the move for it."""
+        """Return the level of the skill. If only a characteristic has this name, the error suggests `plain`."""
         name = f"skill.{self.skill}"
         if table.find(self.who, name) is None and table.find(self.who, f"characteristic.{self.skill}") is not None:
             says = f"{self.who} has no skill {quoted(self.skill)}. {self.skill.capitalize()} is a characteristic."

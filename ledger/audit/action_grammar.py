@@ -27,7 +27,7 @@ class ActionsCheck(EntryCheck):
         self._action: list[Entry] = []
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
-        """Check each entry's author, time and id. When a new action starts, also check the previous one."""
+        """Check each entry's author, time and id. When a new action starts, also check the previous action."""
         if entry.act == entry.seq:
             yield from self.final_faults(past)
             self._action = []

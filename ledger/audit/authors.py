@@ -18,7 +18,7 @@ MOST_NUMBERS = 5
 class AuthorsCheck(EntryCheck):
     """A check that players entered only what the page allows them. `--by` proves nothing, so there are only remarks.
 
-    There is one remark for each player and the characters for whom the player acted.
+    All entries of one player for the same characters share one remark.
     """
 
     def __init__(self, decisions: DecisionsCheck) -> None:

@@ -82,7 +82,7 @@ class HistoryCheck(EntryCheck):
         self._first_behind: Entry | None = None
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
-        """Yield a remark if the clock was ahead of today, far ahead of the previous entry, or behind an earlier entry.
+        """Yield remarks about an entry's clock: ahead of today, far ahead of the last entry, or behind an earlier one.
 
         One day ahead of today is allowed, because of time zones. Consecutive entries share one remark.
         """

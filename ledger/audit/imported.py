@@ -12,14 +12,14 @@ from ledger.events.commitments import ERASED
 from ledger.events.entry import Entry
 
 IMPORTED_ROLLS = "imported, claimed by "
-"""The start of the names of these counts. The name of the file follows."""
+"""The start of the name of each count of imported rolls. The name of the file follows."""
 
 
 class ImportsCheck(EntryCheck):
     """A check that the dice of each imported roll come to the claimed total.
 
-    It also counts the imported rolls of each file. Canceled rolls are left out. Of private rolls with another total, it
-    tells only how many there are.
+    It also counts the imported rolls of each file. Canceled rolls are left out. For private rolls with another total,
+    it reports only their number.
     """
 
     def __init__(self, counts: Counter[str]) -> None:

@@ -321,7 +321,7 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:
 
 
 def _kind_of(first: Entry) -> type[Command] | None:
-    """Return the kind of command that wrote an action with this first entry, or `None` if no command writes that."""
+    """Return the kind of command that wrote an action with this first entry, or `None` if there is no such command."""
     return next((kind for kind in COMMANDS_BY_EVENT.get(first.type, ()) if kind.wrote(first)), None)
 
 

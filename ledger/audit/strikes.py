@@ -15,7 +15,7 @@ HOW_BY_CAUSE: Mapping[str, StrikeKind] = {ActionAmended.type: "amend", PlayRewou
 
 
 class StrikesCheck(EntryCheck):
-    """A check that strikes cancel the right actions."""
+    """A check of each strike's cause and kind, and of the actions that it cancels."""
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         if isinstance(entry.event, ActionStruck):

@@ -28,7 +28,7 @@ PRINTABLE = re.compile(rf'(?:{_LETTERS}|\\["\\])*')
 """A pattern for an entry's JSON without control characters. These could change how other text is displayed."""
 
 PRINTABLE_SECRET = re.compile(rf'(?:{_LETTERS}|\\["\\nt])*')
-"""The same pattern for a secret, which may also contain line breaks and tabs."""
+"""A pattern like `PRINTABLE` for the JSON of a secret, which may also contain line breaks and tabs."""
 
 NOT_PRINTABLE = "contains characters that cannot be shown"
 

@@ -207,7 +207,7 @@ class BeginDay(TableCommand):
 
 
 class Adjust(TableCommand):
-    """A command with which the GM changes scores. `amounts` maps full score names to changes, `sets` to new values."""
+    """A command with which the GM changes scores. By full score name, `amounts` has changes, and `sets` new values."""
 
     writes: ClassVar[tuple[str, ...]] = (events.ScoreAdjusted.type,)
     form: ClassVar[PageForm | None] = PageForm(name="adjust", heading="Change scores", button="Adjust")
@@ -300,7 +300,7 @@ class Give(TableCommand):
 
 
 def is_shared(state: State, who: str) -> bool:
-    """Return True for a shared sheet, such as the group's: no player plays the character, and it is not an NPC."""
+    """Return True if `who` is a shared sheet, such as the group's: not played by a player, and not an NPC."""
     return state.mark(who, PLAYER) is None and not is_npc(state.mark(CAST, who))
 
 

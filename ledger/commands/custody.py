@@ -160,7 +160,7 @@ class AbandonedHistory(Struct):
 
 
 class RecordForks(Command):
-    """A command that records the histories that a restored backup does not contain."""
+    """A command that records a fork for each history that a restored backup does not contain."""
 
     writes: ClassVar[tuple[str, ...]] = (events.HistoryForked.type,)
     is_kept = False  # the file does not have the other history

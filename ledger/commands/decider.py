@@ -79,19 +79,19 @@ class Roster(Protocol):
     """The players and their characters."""
 
     def players(self) -> dict[str, str]:
-        """Map the handle of each player at the table to the player's name."""
+        """Return the names of the players at the table, by handle."""
 
     def former_players(self) -> dict[str, str]:
-        """Map the handle of each player who left the table to the player's name."""
+        """Return the names of the players who left the table, by handle."""
 
     def current_players(self) -> dict[str, str]:
-        """Map handles to current names, even if the draft decides an old command again."""
+        """Return the current names of the players, by handle, even if the draft decides an old command again."""
 
     def full_names(self) -> dict[str, str]:
-        """Map the characters and the handles of players to their full names. Leave out erased names."""
+        """Return the full names, by character and by player handle. Leave out erased names."""
 
     def current_full_names(self) -> dict[str, str]:
-        """Map characters and handles to current full names, even if the draft decides an old command again."""
+        """Return the current full names, like `full_names`, even if the draft decides an old command again."""
 
     def present_players(self) -> Collection[str] | None:
         """Return the players who are present in the open session. Return `None` if everybody counts as present."""
@@ -151,7 +151,7 @@ class Custody(History, Protocol):
         """Return the proof that the tree of `size2` entries continues the tree of `size1` entries."""
 
     def erasable_fields(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Map the entry and its copies to the fields whose texts can still be erased."""
+        """Return the fields with a text to erase, by entry number, for an entry and the entries linked to it."""
 
     def check_words(self, seq: int) -> None:
         """Raise `WrongEntry` if the texts of an entry do not match its commitments."""

@@ -34,8 +34,8 @@ class ImportLog(Command):
 class ImportRolls(Command):
     """A command that records rolls of the last import.
 
-    `decide` sets the `log` of the rolls, because its number is not known earlier. Raise `Refused` if the campaign has
-    one of the rolls: another import has added it since this one was planned.
+    `decide` sets `log` in the rolls, because the log's entry number is not known earlier. Raise `Refused` if another
+    import has added one of the rolls since this import was planned.
     """
 
     writes: ClassVar[tuple[str, ...]] = (RollImported.type,)

@@ -120,7 +120,7 @@ class PlayMove(Rolled):
         return following_moves(state, self.move, ruling)
 
     def check_not_early(self) -> None:
-        """Raise `Refused` if an input is given that can only be chosen after the ruling."""
+        """Raise `Refused` if the move already has an input that can only be chosen after the ruling."""
         early = next((name for name in self.move.offered if getattr(self.move, name)), None)
         if early is not None:
             hint = f"Make the roll first, then {TYPE_OR_USE} {Run('choose', 'ENTRY', **{early: True})}."
@@ -389,7 +389,7 @@ def postings_of(system: str, consequences: Iterable[Effect]) -> tuple[Posting, .
 
 
 def add_consequences(draft: Draft, system: System, consequences: Iterable[Effect], cause: int) -> None:
-    """Add consequences as events. Raise `Refused` if postings break the rule of their kind, such as "can only add"."""
+    """Add consequences as events. Raise `Refused` if one breaks the rule of its kind, such as "can only add"."""
     for effect in consequences:
         check_flow(system, effect)
         marks = tuple(

@@ -24,7 +24,7 @@ TypedFaces = Sequence[int] | Digits | None
 
 
 def low_totals_succeed(state: State) -> bool:
-    """Return True if a game's settings say that a total up to a number succeeds."""
+    """Return True if a game's settings say that a roll succeeds with a total at or below its number."""
     games = map(systems.find, systems.names())
     return any(game.low_totals_succeed(settings_in_force(state, game)) for game in games if game.low_totals_succeed)
 
@@ -32,7 +32,7 @@ def low_totals_succeed(state: State) -> bool:
 class Roll(Rolled):
     """A command that rolls dice outside any game.
 
-    `why` is the deed. It has this name because entries store the deed as `why`.
+    `why` is the deed. The field has this name because entries store the deed as `why`.
     """
 
     writes: ClassVar[tuple[str, ...]] = (DiceCounted.type,)

@@ -37,7 +37,7 @@ FLOWS = {
     "out": "{kind} can only subtract {unit}",
     "within": "{kind} must add and subtract the same amount of {unit}",
 }
-"""A rule for each `Kind.flow`. The flow limits a consequence's changes to all scores with the same unit."""
+"""A rule for each `Kind.flow`. It applies to the changes that one consequence makes to scores with the same unit."""
 
 
 def check_limits(state: State, system: System, postings: Iterable[Posting]) -> None:

@@ -371,7 +371,7 @@ def _check_unanswered(state: State, act: int, canceled: Container[int]) -> None:
 
 
 def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> None:
-    """Raise `Refused` if a restored action would count in the place of another action."""
+    """Raise `Refused` if restored action `act` would count in the place of an action that is not in `canceled`."""
     _check_one_sheet(record, act, canceled)
     spots = _old_spots(record, act)
     if not spots:
@@ -390,7 +390,7 @@ def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> Non
 
 
 def _check_one_sheet(record: Record, act: int, canceled: Container[int]) -> None:
-    """Raise `Refused` if restoring an action would give a character a second sheet in a game."""
+    """Raise `Refused` if restoring `act` gives a character a second sheet in a game. Ignore `canceled` actions."""
     happened = (entry.event for entry in record.action(act))
     joins = {(event.who, event.system) for event in happened if isinstance(event, events.CharacterJoined)}
     for entry in record.search((events.CharacterJoined.type,), 1, ("system",)) if joins else ():
@@ -492,7 +492,7 @@ def spot_of_subject(state: State, seq: int) -> Spot | None:
 
 
 def renumbered(event: events.Event, numbers: Mapping[int | None, int]) -> events.Event:
-    """Return an event for a copy. An answer then refers to the copy of its question, if there is one."""
+    """Return an event for a copy. If `numbers` (old to new) has the question of an answer, use its new number."""
     if isinstance(event, events.MovePlayed) and event.answers in numbers:
         return event.replace(answers=numbers[event.answers])
     return event

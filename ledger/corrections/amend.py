@@ -334,14 +334,14 @@ def _strike_completions(draft: BookDraft, head: int, cause: int, how: StrikeKind
 
 
 def _lost_its_start(outcome: in_place.KnockOn) -> bool:
-    """Return True for a move that completes another move whose mark is gone."""
+    """Return True for a move that completes an earlier move, if the mark from the earlier move is gone."""
     command = outcome.part.command
     gone = {full.rpartition("/")[2] for marks in outcome.numbers.values() for full in marks if marks[full] is None}
     return isinstance(command, PlayMove) and not gone.isdisjoint(command.move.completes)
 
 
 def _may_be_completed(record: Record, head: int) -> bool:
-    """Return True if a correction after entry `head` changed a mark in a move's `completes`. This reads no entries."""
+    """Return True if a correction after entry `head` changed a mark that a move `completes`. This reads no entries."""
     changed = {full for _, full, _ in record.corrected_rows(head)}
     games = filter(None, map(systems.installed, {full.partition("/")[0] for full in changed if "/" in full}))
     return any(

@@ -31,7 +31,7 @@ from ledger.values import Struct
 class AtStart(StateProxy):
     """The state just after entry `place` has started a day or a turn.
 
-    Of this entry's changes, only the changes to the campaign itself count.
+    Only this entry's changes to the campaign itself count.
     """
 
     def __init__(self, record: Record, place: int, known: int | None = None) -> None:
@@ -165,8 +165,8 @@ def decide_again(
     """Decide a part again in its place, and return a sketch of the new events. Remove used dice from `faces`.
 
     The events get the numbers that they would have in an amendment, after the copies of the earlier parts. Raise
-    `OtherDice` if the part needs different dice, `SecretNotHere` if this file lacks a secret input, and the errors of
-    the rules.
+    `OtherDice` if the part needs different dice, and `SecretNotHere` if this file lacks a secret input. If the rules
+    refuse the part, raise their error.
     """
     strike = record.head() + (1 if action.act == OPENING else 2)
     before = sum(len(other.entries) for other in action.parts[: action.parts.index(part)])

@@ -81,7 +81,7 @@ def still_left_out(record: Record, question: events.LinesMissed) -> list[LeftOut
 
 
 def questions_about_lines(parts: Iterable[LeftOut]) -> list[events.LinesMissed]:
-    """Return one question for each character."""
+    """Return the questions about missing parts. All parts of one character share a question."""
     lines: dict[str, list[int]] = {}
     for part in parts:
         lines.setdefault(part.who, []).append(part.line)

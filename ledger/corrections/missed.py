@@ -107,7 +107,7 @@ def still_missed(record: Record, question: events.MovesMissed) -> list[Missed]:
 
 
 def questions_about(moves: Iterable[Missed]) -> list[events.MovesMissed]:
-    """Return one question for each character, game and kind of move."""
+    """Return the questions about missed moves. Moves of the same character, game and kind share a question."""
     grouped: dict[tuple[str, str, str], list[int]] = {}
     for move in moves:
         grouped.setdefault((move.who, move.system, move.move.name()), []).append(move.start)

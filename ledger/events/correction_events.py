@@ -198,7 +198,7 @@ class GiftUncovered(FollowUp):
 
 
 class AdjustmentUnneeded(FollowUp):
-    """A question about a decision whose reason a correction removed: does the decision still stand?
+    """A question about a decision: does it still stand? A correction removed the reason for the decision.
 
     The decision, entry `about`, changed a score by `amount` to answer an earlier question.
     """

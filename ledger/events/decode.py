@@ -122,7 +122,7 @@ def _parts(hint: Any, value: Any) -> list[tuple[Any, Any, Any]]:
 def _has_names(path: str) -> bool:
     """Return True if games or people choose the keys of the object at `path`.
 
-    Then the object may have the key `word` without being a commitment.
+    In that case, the object may have the key `word` without being a commitment.
     """
     return path in {"facts", "inputs", "settings", "values"} or path.rpartition(".")[0] in {"looked", "numbers"}
 

@@ -73,7 +73,7 @@ class Past(StrikeHistory, Protocol):
         """Return the balance of a score, or None if it has no postings."""
 
     def entries_that_set_mark(self, who: str, name: str, since: int) -> Iterable[Body]:
-        """Return the entries that set or canceled a mark's value from entry `since` on, the latest first."""
+        """Return the entries that set or canceled the value that a mark has from entry `since` on, the latest first."""
 
 
 def rows_of(entry: Body, past: Past) -> Rows:

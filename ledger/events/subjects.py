@@ -38,7 +38,7 @@ PLAYER = "player"
 """A character's mark: the handle of the player to whom it belongs."""
 
 LENT = "player-lent"
-"""A character's mark: the `player` who plays it until this `session` closes, instead of the one to whom it belongs."""
+"""A character's mark: the `player` who plays the character until this `session` closes, in place of its owner."""
 
 LEFT = "left"
 """A player's mark: true if the player left the table."""

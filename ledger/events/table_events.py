@@ -19,7 +19,7 @@ from ledger.values import MAX_STORED_NUMBER, Within
 
 
 def campaign_marks(values: dict[str, Any]) -> tuple[Mark, ...]:
-    """Return marks of the campaign with these names and values."""
+    """Return one mark of the campaign for each name in `values`, with its value."""
     return tuple(Mark(who=CAMPAIGN, name=name, value=value) for name, value in values.items())
 
 

@@ -262,7 +262,7 @@ class PastRows:
     def entries_that_set_mark(self, who: str, name: str, since: int | None = None) -> Iterator[Body]:
         """Yield the entries that set or canceled a mark, the latest first.
 
-        With `since`, yield only the entries that set or canceled the value from entry `since` on. If `who` is
+        With `since`, yield only the entries that set or canceled the value that starts at entry `since`. If `who` is
         `#struck`, leave out the entries that only canceled the mark, because there may be many of them.
         """
         rows = self._rows.mark_rows(who, name, BOUND if since is None else since, self._last)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ledger.journal.records import Backdated
 
 LARGEST_SCALAR = "z"
-"""An upper limit for the JSON text of values that are not objects."""
+"""A text that sorts after the JSON text of every value that is not an object."""
 
 
 class Book:
@@ -309,7 +309,7 @@ class Book:
         return plays(lambda subject, name: self.accounts.mark(subject, name, when), who)
 
     def player_characters(self, when: AsOf = NOW) -> dict[str, str]:
-        """Map each player character, even without a sheet, to the player's handle. Leave out characters that left."""
+        """Return the players' handles, by character, with or without a sheet. Leave out characters that left."""
         seats = self._seats(when, left=False)
         owned = ((who, self.player_of(who, when)) for who in self.accounts.subjects_with("marks", PLAYER))
         played = ((who, seat) for who, seat in owned if isinstance(seat, str) and seat in seats)
@@ -367,14 +367,14 @@ class Book:
         return [full.removesuffix("/sheet") for full in sheets if self.accounts.mark(who, full, when)]
 
     def players(self, when: AsOf = NOW) -> dict[str, str]:
-        """Map the handle of each player at the table to the name, in the order `p1`, `p2`, …
+        """Return the names of the players at the table, by handle, in the order `p1`, `p2`, …
 
         An erased name becomes the handle.
         """
         return self._with_names(self._seats(when, left=False), when)
 
     def former_players(self, when: AsOf = NOW) -> dict[str, str]:
-        """Map the handle of each player who left the table to the name."""
+        """Return the names of the players who left the table, by handle."""
         return self._with_names(self._seats(when, left=True), when)
 
     def _seats(self, when: AsOf, *, left: bool) -> dict[str, int]:
@@ -402,7 +402,7 @@ class Book:
         return None if seq is None else self.words.texts_of(seq).get("calendar")
 
     def short_names(self, when: AsOf = NOW) -> dict[str, str]:
-        """Map the additional short names of characters to the characters."""
+        """Return the character of each additional short name."""
         return self.accounts.values(SHORT_NAMES, when)
 
     def name_of(self, who: str, when: AsOf = NOW) -> str:

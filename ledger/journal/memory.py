@@ -104,7 +104,7 @@ class MemoryRows:
 
 
 class MemoryNodes:
-    """The inner nodes of the tree in memory. The leaves stay in a storage."""
+    """The inner nodes of the tree in memory. The leaves are read from a storage."""
 
     def __init__(self, leaves: Storage) -> None:
         self._leaves = leaves.nodes
@@ -153,7 +153,7 @@ class StorageWrapper:
 
 
 class LoadedWords:
-    """The texts of another table, copied into memory; see `ledger.journal.storage.WordTable`."""
+    """The texts of another word table, copied into memory; see `ledger.journal.storage.WordTable`."""
 
     def __init__(self, below: WordTable) -> None:
         self.keep, self.salts_and_texts, self.delete, self.all = (

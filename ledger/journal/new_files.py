@@ -86,7 +86,7 @@ def atomic_file(
     Set `beside` if the block also writes in another file. Then an `Unsettled` error is passed on. Otherwise it
     becomes `DiskRefused`, because the new file is removed anyway.
 
-    With `replace`, the new file replaces a file that has the name. The caller has checked that it may do so.
+    With `replace`, the new file replaces a file that has the name. The caller has checked that this is allowed.
     """
     folder = path.dirname(path.abspath(file))
     if not replace and path.lexists(file):

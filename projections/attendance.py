@@ -13,7 +13,7 @@ from projections.prose import listed, listed_clauses, sentence
 from projections.prose_names import prose_name
 
 UNNAMED_GM = "GM"
-"""The name of a GM who typed none when the campaign was made."""
+"""The name of a GM who typed no name when the campaign was made."""
 
 
 Acts = Mapping[str, Sequence[int]]

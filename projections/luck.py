@@ -38,7 +38,7 @@ MOST_FALSE = 0.01
 """The maximum probability that any fair die of a campaign is ever called unfair."""
 
 LEAST_ROLLS = 5
-"""The minimum number of dice for a verdict, for each side of the die."""
+"""The minimum number of dice for a verdict, divided by the number of sides."""
 
 LOADED_DICE_SHARES = ((2.0, 0.6), (1.4, 0.15), (4.0, 0.1), (0.5, 0.15))
 """The loaded dice of the mixture, as pairs: the odds of one face against each other face, and the die's weight."""

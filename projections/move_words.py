@@ -23,7 +23,7 @@ from projections.wording import (
 )
 
 MATCHES_ALL = re.compile(r"\*|\{\w+\}")
-"""A pattern for the key of `story` that matches every verdict."""
+"""A pattern for a key of `Wording.story` that matches every verdict."""
 
 
 def story_words(event: events.MovePlayed) -> str | None:

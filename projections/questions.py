@@ -70,7 +70,7 @@ def unfinished_moves(book: Book, first: int = 1) -> list[OpenQuestion]:
 
 
 def unfinished_in_session(book: Book) -> list[OpenQuestion]:
-    """Return the unfinished moves since the session was opened, or since the last one was closed."""
+    """Return the unfinished moves since the start of the open session, or since the end of the last session."""
     row = book.accounts.mark_row(CAMPAIGN, "session")
     return unfinished_moves(book, row.since if row else 1)
 

@@ -30,7 +30,7 @@ SUBSTANCES = frozenset((
 """Causes that need no article, as in "lost two hit points to smoke"."""
 
 EVENT_NOUNS = frozenset(("bet", "bite", "blow", "cut", "fall", "fight", "hit", "kick"))
-"""Words for what happened that people type without their article, as in "fall into the sand"."""
+"""Nouns for events, which people type without an article, as in "fall into the sand"."""
 
 IRREGULAR_PAST_VERBS = frozenset((
     "bit", "bled", "broke", "came", "caught", "fell", "fought", "found", "gave", "got", "held", "hit", "left", "lost",
@@ -109,7 +109,7 @@ DID = frozenset((
     "collapsed", "deserted", "died", "disappeared", "drowned", "escaped", "fell", "fled", "left", "ran", "retreated",
     "returned", "stayed", "surrendered", "vanished", "went",
 ))  # fmt: skip
-"""Words for what a character who left did, as in "fled"."""
+"""Verbs for the act of a character who left, as in "fled"."""
 
 
 def fate(why: str) -> str:

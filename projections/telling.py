@@ -447,11 +447,11 @@ PAST_STRIKE_VERBS = {
     "amend": "corrected",
     "choose": "changed",
 }
-"""The verb for each kind of strike."""
+"""The verb for each kind of strike, in the past tense."""
 
 
 def _correction_words(book: Book, line: Line) -> str:
-    """Return the words for a correction, which names entries by their numbers; "" for other events."""
+    """Return the words for a correction, with the numbers of entries; "" for other events."""
     by, shown, why = prose_name(book, line.by), partial(number_of, book), None
     match line.event:
         case events.ActionStruck() as event:

@@ -84,7 +84,7 @@ def _names(first_line: str, separator: str) -> list[str]:
 
 
 def _check_names(names: list[str]) -> None:
-    """Raise `BadInput` for the first column that is not known, missing or there twice."""
+    """Raise `BadInput` for the first column that is unknown, missing or repeated."""
     says, suggestion = "", ""
     if unknown := [name for name in names if name not in COLUMNS]:
         near = get_close_matches(unknown[0], COLUMNS, n=1)

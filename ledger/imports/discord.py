@@ -36,7 +36,7 @@ MOST_TEXT = 16_000
 """The maximum length of a message. Discord allows about 10,000 characters."""
 
 MOST_BOTS = 10
-"""The maximum number of other bots that a note names, because their messages have rolls too."""
+"""The maximum number of names in the note about other bots whose messages have rolls."""
 
 PUBLIC_CHANNELS = frozenset(
     {

@@ -371,7 +371,7 @@ def _object(value: Any) -> Json:
 
 
 def _parsed(roll: Any) -> Json:
-    """Return a roll that may be a JSON text."""
+    """Return a roll as an object. In the file, the roll may be a JSON text."""
     return _object(parse(roll) if isinstance(roll, str) else roll)
 
 

@@ -196,7 +196,7 @@ def _size(stream: BinaryIO) -> int:
 
 @contextmanager
 def _name_damaged_file(name: str) -> Iterator[None]:
-    """Turn a `DamagedPart` in the block into an error that names the file."""
+    """Turn a `DamagedPart` inside the `with` statement into an error that names the file."""
     try:
         yield
     except DamagedPart as damaged:

@@ -94,7 +94,7 @@ class FolderSource(Struct):
 
     @property
     def name(self) -> str:
-        """The name to show and to store: that of the folder, or of the world to which its messages belong."""
+        """The name to show and to store: the folder's name, or for the messages of a world, the world's name."""
         *_, world, outer, inner = ("", "", *path.abspath(path.join(self.file, self.member or "")).split("/"))
         return world if (outer, inner) == ("data", "messages") else inner
 
@@ -109,7 +109,7 @@ class FolderSource(Struct):
             yield stack.enter_context(open_database(folder))
 
     def digest(self) -> tuple[str, int]:
-        """Return one SHA-256 for all files that are read, in hexadecimal, and their size in bytes."""
+        """Return one SHA-256 (hexadecimal) for all files that are read, and their total size in bytes."""
         with self.open() as database:
             return database.digest()
 
@@ -232,7 +232,7 @@ def _starts(place: str) -> Iterator[tuple[AnySource, bytes]]:
 
 
 def _without_users(place: str, names: Sequence[str]) -> Sequence[str]:
-    """Return the names without those of Foundry's users. Raise `BadInput` if no name is left."""
+    """Return the names, but leave out files with Foundry's users. Raise `BadInput` if no name is left."""
     outer = path.basename(path.realpath(place))
     allowed = [name for name in names if not USERS_PATTERN.search(path.join(outer, name).rstrip("/"))]
     if names and not allowed:
@@ -242,7 +242,7 @@ def _without_users(place: str, names: Sequence[str]) -> Sequence[str]:
 
 
 def _logs_among(names: Sequence[str]) -> Sequence[str]:
-    """Among these names, return those of a Foundry world's chat messages, or else of all LevelDB folders."""
+    """Return the names that belong to a Foundry world's chat messages, or else to any LevelDB folder."""
     return [name for name in names if WORLD_MESSAGES_PATTERN.search(name)] or [
         name for name in names if path.basename(name) == CURRENT
     ]

@@ -60,7 +60,7 @@ def safe_name(text: str) -> str:
 def file_name(text: str, fallback: str, taken: set[str]) -> str:
     """Return a file name without an ending, and add it to the `taken` names. `fallback` replaces an unusable name.
 
-    No two names differ only in capitals, accents' encodings, or invisible characters.
+    No two names differ only in capitals, in the encoding of accents, or in invisible characters.
     """
     name = safe_name(text) or fallback
     name = f"{fallback} {name}" if RESERVED.match(name) else name

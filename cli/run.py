@@ -452,11 +452,11 @@ def write_choice(invocation: Invocation, question: int, typed: Mapping[str, Any]
             say_next(book, done)
 
 
-def with_proposals(move: Move, table: Table) -> Move:
-    """Ask the user to accept or change each number that the sheets propose."""
+def with_proposals(move: Move, table: Callable[[], Table]) -> Move:
+    """Ask the user to accept or change each number that the sheets propose. Raise `Refused` if the sheets change."""
     answers: dict[str, Any] = {}
-    fields = move.fields()
-    for proposal in move.proposals(table):
+    fields, proposals = move.fields(), move.proposals(table())
+    for proposal in proposals:
         read = partial(WholeNumber(fields[proposal.input].limit).convert, param=None, ctx=None)
         shown = "" if proposal.number is None else f" [{proposal.number}]"
         number = terminal.ask(f"{proposal.says}{shown}:", read, proposal.number)
@@ -465,6 +465,8 @@ def with_proposals(move: Move, table: Table) -> Move:
         if number != proposal.number:
             before = answers.get(proposal.input, getattr(move, proposal.input))
             answers[proposal.input] = {**before, proposal.name: number}
+    if move.proposals(table()) != proposals:
+        raise Refused("The sheets have changed since you were asked. Nothing was written.", "Repeat the command.")
     return move.replace(**answers)
 
 

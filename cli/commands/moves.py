@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -287,7 +288,7 @@ def _play_move(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: 
             if terminal.is_interactive() and not flags.json_:
                 for who in asked.characters():
                     sheet_system(book, who, system.name)
-                asked = with_proposals(asked, table_of(book, system.name))
+                asked = with_proposals(asked, partial(table_of, book, system.name))
             played = PlayMove(system=system.name, move=asked, deed=typed["for"])
             question = write_move(invocation, book, played, flags)
         except Unfinished as unfinished:

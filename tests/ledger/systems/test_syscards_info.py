@@ -127,6 +127,24 @@ def test_sys_22_a_terminal_asks_for_each_rate_that_an_info_forces_and_proposes_i
     assert screen.endswith("exit 0")
 
 
+def test_sys_22_a_proposed_rate_that_changes_before_the_answer_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "join mara syscards efficiency=40", "join brak syscards efficiency=40"):
+        type_in(line)
+    type_in("syscards card mara --forces brak=70")
+    words = command(tmp_path / "ford.campaign", "syscards", "challenge", "mara", "--against", "brak", "--faces", "80,60")
+
+    def another_rate() -> str:
+        type_in("syscards card mara --forces brak=30")
+        return ""
+
+    screen = typed_at_a_terminal(words, [("sets for brak [70]", another_rate)])
+    assert "The sheets have changed since you were asked. Nothing was written." in screen
+    assert screen.endswith("exit 3")
+
+
 def test_sys_22_a_terminal_asks_which_rate_an_info_forces_that_does_not_say_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
 ) -> None:

@@ -295,13 +295,14 @@ def _import_export(invocation: Invocation, folder: str, *, yes: bool, dry: bool,
         ):
             return
     memory = invocation.home().snapshot()
+
+    def check(book: Book) -> None:
+        if book.head() != entries:
+            raise Refused(f"{export_folder} has changed since you looked. Nothing was written.", "Repeat the command.")
+        check_not_contradicted(memory, book, (), may_be_older=True)
+
     with terminal.progress(entries) as count:
-        done = import_export(
-            where,
-            None if dry else file,
-            count,
-            lambda book: check_not_contradicted(memory, book, (), may_be_older=True),
-        )
+        done = import_export(where, None if dry else file, count, check)
     with nullcontext() if dry else terminal.done_even_if_unprinted(f"{file} was created"):
         _show_import(done, None if dry else file, json=json_, verbose=invocation.verbose > 0)
 

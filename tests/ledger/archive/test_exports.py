@@ -481,6 +481,23 @@ def test_an_import_asks_first(folder: Path, type_in: Type) -> None:
     assert lead_of(folder / "new.campaign") == 7
 
 
+def test_an_export_that_changes_before_the_answer_is_not_imported(folder: Path, type_in: Type) -> None:
+    type_in("export")
+    type_in("note more")
+    type_in("export other-export")
+
+    def another_export() -> str:
+        (folder / "road-export").rename(folder / "old-export")
+        (folder / "other-export").rename(folder / "road-export")
+        return "y"
+
+    words = [*command(folder / "new.campaign", "import"), str(folder / "road-export")]
+    screen = typed_at_a_terminal(words, [("Import 7 entries from", another_export)])
+    assert "road-export has changed since you looked." in " ".join(screen.split())
+    assert screen.endswith("exit 3")
+    assert not (folder / "new.campaign").exists()
+
+
 def lead_of(file: Path) -> int:
     with open_book(str(file)) as book:
         return book.head()

@@ -134,7 +134,9 @@ def test_sys_22_a_proposed_rate_that_changes_before_the_answer_is_not_used(
     for line in ("init Ford --gm Tom", "join mara syscards efficiency=40", "join brak syscards efficiency=40"):
         type_in(line)
     type_in("syscards card mara --forces brak=70")
-    words = command(tmp_path / "ford.campaign", "syscards", "challenge", "mara", "--against", "brak", "--faces", "80,60")
+    words = command(
+        tmp_path / "ford.campaign", "syscards", "challenge", "mara", "--against", "brak", "--faces", "80,60"
+    )
 
     def another_rate() -> str:
         type_in("syscards card mara --forces brak=30")

@@ -231,6 +231,8 @@ def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) ->
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check the export, or show what is in the file. Write nothing.")
 @json_option
+@click.option("--fork", is_flag=True, help="Add the rolls even if this computer knows a newer version of the campaign.")
+@click.option("--clock-ok", is_flag=True, help="Add the rolls even if this computer's clock seems wrong.")
 def import_(
     invocation: Invocation,
     folder: str,
@@ -242,6 +244,8 @@ def import_(
     yes: bool,
     dry: bool,
     json_: bool,
+    fork: bool,
+    clock_ok: bool,
 ) -> None:
     """Make a campaign file from an export, or add the rolls in another program's log to this campaign.
 
@@ -253,7 +257,7 @@ def import_(
         from cli.commands.import_logs import import_log
 
         flags = {"remap": remap, "update": update_sheets, "check": check, "dry": dry, "yes": yes, "json": json_}
-        import_log(invocation, folder, form, mapping, **flags)
+        import_log(invocation.replace(clock_ok=clock_ok), folder, form, mapping, **flags, fork=fork)
     else:
         _import_export(invocation, folder, yes=yes, dry=dry, json_=json_)
 

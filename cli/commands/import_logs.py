@@ -35,6 +35,7 @@ def import_log(
     dry: bool,
     yes: bool,
     json: bool,
+    fork: bool,
 ) -> None:
     """Add the rolls of a file to the campaign, or only compare them (`check`), or show what would be added (`dry`).
 
@@ -67,10 +68,11 @@ def import_log(
             _check(plan)
             return
         if sheets.commands:  # errors come before the question
-            invocation.scribe(book).write_all(requests_of((command, None) for command in sheets.commands), dry=True)
+            requests = requests_of((command, None) for command in sheets.commands)
+            invocation.scribe(book).write_all(requests, dry=True, fork=fork)
         if not dry:
             _check_can_be_added(book, source, plan, place, mapping_file, remap=remap)
-            _write(invocation.scribe(book), plan, sheets, json=json, yes=yes)
+            _write(invocation.scribe(book), plan, sheets, json=json, yes=yes, fork=fork)
         elif has_mapping:
             terminal.aside(f"The dry run uses {proposal}. To import with it:")
         else:
@@ -93,7 +95,7 @@ def _proposed_sheets(book: Book, source: AnySource, reader: Reader, plan: Import
         return ""
 
 
-def _write(scribe: Scribe, plan: ImportPlan, sheets: SheetPlan, *, json: bool, yes: bool) -> None:
+def _write(scribe: Scribe, plan: ImportPlan, sheets: SheetPlan, *, json: bool, yes: bool, fork: bool) -> None:
     """Ask the user to confirm (unless `yes`), write the planned rolls and sheet numbers, and print the result."""
     from ledger.scribe import requests_of
 
@@ -106,7 +108,7 @@ def _write(scribe: Scribe, plan: ImportPlan, sheets: SheetPlan, *, json: bool, y
         return
     with terminal.progress(len(commands) + 1) as count:
         scribe.progress = count
-        written = scribe.write_all(requests_of((command, None) for command in commands))
+        written = scribe.write_all(requests_of((command, None) for command in commands), fork=fork)
         count(1)
     with terminal.done_even_if_unprinted(f"{plan.name} was imported"):
         if not json:

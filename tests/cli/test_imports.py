@@ -4,12 +4,16 @@ import json
 import tomllib
 import tracemalloc
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from shutil import copy
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from cli.context import Invocation
+from cli.main import campaign
 from engine import connection_of
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
@@ -27,6 +31,7 @@ from ledger.scribe import Scribe, requests_of
 from level import batch, lay
 from level import log as written
 from logs import AVRAE, KEPT, die, discord_export, discord_message, embed, in_lines, message, roll
+from table import EVENING
 from tampering import fields, rewritten
 from terminal import Type, command, head, rows, typed_at_a_terminal
 
@@ -980,6 +985,20 @@ def test_json_has_the_counts(table: Type) -> None:
         "records": 4, "wrong": 0, "rolls": 3, "new": 3, "known": 0, "changed": 0, "twice": 0, "private": 1,
         "no-roll": 1,
     }  # fmt: skip
+
+
+def test_an_import_takes_the_flags_that_its_refusals_name(table: Type, folder: Path) -> None:
+    table("backup old.backup")
+    later = Invocation(clock=lambda: EVENING + timedelta(days=30))
+    CliRunner().invoke(campaign, ["note", "from the future", "--clock-ok"], obj=later)
+    line = "import messages.json --yes"
+    assert "If the clock is right, add --clock-ok." in table(line).stderr
+    assert table(f"{line} --clock-ok").exit_code == 0
+    for name in folder.glob("road.campaign*"):
+        name.unlink()
+    (folder / "old.backup").rename(folder / "road.campaign")
+    assert "add --fork" in " ".join(table(line).stderr.split())
+    assert table(f"{line} --fork").exit_code == 0
 
 
 def test_an_import_asks_before_it_writes(table: Type, folder: Path) -> None:

@@ -20,7 +20,7 @@ def tell_import(book: Book, event: events.OfImport) -> str:
         private = event.counts.get("private", 0)
         file = f"imported, claimed by {typed_words(event.file)}"
         return (
-            f"{count_of(event.counts.get('new', 0), 'roll')} {file}{f' ({private} of them private)' if private else ''}"
+            f"{count_of(event.counts.get('new', 0), 'roll')} {file}{f' ({private:,} of them private)' if private else ''}"
         )
     assert isinstance(event, events.RollImported)  # noqa: S101  the only other event of an import
     return f"{roll_words(event)} ({_claim(book, event)})"

@@ -987,6 +987,12 @@ def test_json_has_the_counts(table: Type) -> None:
     }  # fmt: skip
 
 
+def test_the_numbers_of_an_import_have_commas(table: Type, folder: Path) -> None:
+    (folder / "many.csv").write_text("when,total,seen\n" + ",7,gm\n" * 1000, encoding="utf-8")
+    table("import many.csv --yes")
+    assert "1,000 rolls imported, claimed by many.csv (1,000 of them private)" in table("log").stdout
+
+
 def test_an_import_takes_the_flags_that_its_refusals_name(table: Type, folder: Path) -> None:
     table("backup old.backup")
     later = Invocation(clock=lambda: EVENING + timedelta(days=30))

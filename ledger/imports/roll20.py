@@ -56,7 +56,7 @@ _TO_GM = "(To GM)"
 _OF_WHISPER = re.compile(r"\((?:To|From) .*\)")
 _SIDES = re.compile(r"d([0-9]{1,4})")
 _TERMS = re.compile(r"([0-9]{0,4})d([0-9]{1,4})")
-_LABEL = re.compile(r"\[[^\]]*\]")
+_LABEL = re.compile(r"\[[^\[\]]*\]")
 _FACE = re.compile(r"[0-9]{1,4}")
 _NOT_NATURAL = re.compile(r"!!|!p|dF", re.IGNORECASE)
 """A pattern for dice whose faces are not shown as they fell: compounding dice, penetrating dice and Fate dice."""

@@ -2,6 +2,7 @@
 
 import sys
 from random import Random
+from time import process_time
 from typing import Any
 
 import pytest
@@ -187,6 +188,12 @@ def test_the_dice_of_an_explanation_have_the_sides_of_its_formula() -> None:
     assert [sides for sides, _, _ in faces(exploded)] == [6, 6]
     unknown = one(roll20_inline("1d6!>5 + 1d4", "9", ("", "5"), ("", "3"), ("", "1")), "general")
     assert (faces(unknown), unknown.what) == ([], "1d6!>5 + 1d4 [5 3 1]")
+
+
+def test_a_formula_with_many_open_brackets_takes_little_time() -> None:
+    before = process_time()
+    assert one(roll20_inline("[" * 200_000, "3", ("", "3")), "general").total == "3"
+    assert process_time() - before < 2
 
 
 def test_a_rollable_table_is_no_roll() -> None:

@@ -18,10 +18,9 @@ def tell_import(book: Book, event: events.OfImport) -> str:
     """Describe an import, or one imported roll."""
     if isinstance(event, events.LogImported):
         private = event.counts.get("private", 0)
-        file = f"imported, claimed by {typed_words(event.file)}"
-        return (
-            f"{count_of(event.counts.get('new', 0), 'roll')} {file}{f' ({private:,} of them private)' if private else ''}"
-        )
+        of_them = f" ({private:,} of them private)" if private else ""
+        rolls = count_of(event.counts.get("new", 0), "roll")
+        return f"{rolls} imported, claimed by {typed_words(event.file)}{of_them}"
     assert isinstance(event, events.RollImported)  # noqa: S101  the only other event of an import
     return f"{roll_words(event)} ({_claim(book, event)})"
 

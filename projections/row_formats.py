@@ -18,11 +18,14 @@ from typing import Any
 MOST_IN_MEMORY = 2**24
 """The number of bytes of rows that are kept in memory. If there are more, a temporary file keeps all rows."""
 
-FORMULA_START = "=+-@\t\r\n＝＋－＠"
-"""The characters at the start of a cell from which a spreadsheet may compute a formula."""
+FORMULA_SIGNS = r"=+\-@＝＋－＠"
+"""The signs with which a formula can start."""
 
-CELL_START = re.compile(rf'^(?=[{re.escape(FORMULA_START)}])|(?<=[;\t])(?="*[{re.escape(FORMULA_START)}])')
-"""A pattern for the place before a possible formula. A spreadsheet may also start a cell after a semicolon or a tab."""
+CELL_START = re.compile(rf'^(?=[{FORMULA_SIGNS}\t\r\n])|(?<=[;\t\r\n])(?="*[{FORMULA_SIGNS}])')
+"""A pattern for the place before a possible formula.
+
+A spreadsheet may also start a cell after a semicolon, a tab or a line end.
+"""
 
 MARKUP = re.compile(r"[\\`*_\[\]{}<>~^$|#]|&(?=[#\w])|(?<=:)[:/]|=(?==)|(?<==)=|%(?=[%>])|(?<=[<%])%|(?<=[wW]{3})\.")
 r"""A pattern for characters that are part of markup: of Markdown, HTML, wiki links (`[[`), tags (`#`), block ids (`^`),

@@ -65,7 +65,7 @@ def test_a_cell_has_a_number_as_in_json_and_a_list_of_words_without_brackets(val
 
 
 def test_a_text_that_looks_like_a_formula_gets_an_apostrophe_and_a_number_does_not() -> None:
-    texts = ["=1", "+1", "-1", "@a", "\t1", "\r=1", "＝1"]
+    texts = ["=1", "+1", "-1", "@a", "\t1", "\r1", "＝1"]
     for text in texts:
         assert list(csv.reader(StringIO("\n".join(lines("csv", {"a": text, "b": -1, "c": [text, "x"]})), newline="")))[
             -1
@@ -78,13 +78,15 @@ def test_a_text_that_looks_like_a_formula_gets_an_apostrophe_and_a_number_does_n
         ("ok;=2+2;@x", "ok;'=2+2;'@x"),
         ("a\t-1", "a\t'-1"),
         ("\t=1", "'\t'=1"),
+        ("\r=1", "'\r'=1"),
         ('a;"=1"', 'a;\'"=1"'),
         ('"=1"', '"=1"'),
         ("a; =1;2=3\tb", "a; =1;2=3\tb"),
+        ("a\n=1\n\nb\n\n-1", "a\n'=1\n\nb\n\n'-1"),
     ],
 )
-def test_a_formula_after_a_semicolon_or_a_tab_gets_an_apostrophe(text: str, safe: str) -> None:
-    assert list(csv.reader(lines("csv", {"a": text})))[1] == [safe]
+def test_a_formula_after_a_semicolon_a_tab_or_a_line_end_gets_an_apostrophe(text: str, safe: str) -> None:
+    assert list(csv.reader(StringIO("\n".join(lines("csv", {"a": text})), newline="")))[1] == [safe]
 
 
 def test_each_item_of_a_named_list_is_a_row_and_a_row_without_the_list_stays() -> None:

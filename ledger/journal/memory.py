@@ -86,13 +86,15 @@ class MemoryRows:
             if row.since <= head < row.seq <= last and row.who >= "a":
                 yield Backdated(row.who, row.score if isinstance(row, PostingRow) else row.name, row.since)
 
-    def postings(self) -> Iterator[PostingRow]:
+    def postings(self, first: int | None = None) -> Iterator[PostingRow]:
         accounts = (rows for scores in self._postings.values() for rows in scores.values())
-        yield from merge(*accounts, key=lambda row: (row.seq, row.who, row.score, row.since))
+        rows = merge(*accounts, key=lambda row: (row.seq, row.who, row.score, row.since))
+        yield from (row for row in rows if row.seq >= (first or row.seq))
 
-    def marks(self) -> Iterator[MarkRow]:
+    def marks(self, first: int | None = None) -> Iterator[MarkRow]:
         rows = (row for names in self._marks.values() for history in names.values() for row in history)
-        yield from sorted(rows, key=lambda row: (row.seq, row.who, row.name, row.since))
+        own = (row for row in rows if row.seq >= (first or row.seq))
+        yield from sorted(own, key=lambda row: (row.seq, row.who, row.name, row.since))
 
     def clear(self) -> None:
         self._postings.clear()
@@ -116,8 +118,9 @@ class MemoryNodes:
     def put(self, node: StoredNode) -> None:
         self._nodes[node.level, node.place] = node.hash
 
-    def all(self) -> Iterator[StoredNode]:
-        yield from (StoredNode(*place, digest) for place, digest in self._nodes.items())
+    def all(self, first: int | None = None) -> Iterator[StoredNode]:
+        nodes = (StoredNode(*place, digest) for place, digest in self._nodes.items())
+        yield from (node for node in nodes if (node.place + 1) << node.level >= (first or 0))
 
     def clear(self) -> None:
         self._nodes.clear()

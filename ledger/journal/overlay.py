@@ -172,13 +172,13 @@ class OverlayRows:
             yield from self._below.backdated_rows(head, min(last, self.last))
         yield from self.added.backdated_rows(head, last)
 
-    def postings(self) -> Iterator[PostingRow]:
-        yield from takewhile(lambda row: row.seq <= self.last, self._below.postings())
-        yield from self.added.postings()
+    def postings(self, first: int | None = None) -> Iterator[PostingRow]:
+        yield from takewhile(lambda row: row.seq <= self.last, self._below.postings(first))
+        yield from self.added.postings(first)
 
-    def marks(self) -> Iterator[MarkRow]:
-        yield from takewhile(lambda row: row.seq <= self.last, self._below.marks())
-        yield from self.added.marks()
+    def marks(self, first: int | None = None) -> Iterator[MarkRow]:
+        yield from takewhile(lambda row: row.seq <= self.last, self._below.marks(first))
+        yield from self.added.marks(first)
 
     def clear(self) -> None:
         self._below, self.added = MemoryRows(), MemoryRows()
@@ -211,10 +211,10 @@ class OverlayWords:
         """Yield the texts that were added here and not deleted."""
         yield from (word for word in self._added.values() if word is not None)
 
-    def all(self) -> Iterator[StoredWord]:
-        below = takewhile(lambda word: word.seq <= self.last, self._below.all())
+    def all(self, first: int | None = None) -> Iterator[StoredWord]:
+        below = takewhile(lambda word: word.seq <= self.last, self._below.all(first))
         words = {(word.seq, word.field): word for word in below} | self._added
-        yield from sorted(word for word in words.values() if word is not None)
+        yield from sorted(word for word in words.values() if word is not None and word.seq >= (first or word.seq))
 
 
 class Overlay(StorageWrapper):

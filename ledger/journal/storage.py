@@ -99,11 +99,11 @@ class RowTable(Protocol):
         Yield only rows of subjects whose names start with a lowercase letter: characters and the campaign.
         """
 
-    def postings(self) -> Iterator[PostingRow]:
-        """Yield all postings, in order of `seq`, `who`, `score`, `since`."""
+    def postings(self, first: int | None = None) -> Iterator[PostingRow]:
+        """Yield all postings, or those from entry `first` on, in order of `seq`, `who`, `score`, `since`."""
 
-    def marks(self) -> Iterator[MarkRow]:
-        """Yield all rows of marks, in order of `seq`, `who`, `name`, `since`."""
+    def marks(self, first: int | None = None) -> Iterator[MarkRow]:
+        """Yield all rows of marks, or those from entry `first` on, in order of `seq`, `who`, `name`, `since`."""
 
     def clear(self) -> None:
         """Delete all rows, and make empty tables. The caller holds the write lock."""
@@ -124,8 +124,8 @@ class WordTable(Protocol):
     def delete(self, seq: int, fields: Iterable[str]) -> None:
         """Delete the texts and salts of these fields, and overwrite their bytes. The caller holds the write lock."""
 
-    def all(self) -> Iterator[StoredWord]:
-        """Yield all texts, in order of `seq`, `field`."""
+    def all(self, first: int | None = None) -> Iterator[StoredWord]:
+        """Yield all texts, or those from entry `first` on, in order of `seq`, `field`."""
 
 
 class NodeTable(Protocol):
@@ -137,8 +137,8 @@ class NodeTable(Protocol):
     def put(self, node: StoredNode) -> None:
         """Store a node. The caller holds the write lock."""
 
-    def all(self) -> Iterator[StoredNode]:
-        """Yield all nodes in the order in which they were completed.
+    def all(self, first: int | None = None) -> Iterator[StoredNode]:
+        """Yield all nodes, or those that entry `first` or a later entry completed, in the order of their completion.
 
         A new entry can complete several nodes. These come with the lowest level first.
         """

@@ -110,10 +110,10 @@ class Journal:
             raise WrongEntry(place + 1, "is missing")
         return digest
 
-    def nodes(self) -> Iterator[StoredNode]:
-        """Yield the stored inner nodes, in the order of their completion."""
+    def nodes(self, first: int | None = None) -> Iterator[StoredNode]:
+        """Yield the stored inner nodes in the order of their completion, all or those from entry `first` on."""
         if self.storage.has_nodes():
-            yield from self.storage.nodes.all()
+            yield from self.storage.nodes.all(first)
 
     def root(self, size: int) -> bytes:
         """Return the root of the tree (RFC 6962) of the first `size` entries. This reads O(log n) rows."""

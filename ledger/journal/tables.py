@@ -210,11 +210,11 @@ class SQLRows(Statements):
         for columns in (LATE_POSTING, LATE_MARK):
             yield from self._records(columns, condition, head, last)
 
-    def postings(self) -> Iterator[PostingRow]:
-        return self._records(POSTING, "ORDER BY seq, who, score, since")
+    def postings(self, first: int | None = None) -> Iterator[PostingRow]:
+        return self._records(POSTING, "WHERE ?1 IS NULL OR seq >= ?1 ORDER BY seq, who, score, since", first)
 
-    def marks(self) -> Iterator[MarkRow]:
-        return self._records(MARK, "ORDER BY seq, who, name, since")
+    def marks(self, first: int | None = None) -> Iterator[MarkRow]:
+        return self._records(MARK, "WHERE ?1 IS NULL OR seq >= ?1 ORDER BY seq, who, name, since", first)
 
     def clear(self) -> None:
         for table in ("postings", "marks", "waiting"):
@@ -240,8 +240,8 @@ class SQLWords(Statements):
         for field in fields:
             self._run("DELETE FROM words WHERE seq = ? AND field = ?", seq, field)
 
-    def all(self) -> Iterator[StoredWord]:
-        return self._records(WORD, "ORDER BY seq, field")
+    def all(self, first: int | None = None) -> Iterator[StoredWord]:
+        return self._records(WORD, "WHERE ?1 IS NULL OR seq >= ?1 ORDER BY seq, field", first)
 
 
 class SQLNodes(Statements):
@@ -255,8 +255,9 @@ class SQLNodes(Statements):
     def put(self, node: StoredNode) -> None:
         self._run("INSERT INTO nodes VALUES (?, ?, ?)", *node)
 
-    def all(self) -> Iterator[StoredNode]:
-        return self._records(NODE, "ORDER BY (place + 1) << level, level")
+    def all(self, first: int | None = None) -> Iterator[StoredNode]:
+        condition = "WHERE ?1 IS NULL OR (place + 1) << level >= ?1"
+        return self._records(NODE, f"{condition} ORDER BY (place + 1) << level, level", first)
 
     def clear(self) -> None:
         self._run_script(f"DROP TABLE IF EXISTS nodes;\n{NODES_TABLE}")

@@ -31,6 +31,9 @@ CACHED_ENTRIES, CACHED_ACTIONS = 500, 4000
 class EntryCheck:
     """A check that runs on each entry in order."""
 
+    def start(self, past: PastEntries) -> None:
+        """Get ready for a pass that starts after the entry `past.last`, or at the first entry. Default: do nothing."""
+
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         """Yield an entry's faults. `verify` stops at the first fault, so the code after a `yield` may never run."""
         yield from ()
@@ -41,11 +44,13 @@ class EntryCheck:
 
 
 class Checks:
-    """Several checks in one pass over the entries, from the first to the last."""
+    """Several checks in one pass over the entries after `past.last`, up to the last one."""
 
     def __init__(self, checks: Sequence[EntryCheck], past: PastEntries) -> None:
         self._checks = checks
         self._past = past
+        for check in checks:
+            check.start(past)
 
     def check(self, entry: Entry) -> Iterator[Fault]:
         """Yield the faults of an entry, in the order of the checks."""
@@ -118,15 +123,16 @@ class PastEntries:
     - `struck`: the actions that are struck at the end of the book. During `verify`, it is empty.
     """
 
-    def __init__(self, book: Book, struck: Container[int] = ()) -> None:
+    def __init__(self, book: Book, struck: Container[int] = (), after: int = 0) -> None:
+        """Take the state after entry `after`, which must end an action. With 0, there are no earlier entries."""
         self.book = book
         self._struck = struck
         self._entries: dict[int, Entry] = {}
         self._actions: dict[int, ActionSoFar] = {}
         self._action = (0, ActionSoFar())
         self.freed = set[int]()
-        self.last = NO_ENTRY
-        self.seats = {FIRST_GM_HANDLE}
+        self.last = book.journal.entry(after) if after else NO_ENTRY
+        self.seats = {FIRST_GM_HANDLE, *book.accounts.names_ever_set(PLAYERS, AsOf(seq=after))}
 
     @property
     def head(self) -> int:

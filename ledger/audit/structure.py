@@ -15,7 +15,7 @@ from ledger.events.compiled import READ_ERRORS, reader
 from ledger.events.decode import read_struct
 from ledger.events.entry import Entry
 from ledger.events.facts import CountedDie, Header, ShortText
-from ledger.events.subjects import entry_number
+from ledger.events.subjects import CAMPAIGN, KEY, entry_number
 from ledger.rules.dice import is_valid_die
 from ledger.rules.inputs import UNPRINTABLE
 from ledger.tlog.note import parse_vkey, read_note
@@ -116,6 +116,15 @@ class FormatsCheck(EntryCheck):
         self._erased: set[tuple[int, str]] = set()
         self._origin = ""
 
+    def start(self, past: PastEntries) -> None:
+        """Take the texts that were erased so far, and the campaign's name in its keys."""
+        for entry in past.book.journal.search((events.WordsErased.type,), 1, ("erased",)) if past.head else ():
+            if entry.seq <= past.head and isinstance(entry.event, events.WordsErased):
+                for other in map(entry_number, entry.event.erased):
+                    self._erased.update(_erasable(other, past))
+        if key := past.mark(CAMPAIGN, KEY):
+            self._origin = parse_vkey(key).name
+
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         """Yield invalid values, and keys of another campaign."""
         match entry.event:
@@ -141,7 +150,7 @@ class FormatsCheck(EntryCheck):
         if not erased or not all(0 < entry_number(name) < seq for name in erased):
             yield seq, "should name at least one entry to erase, and only earlier entries"
         for other in map(entry_number, erased):
-            words = [(other, field) for field, kind, _ in past.entry(other).committed() if kind == CommittedText.KEY]
+            words = _erasable(other, past)
             remaining = [word for word in words if word not in self._erased]
             if not remaining or remaining != [(other, field) for field in erased.get(str(other), ())]:
                 yield seq, f"erases texts that #{other} did not have"
@@ -154,6 +163,11 @@ class FormatsCheck(EntryCheck):
             self._origin = name
         else:
             yield seq, OTHER_ORIGIN
+
+
+def _erasable(seq: int, past: PastEntries) -> list[tuple[int, str]]:
+    """Return the texts of an entry, each as the number of the entry and the field."""
+    return [(seq, field) for field, kind, _ in past.entry(seq).committed() if kind == CommittedText.KEY]
 
 
 def _can_parse(parse: Callable[[str], object], text: str) -> bool:

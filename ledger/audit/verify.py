@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import takewhile
 from typing import Generic, TypeVar
 
 from ledger.audit.action_grammar import ActionsCheck
@@ -35,7 +36,7 @@ from ledger.journal.book import Book
 from ledger.journal.memory import RecomputedStorage
 from ledger.journal.records import StoredEntry, StoredNode, StoredWord
 from ledger.journal.store import Journal
-from ledger.tlog.tree import completed_nodes, node_hash
+from ledger.tlog.tree import complete_subtrees, completed_nodes, node_hash
 from ledger.trust.heads import check_own
 from ledger.values import Struct
 
@@ -75,9 +76,7 @@ def verify(book: Book, progress: OnProgress = no_progress) -> FileCounts:
         try:
             if wrong := book.journal.storage.check_guards():
                 raise TablesDiffer(wrong)
-            comparison = RowComparison(book.journal)
-            verified = check_entries(book, comparison.take, progress)
-            comparison.end()
+            verified = verify_part(book, progress=progress)
         except TablesDiffer as differ:
             rebuilt = Book(Journal(RecomputedStorage(book.journal.storage)))
             check_entries(rebuilt, RowWriter(rebuilt).take, no_progress)
@@ -85,6 +84,19 @@ def verify(book: Book, progress: OnProgress = no_progress) -> FileCounts:
             raise TablesDiffer(differ.what, intact=True) from None
         check_own(book)
         return verified
+
+
+def verify_part(book: Book, first: int = 1, last: int | None = None, progress: OnProgress = no_progress) -> FileCounts:
+    """Check the entries from `first` to `last` with their rows, texts and nodes. By default, check all entries.
+
+    `first` must start an action, and `last` must end one. Everything before `first` counts as checked: if it is
+    wrong, then so may be the result. If all parts of a file are intact, so are its entries and derived tables. If a
+    part is not, only `verify` names the first fault. Raise `WrongEntry` or `TablesDiffer`.
+    """
+    comparison = RowComparison(book.journal, first, last)
+    verified = check_entries(book, comparison.take, progress, first, last)
+    comparison.end()
+    return verified
 
 
 def entry_checks(words: WordsCheck) -> tuple[EntryCheck, ...]:
@@ -104,21 +116,31 @@ def entry_checks(words: WordsCheck) -> tuple[EntryCheck, ...]:
     )
 
 
-def check_entries(book: Book, use: UseRows, progress: OnProgress) -> FileCounts:
-    """Check all entries and texts of a book, and pass each entry to `use`. Raise the errors of `verify`."""
-    words = WordsCheck(RowReader(book.words.all()), erasures(book))
-    return check_stream(book, book.journal.stored(), words, use, progress)
+def check_entries(
+    book: Book, use: UseRows, progress: OnProgress, first: int = 1, last: int | None = None
+) -> FileCounts:
+    """Check the entries of a book from `first` to `last`, and pass each to `use`. Raise the errors of `verify_part`."""
+    words = WordsCheck(RowReader(_part(book.words.all, first, last)), erasures(book))
+    return check_stream(book, book.journal.stored(first, last), words, use, progress, first)
+
+
+def _part(read: Callable[[int | None], Iterator[RowType]], first: int, last: int | None) -> Iterator[RowType]:
+    """Yield the rows or texts of the entries from `first` to `last`. The first part also has those of no entry."""
+    rows = read(first if first > 1 else None)
+    return rows if last is None else takewhile(lambda row: row.seq <= last, rows)
 
 
 def check_stream(
-    book: Book, entries: Iterable[StoredEntry], words: WordsCheck, use: UseRows, progress: OnProgress
+    book: Book, entries: Iterable[StoredEntry], words: WordsCheck, use: UseRows, progress: OnProgress, first: int = 1
 ) -> FileCounts:
-    """Check these entries and their texts, and pass each entry to `use`. Raise the errors of `verify`.
+    """Check the entries from `first` on and their texts, and pass each to `use`. Raise the errors of `verify_part`.
 
     If the entries are not in the book yet, `use` must add them. All balances are kept in memory.
     """
-    all_checks, running = Checks(entry_checks(words), PastEntries(book)), book.accounts.running_state()
-    seq = postings = marks = 0
+    before = first - 1
+    all_checks = Checks(entry_checks(words), PastEntries(book, after=before))
+    running = book.accounts.running_state(before)
+    seq, postings, marks = before, 0, 0
     for stored in entries:
         seq, entry = stored.seq, entry_of(*stored)
         raise_first_fault(all_checks.check(entry))
@@ -128,12 +150,12 @@ def check_stream(
         use(entry, rows)
         postings, marks = postings + len(rows.postings), marks + len(rows.marks)
         progress(1)
-    if seq == 0:
-        raise WrongEntry(1, "is missing: the record has no entries")
+    if seq == before:
+        raise WrongEntry(first, "is missing: the record has no entries")
     raise_first_fault(all_checks.final_faults())
     if words.rest.next is not None:
         raise WrongEntry(seq + 1, f"is missing, but the file has a text for entry {words.rest.next.seq}")
-    return FileCounts(entries=seq, postings=postings, marks=marks, words=words.count, away=words.away)
+    return FileCounts(entries=seq - before, postings=postings, marks=marks, words=words.count, away=words.away)
 
 
 class WordsCheck(EntryCheck):
@@ -193,12 +215,15 @@ class RowWriter:
 
 
 class RowComparison:
-    """A comparison of computed rows and nodes with the stored ones. A difference raises `TablesDiffer`."""
+    """A comparison of the rows and nodes of a part with the stored ones. A difference raises `TablesDiffer`."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, first: int, last: int | None) -> None:
         rows = journal.storage.rows
-        self._postings, self._marks = RowReader(rows.postings()), RowReader(rows.marks())
-        self._nodes, self._tree = journal.nodes(), GrowingTree(journal)
+        self._postings = RowReader(_part(rows.postings, first, last))
+        self._marks = RowReader(_part(rows.marks, first, last))
+        nodes = journal.nodes(first if first > 1 else None)
+        self._nodes = nodes if last is None else takewhile(lambda node: node.place + 1 << node.level <= last, nodes)
+        self._tree = GrowingTree(journal, first - 1)
 
     def take(self, entry: Entry, rows: Rows) -> None:
         """Compare the rows and nodes of an entry."""
@@ -220,12 +245,13 @@ class RowComparison:
 
 
 class GrowingTree:
-    """The Merkle tree of the leaves so far. It has nodes only if the storage has a table of nodes."""
+    """The Merkle tree of the first `size` leaves. It has nodes only if the storage has a table of nodes."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, size: int = 0) -> None:
         self._keeps_nodes = journal.storage.has_nodes()
-        self._size = 0
-        self._left: list[bytes] = []  # the roots of the complete subtrees, the largest first
+        self._size = size
+        # the roots of the complete subtrees, the largest first
+        self._left = [journal.node(*at) for at in complete_subtrees(size)] if self._keeps_nodes else []
 
     def add(self, leaf: bytes) -> Iterator[StoredNode]:
         """Yield the nodes that the next leaf completes, the lowest first."""

@@ -230,9 +230,9 @@ class Accounts:
         """Return the rows and strikes before an entry."""
         return PastRows(self.rows, self._entries, seq)
 
-    def running_state(self) -> RunningPast:
-        """Return an object for a pass over all entries. It has the rows and strikes before the current entry."""
-        return RunningPast(self.rows, self._entries)
+    def running_state(self, after: int = 0) -> RunningPast:
+        """Return an object for a pass over all entries after `after`. It has the state before the current entry."""
+        return RunningPast(self.rows, self._entries, after)
 
 
 class PastRows:
@@ -277,9 +277,10 @@ class PastRows:
 class RunningPast(PastRows):
     """The state before each entry in turn. It keeps all balances in memory, about 300 bytes per balance."""
 
-    def __init__(self, rows: RowTable, entries: EntryTable) -> None:
-        super().__init__(rows, entries, 1)
-        self._balances: dict[tuple[str, str], int] = {}
+    def __init__(self, rows: RowTable, entries: EntryTable, after: int) -> None:
+        super().__init__(rows, entries, after + 1)
+        self._after = after
+        self._balances: dict[tuple[str, str], int | None] = {}
 
     def rows_of(self, entry: Body) -> Rows:
         """Return the rows that the next entry adds."""
@@ -290,6 +291,8 @@ class RunningPast(PastRows):
         return rows
 
     def balance(self, who: str, score: str) -> int | None:
+        if self._after and (who, score) not in self._balances:
+            self._balances[who, score] = self._rows.balance_at(who, score, self._after)
         return self._balances.get((who, score))
 
 

@@ -37,6 +37,13 @@ def completed_nodes(index: int) -> Iterator[tuple[int, int]]:
         yield level, index
 
 
+def complete_subtrees(size: int) -> Iterator[tuple[int, int]]:
+    """Yield the level and index of the largest complete subtrees that the first `size` leaves form, from the left."""
+    for level in reversed(range(size.bit_length())):
+        if size >> level & 1:
+            yield level, (size >> level) - 1
+
+
 def root_hash(nodes: NodeLookup, size: int) -> bytes:
     """Return the root of the first `size` leaves. This reads one node for each 1 bit in `size`."""
     return _range_hash(nodes, 0, size) if size else EMPTY_ROOT

@@ -2,23 +2,30 @@
 
 import sqlite3
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine import connection_of
+from evenings import evening
+from examples import examples
 from ledger.archive.backup import backup
 from ledger.audit.report import audit
-from ledger.audit.verify import verify
+from ledger.audit.verify import FileCounts, verify, verify_part
 from ledger.commands.at_table import Adjust, Note
+from ledger.commands.custody import Erase
 from ledger.commands.play import PlayMove
 from ledger.corrections.answers import Assert, Decide, Dispute, Override
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
-from ledger.errors import Damaged, NotGuarded, TablesDiffer, WrongEntry
+from ledger.errors import Damaged, LedgerError, NotGuarded, TablesDiffer, WrongEntry
 from ledger.events.canonical import canonical_json
 from ledger.journal.book import Book, open_book
 from ledger.rebuild import rebuild
 from ledger.systems.edge.moves_check import Check
-from table import hashed_anew, scribe
+from table import every_game, hashed_anew, scribe
 from tampering import Tamper, fields, rewritten, unguarded
 
 
@@ -464,3 +471,50 @@ def test_a_question_that_was_answered_is_not_answered_again(asked: Book) -> None
     )
     with pytest.raises(WrongEntry, match="answers #11, which was not open"):
         verify(asked)
+
+
+# In parts
+
+
+def parts(book: Book, cuts: list[int]) -> list[FileCounts]:
+    """Verify the parts between these entries, each of which starts an action."""
+    firsts = [1, *cuts]
+    lasts = [*(cut - 1 for cut in cuts), None]
+    return [verify_part(book, first, last) for first, last in zip(firsts, lasts, strict=True)]
+
+
+def sums(counted: list[FileCounts]) -> FileCounts:
+    """The counts of all parts together."""
+    return FileCounts(**{name: sum(getattr(each, name) for each in counted) for name in vars(counted[0])})
+
+
+@examples(60)
+@given(data=st.data())
+def test_the_parts_of_an_intact_file_are_intact_and_their_counts_add_up(data: Any) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 9)
+        starts = [entry.seq for entry in book.journal.entries(2) if entry.act == entry.seq]
+        cuts = sorted(data.draw(st.sets(st.sampled_from(starts), max_size=4)))
+        assert sums(parts(book, cuts)) == verify(book)
+
+
+@pytest.mark.parametrize(("what", "tamper"), [(row[0], row[1]) for row in (*TAMPERING, *CORRECTIONS)])
+def test_what_one_pass_finds_is_found_in_parts(corrected: Book, what: str, tamper: Tamper) -> None:
+    starts = [entry.seq for entry in corrected.journal.entries(2) if entry.act == entry.seq]
+    tamper(connection_of(corrected))
+    with pytest.raises(LedgerError):
+        verify(corrected)
+    for seed in range(8):
+        random = Random(seed)  # noqa: S311  not for secrets
+        cuts = sorted(random.sample(starts, random.randint(1, 4)))
+        with pytest.raises(LedgerError):
+            parts(corrected, cuts)
+
+
+def test_a_part_knows_the_texts_that_were_erased_before_it(played: Book) -> None:
+    for seq in (8, 9):
+        scribe(played).write(Erase(entries=(seq,)))
+    assert verify_part(played, 17).entries == 1
+    rewritten(17, lambda body: body.replace('"9":', '"8":'))(connection_of(played))
+    with pytest.raises(WrongEntry, match="erases texts that #8 did not have"):
+        verify_part(played, 17)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine import connection_of
+from ledger.audit.verify import verify_part
 from ledger.commands.at_table import CloseSession, Note, Open, OpenSession
 from ledger.commands.custody import RotateKey, SetPolicy
 from ledger.errors import Altered, OnceDiffers, Refused, WrongEntry
@@ -62,6 +63,14 @@ def test_a_key_of_another_campaign_is_refused_where_keys_are_read(road: Book) ->
     rewritten(road.head(), fields(key=str(OTHER.vkey)))(connection_of(road))
     with pytest.raises(WrongEntry, match="adds the key of a different campaign"):
         keys(Book(road.journal))
+
+
+def test_verify_finds_a_key_of_another_campaign_if_it_starts_there(road: Book) -> None:
+    scribe(road).write(RotateKey(new=NEW, old=KEY, why=None))
+    assert verify_part(road, 3).entries == 1
+    rewritten(3, lambda body: body.replace(str(NEW.vkey), str(OTHER.vkey)))(connection_of(road))
+    with pytest.raises(WrongEntry, match="adds the key of a different campaign"):
+        verify_part(road, 3)
 
 
 def test_only_the_key_of_the_campaign_signs_and_the_head_is_of_all_entries(road: Book) -> None:

@@ -164,7 +164,7 @@ class OnceDiffers(Refused):
 
 
 class Held(Refused):
-    """An open question that the character must answer first. `about` is the move, and `answer` the command to type."""
+    """A command that must wait until an open question about the move `about` is answered by the command `answer`."""
 
     def __init__(self, who: str, question: int, about: str, answer: Run) -> None:
         super().__init__(f"{who} has an open question: #{question}.", f"To answer #{question} ({about}): {answer}")
@@ -172,7 +172,7 @@ class Held(Refused):
 
 
 class OtherDice(Refused):
-    """A move that now needs other dice than it rolled. If `typed`, the hint suggests the flag `faces` to type dice."""
+    """A move that now needs other dice than it rolled. If `typed`, the hint suggests the flag in `faces`."""
 
     def __init__(self, entry: int, needs: str, rolled: str, *, typed: bool, faces: str = Flag("faces")) -> None:
         hint = f"To roll again, first void the entry: {Run('void', entry, why='TEXT')}"

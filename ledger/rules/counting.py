@@ -243,7 +243,7 @@ class _DiceTable:
     """The dice of an expression, rolled until the given faces are used up.
 
     - `rolled`: the dice that were rolled.
-    - `hands`: for each kind of dice, the dice that still count.
+    - `hands`: for each dice term, its dice. A new die replaces the die that it rerolls.
     - `sides`: the number of sides of each rolled die, then of each die to roll next.
     """
 
@@ -363,7 +363,7 @@ def _selected(modifier: Modifier, left: Sequence[_RolledDie]) -> Sequence[_Rolle
 
 
 class _Counter:
-    """A calculation of the value of an expression. `hands` has the dice of the expression, in the order typed."""
+    """A calculation of the value of an expression. `hands` has the dice of each dice term, in the order typed."""
 
     def __init__(self, hands: Sequence[list[_RolledDie]], scores: Mapping[str, int]) -> None:
         self._hands = hands
@@ -423,7 +423,7 @@ class _Counter:
         return truncated(value)
 
     def _counted(self, of: Parentheses) -> Fraction:
-        """Return the value of parentheses. Modifiers drop dice of a single expression, or whole expressions."""
+        """Return the value of parentheses. Modifiers drop whole expressions, or the dice of the only expression."""
         first = self._next
         if len(of.of) == 1:
             self.value(of.of[0])  # finds its dice

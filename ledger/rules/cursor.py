@@ -25,7 +25,7 @@ class NotRead(BadInput):
 
 
 class Cursor:
-    """A text, and the index of its next character, `_at`.
+    """A text, and the index (`_at`) of the next character to read.
 
     `_typed` is the text as typed. `_text` has small letters, and one spelling of each sign.
     """

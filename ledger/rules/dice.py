@@ -48,7 +48,7 @@ class Pool(Struct):
         return " + ".join(dice) or "no dice"
 
     def after(self, faces: Sequence[int]) -> Pool:
-        """Return this pool plus the dice that these first faces add. Default: the pool, because no face adds dice."""
+        """Return this pool plus the dice that `faces`, the faces so far, add to it. Default: this pool, unchanged."""
         return self
 
     def resolved(self, typed: Sequence[int]) -> list[int]:
@@ -65,7 +65,7 @@ class Pool(Struct):
 
 
 def pool(count: int, sides: int) -> Pool:
-    """Make a pool of equal dice that the character who makes the move rolls."""
+    """Make a pool of equal dice, all rolled by the character who makes the move."""
     return Pool(sides=(sides,) * count)
 
 

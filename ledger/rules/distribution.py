@@ -35,7 +35,7 @@ MOST_STEPS = 3_000_000
 """The maximum number of steps to work out a distribution, about a second. A step is one multiplication."""
 
 PLAIN_STEPS, FRACTION_STEPS = 4, 10
-"""The number of steps that one calculation counts as, with whole numbers and with fractions."""
+"""The number of steps (see `MOST_STEPS`) for one calculation: with whole numbers, and with fractions."""
 
 NOT_KNOWN = "The odds of this roll cannot be worked out, because {reason}."
 Value = int | Fraction
@@ -134,7 +134,7 @@ def _sum_left(values: Sequence[Value], modifiers: Sequence[Modifier]) -> int:
 def _combined(
     calculate: Callable[..., Value], several: Sequence[Distribution], work: _Work, steps: int = PLAIN_STEPS
 ) -> Distribution:
-    """Return the distribution of `calculate` for `several` values. Each combination of values counts as `steps`."""
+    """Apply `calculate` to every combination of values, one from each distribution. Each combination takes `steps`."""
     work.spend(steps * prod(len(one.ways) for one in several))
     ways: Counter[Value] = Counter()
     for combination in product(*(one.ways.items() for one in several)):
@@ -204,7 +204,10 @@ def _of_die(dice: DiceTerm, modifiers: Sequence[Modifier], adds: AddedValue | No
 
 
 def _rerolled(ways: Ways, fresh: Ways, group: Sequence[Modifier]) -> tuple[Ways, int]:
-    """Return the weights after a reroll, and the factor by which their sum grew. `fresh` is for a newly rolled die."""
+    """Return the weights after a reroll, and the factor by which their sum grew.
+
+    `fresh` has the weights of a newly rolled die.
+    """
     matching = sum(weight for value, weight in ways.items() if _matches(value, group))
     rest = Counter({value: weight for value, weight in ways.items() if not _matches(value, group)})
     again = Counter({value: n for value, n in fresh.items() if group[0].once or not _matches(value, group)})
@@ -327,7 +330,7 @@ def _sorted_sums(count: int, ranks: Sequence[Modifier], weights: Ways, adds: Add
 def _kept_ranks(ranks: Sequence[Modifier], count: int) -> tuple[int, int]:
     """Return which of `count` sorted dice are kept: the first kept rank, and the rank after the last kept one.
 
-    Rank 0 is the best die.
+    Rank 0 is the highest die.
     """
     first, last = 0, count
     for modifier in ranks:

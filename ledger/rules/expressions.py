@@ -67,7 +67,7 @@ class Operation(Struct):
 
 
 class Parentheses(Struct):
-    """Expressions whose values are added. Modifiers drop some expressions, or some dice of a single expression."""
+    """Expressions whose values are added. Modifiers drop whole expressions, or the dice of the only expression."""
 
     of: tuple[Expression, ...]
     modifiers: tuple[Modifier, ...] = ()
@@ -126,7 +126,7 @@ def last_term(of: Expression) -> Expression:
 
 
 def with_replaced(of: Expression, term: Expression, other: Expression) -> Expression:
-    """Return a sum with `other` in place of `term`."""
+    """Return the sum `of` with `other` in place of one of its terms (`term`)."""
     if isinstance(of, Operation) and of.sign in {"+", "-"}:
         return of.replace(left=with_replaced(of.left, term, other), right=with_replaced(of.right, term, other))
     return other if of == term else of

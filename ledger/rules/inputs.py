@@ -88,7 +88,7 @@ BARE = Tag(name="bare")
 BONUS = Tag(name="bonus")
 """A tag for the input that a signed number with a reason fills: `check mara deception +1 rain`. A move has at most one.
 
-The reason becomes the move's input `why`. If the tagged input maps names to numbers, the reason is the name.
+The reason becomes the move's input `why`. But if the tagged input maps names to numbers, the reason becomes the name.
 """
 WITHOUT_OTHERS = Tag(name="without-others")
 """A tag for an input that allows no other input except `who`, such as `--go-on`."""

@@ -99,9 +99,9 @@ _KEEP_OR_DROP_KINDS = frozenset({"keep", "drop"})
 class Disagreement(Struct):
     """Modifiers that communities read differently.
 
-    - `compares`: the comparisons after a modifier for which the readings differ ("" if there is no comparison).
+    - `compares`: the readings differ if one of these comparisons follows the modifier ("" for no comparison).
     - `readings`: the two readings. Each is a meaning, and the notation that has only this meaning.
-    - `bare`: the readings also differ if no number follows.
+    - `bare`: the readings also differ if nothing follows the modifier.
 
     A reading can have placeholders. `{word}` and `{number}` are the typed word and number. `{same}` is a
     comparison that includes the number, and `{strict}` is one that does not. `{count}` counts the dice that pass
@@ -170,7 +170,7 @@ DISAGREEMENTS = (
 
 
 def readings(word: str, compare: str, number: str) -> list[tuple[str, str]]:
-    """Return the readings of a modifier, if communities disagree about it. Each is a meaning, and notation for it.
+    """Return the readings of a modifier that communities read differently, else []. Each has a meaning and a notation.
 
     `word`, `compare` and `number` are the typed parts of the modifier. The last two may be empty.
     """

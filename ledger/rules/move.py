@@ -68,7 +68,7 @@ class Table:
         return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, members, n=1) if name != typed)
 
     def last_raise(self, who: str, name: str) -> int:
-        """Return the number of the action that last raised a score, 0 if unknown. Use it in texts, not in rulings."""
+        """Return the entry of the action that last raised a score, 0 if unknown. Use it in texts, not in rulings."""
         return self._last_raise(who, f"{self._system}/{name}")
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
@@ -257,7 +257,7 @@ class Move(Struct):
 
     @classmethod
     def payers_in(cls, inputs: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the characters in these inputs. Skip inputs tagged `NOT_PAYING`."""
+        """Return the characters in `inputs` who may pay for the move. Skip the inputs tagged `NOT_PAYING`."""
         return cls._characters_in(
             inputs, lambda field: (CAST in field.tags or field.keyed) and NOT_PAYING not in field.tags
         )
@@ -302,11 +302,10 @@ class Move(Struct):
         """Refuse a choice that the dice do not allow. Default: allow every choice."""
 
     def exact_odds(self, table: Table) -> tuple[Sequence[tuple[Verdict, int]], int] | None:
-        """Return the exact odds of the verdicts, as numbers of results.
+        """Return each verdict with the number of dice results that lead to it, and the number of all dice results.
 
-        The list has each verdict with the number of results that lead to it. The last number counts all results.
-        Return `None` if dice may be rolled again, because their results cannot be counted. Default: `None`. For
-        `None`, the program tries all faces of the dice.
+        Default: `None`. The program then tries every combination of faces. A move whose dice may be rolled again
+        must override this.
         """
         return None
 

@@ -140,18 +140,18 @@ class _Reader(Cursor):
                 " start with a letter."
             )
         before = self._typed[: self._at].rstrip()
-        if self._is_suggested(f"{before}+{rest}") and self._text[self._at - 1].isspace():
+        if self._may_suggest(f"{before}+{rest}") and self._text[self._at - 1].isspace():
             versus = f" To compare the total with {rest}, add {Flag('vs', rest)}." if rest.isdecimal() else ""
             faces = f" If you rolled {rest} yourself, add {Flag('faces', rest)}." if rest.isdecimal() else ""
             return f"Did you mean {before}+{rest}?{versus}{faces}"
         hint = _MODIFIERS_HINT if isinstance(last_term(expression), DiceTerm) else HINT
         comment, label = f"{before} # {rest}", f"{before}[{rest}]"
-        if _WORDS.fullmatch(self._typed, self._at) and self._is_suggested(comment) and self._is_suggested(label):
+        if _WORDS.fullmatch(self._typed, self._at) and self._may_suggest(comment) and self._may_suggest(label):
             return f"For a comment, type {comment} or {label}. {hint}"
         return hint
 
-    def _is_suggested(self, text: str) -> bool:
-        """Return True if a text is valid notation, so that hints may suggest it."""
+    def _may_suggest(self, text: str) -> bool:
+        """Return True if this parser gives hints, and the text is valid notation."""
         try:
             return self._has_hints and bool(_Reader(text, self._scores, has_hints=False).notation())
         except BadInput:
@@ -159,7 +159,7 @@ class _Reader(Cursor):
 
     def _advice(self, meaning: str, text: str, other: str = "") -> str:
         """Return ` To MEANING, type TEXT.` If the text is not valid notation, `other` replaces `type TEXT`."""
-        return f" To {meaning}, type {text}." if self._is_suggested(text) else other and f" To {meaning}, {other}."
+        return f" To {meaning}, type {text}." if self._may_suggest(text) else other and f" To {meaning}, {other}."
 
     def _times(self) -> int:
         number = self._digits()
@@ -261,7 +261,7 @@ class _Reader(Cursor):
     def _unknown(self, start: int) -> NotRead:
         if word := self._take_word(*_ADVANTAGES):
             typed, self._at = f"{self._rest()} {_ADVANTAGES[word]}", start
-            return self._unread(hint=f"Type {typed}." if self._is_suggested(typed) else "")
+            return self._unread(hint=f"Type {typed}." if self._may_suggest(typed) else "")
         unknown = _WORD.match(self._rest())
         is_word = unknown is not None and unknown[0][0].isalpha()
         return NotRead(self._typed, unknown[0], word=unknown[0] if is_word else "") if unknown else self._unread()
@@ -459,7 +459,7 @@ class _Reader(Cursor):
             raise self._unread(start, "could be a number below 0, or a subtraction", hint)
         if not digits and (compare or modifier.does in NEED_NUMBER or word == "p"):
             typed = f"{before.rstrip()}{word if compare == word else word + compare}2"
-            hint = f"Type it like {typed}." if self._is_suggested(typed) else "Type a number after it."
+            hint = f"Type it like {typed}." if self._may_suggest(typed) else "Type a number after it."
             raise self._unread(start, "needs a number", hint)
         lowest, highest = (dice.value(1), dice.value(dice.sides)) if dice else (1, 1)
         by = modifier.by or compare or (">=" if modifier.unique and not digits else "=")

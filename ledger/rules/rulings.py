@@ -39,7 +39,7 @@ class Kind(Struct):
         marks: Mapping[str, Any] | None = None,
         **facts: int | str | bool,
     ) -> Effect:
-        """Make a consequence of this kind for a character."""
+        """Make a consequence of this kind for a character. `scores` has the changes, and `marks` the new values."""
         return Effect(kind=self, who=who, scores=dict(scores or {}), marks=dict(marks or {}), facts=facts)
 
 

@@ -28,7 +28,7 @@ class Declared(Struct):
 
     @property
     def is_open(self) -> bool:
-        """True if this is a pattern such as `*`, with which the group chooses its own names."""
+        """True if this is a pattern that starts with `*`, so that the group can choose any names."""
         return self.name.startswith("*")
 
     def covers(self, name: str) -> bool:
@@ -37,12 +37,15 @@ class Declared(Struct):
         return own is not None and (not self.is_pattern or self.allows(own))
 
     def allows(self, own: str) -> bool:
-        """Return True if a name may have this part in the place of the `*`. Default: short names such as `stealth`."""
+        """Return True if names may have `own` in place of the pattern's `*`. Default: True for a short name."""
         return HANDLE_PATTERN.fullmatch(own) is not None
 
 
 def _own_part(pattern: str, name: str) -> str | None:
-    """Return the part of a name in the place of the `*`, "" for the name itself, `None` if the name does not match."""
+    """Return the part of a name that the `*` of a pattern matches; `None` if the name does not match.
+
+    A pattern without `*` matches only itself. The part is then "".
+    """
     before, _, after = pattern.partition("*")
     own = name[len(before) : len(name) - len(after)]
     return own if pattern.replace("*", own) == name else None
@@ -191,8 +194,8 @@ def entries_in_force(entries: Sequence[Entry], is_in_force: InForce) -> list[Ent
 class Rulebook(Struct):
     """The moves, rules and consequences of a game. A sheet can be shown without a rulebook.
 
-    `page` has a line of text for each rule id. `new_day` starts a day for each sheet, and `new_turn` starts a
-    character's turn. `checks` are the game's own audit checks.
+    `page` has a line of text for each rule id. `new_day` is the move that starts a day for a character, and
+    `new_turn` the move that starts a turn. `checks` are the game's own audit checks.
     """
 
     moves: tuple[type[Move], ...]

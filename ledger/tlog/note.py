@@ -194,7 +194,7 @@ def is_signature(key: bytes, message: bytes, signature: bytes) -> bool:
 
 
 def parse_signature(line: str) -> Signature:
-    """Parse a signature line, with or without its newline."""
+    """Parse a signature line, with or without its newline. Raise `Malformed` for other texts."""
     match = _LINE.fullmatch(as_text(line))
     if not match or not _NAME.fullmatch(match[1]):
         raise Malformed(f"{quoted(line)} is not a signature line.")
@@ -280,7 +280,7 @@ def note_text(text: str) -> str:
 
 
 def _verify(line: Signature, vkey: Vkey, text: str) -> int | None:
-    """Verify a signature line. Return the signing time of a witness, None for other signers."""
+    """Return the signing time of a witness, or None for other signers. Raise `Unproven` for an invalid signature."""
     time, message, signature = None, text.encode(), line.blob
     if vkey.alg == COSIGNATURE:
         time = int.from_bytes(line.blob[:TIME_BYTES], "big")

@@ -54,7 +54,7 @@ def newest_request(text: str) -> str | None:
     """Return the largest signed head in a text, with the proofs before that head. Return None without a head.
 
     If a head can be read in several ways, prefer the reading that the head's own log signed, then the one with
-    more signature lines, then the one that the text has unchanged.
+    more signature lines, then the one that appears in the text without changes.
     """
     candidates = [*(match.group() for match in _STRICT.finditer(text)), *_rebuilt(text)]
     readable = [(rank, request) for request in candidates for rank in _rank(request)]

@@ -43,7 +43,7 @@ class Witness(ABC):
         """Answer a request with an HTTP status and a body.
 
         - 200: the head is stored, and the body is the signature line.
-        - 409: the old size in the request is not the latest size, and the body is the latest size.
+        - 409: the request does not start at the latest head, and the body is the size of the latest head.
         - 422: the head does not continue the latest head.
         """
         try:

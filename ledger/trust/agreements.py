@@ -96,7 +96,7 @@ def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
 def changes_for(
     home: Home, origin: str, sent: Sequence[tuple[int, Policy]], *, all_of_them: bool
 ) -> list[PolicyChange]:
-    """Return the changes that this person can agree to, because the old policy lists the person's key.
+    """Return the changes that this person can agree to: those whose old policy lists the person's key.
 
     Unless `all_of_them` is set, return only the changes after the last head that the person signed.
     """
@@ -108,7 +108,10 @@ def changes_for(
 
 
 def agree(home: Home, now: int, origin: str, changes: Sequence[PolicyChange]) -> list[str]:
-    """Sign each change and return the lines, or [] without a witness key. Raise `Refused` if there are no changes."""
+    """Sign each change, and return the signature lines. `now` is in seconds since 1970.
+
+    Return [] without a witness key. Raise `Refused` if there are no changes.
+    """
     key = home.witness_key()
     if key is None:
         return []

@@ -20,8 +20,8 @@ def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
     """Raise `ClockDiffers` if `now` does not fit the time of the last entry or of its signatures.
 
     `now` must not be before the time of the last entry (`last`), or too long after it. `now` must not be before
-    the signatures in `notes` either. `notes` are the signed heads that end with the last entry. Do not pass older
-    heads: the error would come again after somebody accepted the clock and wrote an entry.
+    the signatures in `notes` either. `notes` are the signed heads that end with the last entry, and no older heads.
+    With older heads, the error would come again after somebody accepted the clock and wrote an entry.
     """
     seconds, before, now_text = seconds_of(now), seconds_of(last), in_words(now, None)
     if seconds < before - TOLERANCE_SECONDS:

@@ -26,7 +26,7 @@ OTHER_ORIGIN = "adds the key of a different campaign"
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
-    """Return the campaign's keys, each with its entry. A later key counts only if it signed its own rotation."""
+    """Return the campaign's keys, each with its entry. The key of a rotation counts only if it signed this rotation."""
     pairs = [(entry, key_in(entry)) for entry in key_entries(book)]
     return [
         (entry.seq, vkey)
@@ -238,7 +238,7 @@ def last_signed_sizes(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
 
     - for each of the last two sessions that were closed, the first head after the close: a witness may have
       signed it, even if the file lacks the signature
-    - for each witness of the current policy or of an `earlier` one, the last head that this witness signed
+    - for each witness of the current policy or of a policy in `earlier`, the last head that this witness signed
 
     No signature is verified. Without a current policy, return [].
     """

@@ -128,7 +128,9 @@ class Home:
                 _keep(connection, head, "known")
 
     def advance(self, old: int, head: Head, vkey: str) -> int | None:
-        """Store a witnessed head and return None. If the latest head's size is not `old`, only return that size.
+        """Store a witnessed head and return None.
+
+        If the size of the latest witnessed head is not `old`, store nothing and return the size of the latest one.
 
         After storing a head, the home also trusts `vkey`, the key that signed the head. Earlier keys stay trusted. Both
         changes are one transaction, which is on disk when this returns.

@@ -96,10 +96,10 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
 
 
 def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[str]) -> str:
-    """Return the proof that starts at the last head that this person signed (`latest`).
+    """Return the proof that starts at the last head that this person signed (`latest`), or else the only proof.
 
-    If no proof starts there, but there is only one proof, return that proof. For the first head, and for a head
-    that was already signed, return only the first line of a proof, without hashes.
+    If this person has signed no head yet, or has signed exactly this one, return only the first line of a proof,
+    without hashes.
     """
     if latest is None or (latest.size, latest.root) == (checkpoint.size, checkpoint.root):
         return f"{OLD_PREFIX}{latest.size if latest else 0}"

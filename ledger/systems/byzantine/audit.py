@@ -13,8 +13,8 @@ DEAD_MARK = "byzantine/dead"
 def dawns(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find characters who missed the dawn of a day, or had one dawn twice (BYZ-02).
 
-    A character needs no dawn before the first one, after dying or leaving, or while the dawn waits for the GM's
-    decision. A non-player character needs no dawn after the session closes.
+    Characters need no dawn before their own first dawn, after dying or leaving, or while a dawn waits for the GM's
+    decision. Non-player characters need no dawn after the session closes.
     """
     days = _Days()
     for entry in entries_in_force(entries, is_in_force):
@@ -83,7 +83,7 @@ class _Days:
             self._last[who] = max(self.begun, default=0)
 
     def last_findings(self) -> Iterator[tuple[int, str]]:
-        """Yield a finding for each day that a character missed after the last dawn."""
+        """Yield a finding for each day that a character missed after that character's last dawn."""
         for who, last in self._last.items():
             for day, seq in self.begun.items():
                 if day > last and who not in self._away:

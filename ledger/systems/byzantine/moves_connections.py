@@ -230,7 +230,7 @@ def _sides(table: Table, move: ConnectionMove | Alter) -> dict[str, int]:
 def _changed(
     kind: Kind, move: ConnectionMove | Alter, scores: Mapping[str, int] = game.NO_NUMBERS, **marks: str | bool | None
 ) -> Effect:
-    """Make the effect that changes a move's connection.
+    """Make an effect of this `kind` on the connection that a move names.
 
     The keys of `scores` and `marks` are families, such as `input`. This function adds the connection's name.
     """

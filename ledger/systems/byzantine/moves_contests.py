@@ -81,11 +81,11 @@ class OpenContest(Struct):
         return allies
 
     def committed_opponents(self, table: Table, who: str) -> list[Ally]:
-        """Return the members of the other side who have committed."""
+        """Return the opponents of `who` who have committed."""
         return self.allies(table, self.against if who in self.acting else self.acting)
 
     def cost(self, table: Table, who: str) -> Cost:
-        """Return the cost for the side of `who`: the opponents' total, plus the task's cost for the acting side."""
+        """Return the opponents' total, as the cost for the side of `who`. For the acting side, add the task's cost."""
         preset = self.preset_cost(table) if who in self.acting else NO_COST
         sides = {ally.who: (ally.energy, ally.rating) for ally in self.committed_opponents(table, who)}
         return Cost(base=preset.base, opposition={**preset.opposition, **sides})
@@ -100,9 +100,9 @@ class OpenContest(Struct):
     def end_effects(self, table: Table, *, tried: bool) -> Iterator[Effect]:
         """Yield the effects that end the contest.
 
-        They remove the commitments, and all that both sides learned about the contest's cost. Characters still know
-        what they learned about the cost of a task with the same name. If `tried`, and the GM set one cost of this
-        task for all characters, the acting side learns it (BYZ-15).
+        Commitments disappear. Both sides forget what they learned about the contest's cost. But if they know the cost
+        of a task with the contest's name, they keep this knowledge. If the acting side `tried` the task, and the GM
+        set its cost for all characters, the acting side learns this cost (BYZ-15).
         """
         preset, known = self.preset_cost(table), f"learned.{moves_costs.task_name(self.task)}"
         for who in self.both_sides:

@@ -96,9 +96,9 @@ def has_usual(task: str) -> bool:
 
 
 def cost_of(table: Table, who: str, task: str, beside: Collection[str] = (), usual: int | None = None) -> Cost:
-    """Return the cost that the GM set for a task, with `usual` as the base if the GM set none.
+    """Return the cost that the GM set for a task. If the GM set no base, `usual` is the base.
 
-    `who` and `beside` do not count as opponents.
+    `who` and the characters in `beside` do not count as opponents.
     """
     for keeper in dict.fromkeys((who, game.CAMPAIGN)):
         value = table.find(keeper, f"task.{task_name(task)}")
@@ -121,7 +121,10 @@ def cost_of(table: Table, who: str, task: str, beside: Collection[str] = (), usu
 
 
 def opponents_spending(table: Table, energies: Mapping[str, int], owing: Sequence[str]) -> list[Effect]:
-    """Spend the energy of opponents with a sheet. A refusal gives no details, because the cost is secret (BYZ-15)."""
+    """Return the effects that spend the energy of opponents with a sheet.
+
+    A refusal gives no details, because the cost is secret (BYZ-15).
+    """
     opponents = [who for who in energies if table.find(who, "sheet") is True]
     try:
         spends = [moves_spending.other_spending(table, who, energies[who], overdraft=who in owing) for who in opponents]
@@ -205,7 +208,7 @@ class CostMove(SpendingMove):
         return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)
 
     def rating(self, table: Table) -> int:
-        """Return the rating of the GM's ability (0 if the sheet lacks it). If the GM chose none, use the typed one."""
+        """Return the rating of the ability that the GM chose (0 if the sheet lacks it), or else of the typed one."""
         chosen = self.cost_now(table).ability
         if chosen is None:
             return super().rating(table)
@@ -231,7 +234,7 @@ class CostMove(SpendingMove):
         )
 
     def resolved(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
-        """Return the effect that records an attempt, if the GM set a cost or if there is no usual cost.
+        """Return the effect that records an attempt. Return no effect if the GM set nothing and the usual cost applies.
 
         If the GM set the cost for all characters, the character learns it (BYZ-15). A cost that the GM set for this
         character alone is removed.

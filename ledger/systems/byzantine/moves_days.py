@@ -337,7 +337,7 @@ class Cancel(Move):
         return ruling(f"{back} comes back, {pool} is lost", None, step, follows=follows)
 
     def amount(self, table: Table, what: str) -> int:
-        """Return the project's score in a family such as `invested`, at least 0."""
+        """Return a score of the project, at least 0. `what` is the family of the score, such as `invested`."""
         return moves_spending.energy_in(table, self.who, f"{what}.{self.project}")
 
 

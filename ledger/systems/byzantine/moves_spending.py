@@ -28,7 +28,7 @@ Overdraft = Annotated[
 
 Energies = Annotated[Mapping[str, game.Count], game.CAST]
 Abilities = Annotated[Mapping[str, game.Handle], game.CAST]
-"""The ability that each of the other characters on a side uses."""
+"""Characters on a side, each with the ability that they use."""
 
 NO_ABILITIES: Mapping[str, str] = {}
 
@@ -117,7 +117,7 @@ def net(table: Table, who: str) -> int:
 
 
 def nights(table: Table, who: str) -> tuple[int, int]:
-    """Return the nights with little sleep and those with none since the last full night. Tonight counts too."""
+    """Count the nights with little sleep, and those without sleep, since the last full night. Tonight counts too."""
     night = table.find(who, "night")
     if night not in rules.SLEEP_LOSS_PERCENT:
         return 0, 0
@@ -306,7 +306,10 @@ def check_reserved(table: Table, who: str, *effects: Effect) -> None:
 
 
 def _missing(table: Table, who: str, reserved: Sequence[Commitment], changes: Counter[str]) -> int:
-    """Return how much energy the `reserved` commitments lack after `changes`. A project pays only if they name it."""
+    """Return how much energy the `reserved` commitments lack after these `changes` of the scores.
+
+    The pool of a project pays only for the commitments that name this project.
+    """
 
     def after(name: str) -> int:
         return max(0, table.score(who, name) + changes[name])
@@ -361,7 +364,7 @@ class SpendingMove(Move):
         check_reserved(table, self.who, spend)
 
     def helpers(self, table: Table) -> Sequence[Ally]:
-        """Return the other characters on the acting side. Default: none."""
+        """Return the acting side without the character who acts. Default: none."""
         return ()
 
     def acting_side(self, table: Table) -> list[Ally]:
@@ -370,7 +373,7 @@ class SpendingMove(Move):
         return [first, *self.helpers(table)]
 
     def spending_effects(self, table: Table) -> Sequence[Effect]:
-        """Return the effects that spend the committed energy. The character dies if the debt kills."""
+        """Return the effects that spend the committed energy and, if the debt kills, those of the character's death."""
         spend = self.own_spending(table)
         return [*spend.effects(), *spend.death(table)]
 
@@ -386,7 +389,7 @@ def check_project(table: Table, who: str, project: str | None) -> None:
 
 
 def project_called(table: Table, who: str, name: str) -> str | None:
-    """Return the project with the name of a task or contest, or `None` for a project without energy (BYZ-13)."""
+    """Return `name` if the character has a project with this name and energy in it, else `None` (BYZ-13)."""
     return name if table.score(who, f"project.{name}") > 0 else None
 
 
@@ -429,7 +432,10 @@ class Ally(Struct):
 def allies(
     table: Table, energies: Mapping[str, int], abilities: Mapping[str, str], *, overdraft: bool = False
 ) -> list[Ally]:
-    """Return the other members of a side. Refuse an ability for a character who is not in `energies`."""
+    """Return the characters in `energies` as members of a side. Refuse an ability for any other character.
+
+    With `overdraft`, they may go into debt.
+    """
     stranger = next((who for who in abilities if who not in energies), None)
     if stranger is not None:
         raise BadInput(f"You gave {stranger} an ability but no energy. To count only the ability, give 0 energy.")
@@ -451,7 +457,7 @@ def check_no_duplicates(*cast: str) -> None:
 
 
 def spending_effects_of(side: Sequence[Ally]) -> list[Effect]:
-    """Spend the energy of all members of a side."""
+    """Return the effects that spend the energy of all members of a side."""
     return [effect for ally in side if ally.spend.facts["energy"] for effect in ally.spend.effects()]
 
 

@@ -123,7 +123,7 @@ class Go(CostMove):
     def committed(self, table: Table) -> int:
         """Return the energy to commit: the typed energy, or else the usual cost minus the ability.
 
-        Without typed energy, the result is at least 1. For a daily trip, it is at least 0.
+        Without typed energy, the result is at least 1, or at least 0 for a daily trip.
         """
         if self.energy is not None:
             return self.energy

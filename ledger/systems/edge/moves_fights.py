@@ -158,7 +158,7 @@ class Damage(Move):
         return pool(count, rules.DAMAGE_SIDES) if count else None
 
     def _used_weapon(self, table: Table) -> Weapon:
-        """Return the weapon with any typed values. Refuse incomplete or contradictory inputs."""
+        """Return the weapon. Typed values replace those on the sheet. Refuse incomplete or contradictory inputs."""
         if self.item is None and (self.weapon is None or (self.modifier is None) != self.melee):
             raise BadInput(
                 f"Name a weapon. Or give {Flag('weapon', 'DICE')} with {Flag('modifier', 'N')} or {Flag('melee')}."

@@ -34,7 +34,7 @@ RESERVED_NAMES = re.compile(rf"roll|refill|adv|advantage|dis|disadvantage|d[0-9]
 
 
 def is_free_name(name: str) -> bool:
-    """Return True for a name in any script that is not reserved."""
+    """Return True for a valid name that is not reserved. Letters of any script are valid."""
     return game.is_number_name(name) and RESERVED_NAMES.fullmatch(name) is None
 
 
@@ -42,7 +42,7 @@ class AnyNumber(Score):
     """A number with any name that is not reserved. It has a maximum if the maximum on the sheet is not 0."""
 
     def allows(self, own: str) -> bool:
-        """Return True for a name in any script that is not reserved."""
+        """Return True for every name that `is_free_name` allows."""
         return is_free_name(own)
 
     def limit(self, value: Callable[[str], int]) -> int:
@@ -71,7 +71,7 @@ class AnyRoll(MarkSpec):
     """A roll with any name that is not reserved."""
 
     def allows(self, own: str) -> bool:
-        """Return True for a name in any script that is not reserved."""
+        """Return True for every name that `is_free_name` allows."""
         return is_free_name(own)
 
 
@@ -79,7 +79,7 @@ class AnyWord(MarkSpec):
     """Words with any name that is not reserved."""
 
     def allows(self, own: str) -> bool:
-        """Return True for a name in any script that is not reserved."""
+        """Return True for every name that `is_free_name` allows."""
         return is_free_name(own)
 
 

@@ -118,7 +118,7 @@ class Save(Move):
         )
 
     def record_effect(self, table: Table, name: str, was: int, becomes: int) -> Effect:
-        """Record the size of an effect before and after the save. If `to` is set, change that score."""
+        """Record that a save changed an effect from `was` to `becomes`. If the input `to` is set, change that score."""
         if self.to is None or adds_to(self.to):
             scores = {} if self.to is None or not becomes else {self.to: becomes}
             return consequences.EFFECT_SUFFERED.of(self.who, scores, effect=name, was=was, becomes=becomes)

@@ -160,7 +160,7 @@ class Test(Move):
         return self.specialised or self.specialization is not None
 
     def check_specialized(self, table: Table) -> None:
-        """Refuse a specialization without a skill (`LacksNeededOption`) or not on the sheet (`Refused`)."""
+        """Raise `LacksNeededOption` if a specialization has no skill. Raise `Refused` if it is not on the sheet."""
         if not self.is_specialized:
             return
         skill = self.attribute_and_skill(table)[1]
@@ -282,7 +282,7 @@ class Test(Move):
     def dropped_tens(self, rolls: tuple[int, ...], old: int) -> dict[int, str]:
         """Map the index of the second tens die to the reason why it does not count; {} if it counts.
 
-        `old` is the number of dice before a reroll. The index counts these dice, too.
+        `old` is the number of dice that were rolled before a reroll. The index starts at the first of these dice.
         """
         first, other = rolls[0], rolls[-1]
         if len(rolls) == 1 or self.net * (other - first) < 0:

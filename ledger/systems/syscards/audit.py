@@ -49,7 +49,7 @@ def rates_declared(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[t
 
 
 def declared(event: events.Event) -> Mapping[str, int]:
-    """Map each character to the rate that an event declares."""
+    """Return the rates that an event declares, by character."""
     match event:
         case events.MarksSet():
             return {mark.who: mark.value for mark in event.marks if mark.name == RATE_MARK}

@@ -235,7 +235,7 @@ class Challenge(ChallengeMove):
         return [] if self.no_info or self.indirect else list(permutations(self.acts(), 2))
 
     def rates_by_info(self, table: Table) -> dict[str, tuple[int, str]]:
-        """Map each act to the highest rate that the info of another card forces, and to that card.
+        """Map each act to the highest rate that another card's info forces on it, and to the name of that card.
 
         Skip acts with a typed rate. Only the info of cards with the same velocity counts (SYS-22).
         """
@@ -322,7 +322,7 @@ def info_names(table: Table, who: str) -> set[str]:
 
 
 def set_place(who: str, first: str) -> Effect:
-    """Decide an act's place in the order without a roll: place 1 for the act `first`, 2 for all others (SYS-20)."""
+    """Return the effect that places `who` in the order without a roll: 1 for the act `first`, else 2 (SYS-20)."""
     place = 1 if who == first else 2
     return consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place)
 

@@ -171,9 +171,9 @@ def challenge(
 def _with_priority(
     acts: Sequence[RankedAct], order: Sequence[Sequence[str]], results: Mapping[str, ThrowOutcome]
 ) -> dict[str, ThrowOutcome]:
-    """Return new outcomes for the acts that reach their rate but do not come first alone.
+    """Return new outcomes for acts that reach their rate, but are not the only act in first place.
 
-    If an act is tied for first, its `success` becomes `None`. If another act comes first, it becomes `False`.
+    If such an act is tied for first place, its `success` becomes `None`. Otherwise its `success` becomes `False`.
     """
     changed: dict[str, ThrowOutcome] = {}
     for names in _groups(acts).values():

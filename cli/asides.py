@@ -167,7 +167,7 @@ def _acts_of_line(book: Book, first: int) -> Iterator[int]:
 
 
 def say_character_of_player(book: Book, done: Written) -> None:
-    """If a player rolled, and not the player's only character, print how to roll for this character."""
+    """If a roll was for a player instead of a character, print how to roll for the player's only character."""
     who = _subject_of(done.entries)
     plays = book.characters_of(who) if who in book.players() else ()
     if len(plays) == 1:
@@ -189,7 +189,7 @@ def _same_command_actions(book: Book, act: int) -> Iterator[int]:
 
 
 def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return the fields of an action that are equal in all actions of the same typed line; {} if it has none."""
+    """Return the fields in the `entries` of an action that are equal in all actions of its typed line; {} if none."""
     lead = lead_of(entries)
     names = ("system", "move", "notation", "number", "sets" if lead.raw.get("sets") else "amounts")
     fields: dict[str, Any] = {name: lead.raw[name] for name in names if name in lead.raw}

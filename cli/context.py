@@ -80,7 +80,7 @@ class Invocation(Struct):
 
     @contextmanager
     def book(self, file: str | None = None) -> Iterator[Book]:
-        """Open the campaign for writing. For a repeated `--once` id, yield the state before the first run."""
+        """Open the campaign or `file` for writing. For a repeated `--once` id, yield the state before the first run."""
         from ledger.journal.book import open_book  # help and `try` need no file
 
         address = file or self.path()

@@ -265,8 +265,7 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
     """Return the trusted keys that may sign a head.
 
-    Only the newest key may sign a head that has at least as many entries as the last head that the user signed as
-    a witness.
+    If the user has signed heads as a witness, an older key may sign only heads that are shorter than the last of them.
     """
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
     witnessed = home.head(head.origin, "witnessed")
@@ -306,7 +305,7 @@ def public_key(book: Book) -> str:
 
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
-    """Return a hint to send the proof of restore `seq` to the one of these witnesses who last signed `size` entries."""
+    """Return a hint to send the proof of restore `seq` to each of these witnesses who last signed `size` entries."""
     witness = " or ".join(names)
     return (
         f"If {witness} last signed when the campaign had {entry_count(size)}, type {Run('prove', seq)}. Then send the"

@@ -72,7 +72,7 @@ def _who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, s
 
 
 def _lacks(names: Names, who: str, scores: Sequence[str]) -> str:
-    """Say why a character does not have these scores. With `--new`, a sheet in the right game would be enough."""
+    """Say what a character lacks: these scores or, with `--new`, a sheet in a game that can have these scores."""
     games = open_games(scores) if names.new else []
     without_sheet = games and not {*games} & {*names.book.systems(who)}
     return f"no sheet in {' or '.join(games)}" if without_sheet else f"no {' and '.join(scores)}"

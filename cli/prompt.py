@@ -68,7 +68,7 @@ class WrittenLine(Struct):
     first: int
 
     def replacement(self, book: Book) -> int | None:
-        """Return the first entry, or the entry that replaced it; `None` if the line was canceled."""
+        """Return the line's first entry, or the entry that replaced it; `None` if the line was canceled."""
         if not book.is_struck(lead_of(book.action(self.first)).act):
             return self.first
         from ledger.corrections.actions import replacement_of  # few lines are corrected
@@ -322,7 +322,7 @@ class Prompt:
             return left if len(left) < len(words) else for_named_character(self.invocation, book, words)[1]
 
     def _line_to_repeat(self) -> tuple[WrittenLine, int | None]:
-        """Return the line that `again` repeats, and the entry that replaced it, if any.
+        """Return the line that `again` repeats, and the entry that replaced the line's first entry, if any.
 
         A line for several characters is repeated as it was typed, even if it was corrected.
         """
@@ -336,9 +336,9 @@ class Prompt:
     def _may_act(self, command: click.Command, named: Sequence[str], own: Sequence[str]) -> bool:
         """Return True if `again` can repeat a line without the name of the character who acted in it.
 
-        This is possible in three cases: the command belongs to no game and takes no character, the usual character
-        can run the command, or one of the words in `own` names a character. `named` are the words that name the
-        command.
+        `named` are the words that name the command, and `own` are its positional words. Return True if a word in `own`
+        names a character, if the usual character can run the command, or if the command belongs to no game and
+        takes no character.
         """
         game = next((word for word in named if systems.is_installed(word)), None)
         if game is None and not takes_character(command):
@@ -360,7 +360,7 @@ class Prompt:
         return [*self._commands(words)][-1]
 
     def _commands(self, words: Sequence[str]) -> Iterator[tuple[click.Command, int]]:
-        """Yield the program, the groups and the command of an expanded line, each with the index after its name."""
+        """Yield the program, the groups and the command of an expanded line, each with the index of the next word."""
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         command: click.Command = self.campaign
         place = 0

@@ -238,7 +238,7 @@ def _number_flag(choices: Iterable[Field]) -> list[str]:
 
 
 def _choices_at(book: Book, seq: int) -> list[Field]:
-    """Return the choices of an entry's question, and of the rulings in its action that offer or offered something."""
+    """Return the choices of the questions and of the offers, open or not, in the action of entry `seq`."""
     from ledger.corrections.questions import offering_rulings
 
     asking = [entry.seq for entry in book.action(book.entry(seq).act) if entry.type == events.QuestionAsked.type]
@@ -315,13 +315,13 @@ def check_named(invocation: Invocation, entry: str | None) -> str:
     return entry
 
 
-def _only_open_number(answers: Mapping[int, tuple[str, str]], what: str) -> str:
+def _only_open_number(answers: Mapping[int, tuple[str, str]], noun: str) -> str:
     """Return the only number in `answers`. Raise `Refused` if there is none, and `BadInput` if there are several."""
     if not answers:
-        raise Refused(f"No {what} is open.", OPEN_HINT)
+        raise Refused(f"No {noun} is open.", OPEN_HINT)
     if len(answers) > 1:
         _name_open(answers)
-        raise BadInput(f"{len(answers)} {what}s are open.", "Type the command again with the number of one of them.")
+        raise BadInput(f"{len(answers)} {noun}s are open.", "Type the command again with the number of one of them.")
     return str(next(iter(answers)))
 
 

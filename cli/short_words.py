@@ -66,10 +66,11 @@ HAS_DICE = r"(?<![a-zA-Z0-9.])[0-9]*[dD](?:[0-9%(]|[fF](?![a-zA-Z]{3}))"
 def full_name(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
     """Return the name that equals the word, or the only name that starts with it.
 
-    - If no name starts with the word, or if the word is a full name of something else, return `None`.
+    - If no name starts with the word, return `None`.
     - If several names start with it, ask at the terminal. At the prompt, or without a terminal, raise
       `UsageError`.
-    - If only names in `NEVER_SHORTENED` start with it, raise `UsageError`.
+    - If only names in `NEVER_SHORTENED` start with it, raise `UsageError`. If the word itself is in
+      `NEVER_SHORTENED`, return `None` instead.
     """
     candidates = [*names]
     if word in candidates or FIXED_SHORT_FORMS.get(word) in candidates:

@@ -252,7 +252,10 @@ def _expand_begun_move(invocation: Invocation, book: Book, words: Sequence[str],
 def _line_of(
     moves: Sequence[tuple[System, str]], invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context
 ) -> list[str]:
-    """Put a game and its move into a line. Of several `moves`, use the one that accepts a name in the line, or ask."""
+    """Put a game and its move into a line.
+
+    Of several `moves`, use the only one that accepts a name in the line. If none or several accept one, ask the user.
+    """
     fitting = matching(moves, book, invocation.usual(book), words[1:]) if len(moves) > 1 else [*moves]
     if len(fitting) != 1:
         names = Names(book) if ctx.resilient_parsing else invocation.names(book)
@@ -303,7 +306,10 @@ def _invocation_for(invocation: Invocation, book: Book, who: str) -> Invocation:
 
 
 def _for_all(invocation: Invocation, book: Book, several: str) -> Invocation:
-    """Return the invocation for a line about several characters. It is for the first of them; for `all`, for nobody."""
+    """Return the invocation for a line about several characters.
+
+    Its usual character is the first of them. For `all`, it has no usual character.
+    """
     first = None if several == ALL else distinct_names([several])[0]
     return _invocation_for(invocation, book, first) if first and book.plays(first) else invocation.replace(who=None)
 
@@ -434,7 +440,7 @@ def main_of(game: System) -> str:
 
 
 def _main_move(game: System, words: Sequence[str]) -> list[str]:
-    """Return the move and the flags for which `c` is short in a line with these words."""
+    """Return the move and the flags that `c` means in a line with these words."""
     before_dice = takewhile(lambda word: not word.startswith(DICE), words)
     has_number = any(word.partition(DICE)[0].isdecimal() for word in before_dice)
     with_number = game.main_with_number if has_number else ""

@@ -152,7 +152,8 @@ def _bonus(
 ) -> list[str]:
     """Return the flags for signed numbers such as `+1`, with the words after each number as its reason.
 
-    If no number has words, and `rest` already has the reason as `--why`, add no other reason.
+    The reason becomes the flag `reason_flag`. If no number has words, and the `rest` of the line has a `--why`, add no
+    reason.
     """
     flag, numbers = f"--{bonus.name}", [int(typed.replace(MINUS, "-")) for typed, _ in modifiers]
     if bonus.keyed:

@@ -135,7 +135,10 @@ def join_terms(command: click.Command, args: Sequence[str], cast: Callable[[], C
 
 
 def _place_of_roll(words: Sequence[str], cast: Callable[[], Collection[str]]) -> int:
-    """Return the index of the last word that is neither a number to reach nor a name, or 0."""
+    """Return the index of the last word that is neither a target number nor the start of a name in the `cast`.
+
+    If there is no such word, return 0.
+    """
     place = len(words) - 1
     while place and (words[place].isdecimal() or any(who.startswith(words[place].lower()) for who in cast())):
         place -= 1

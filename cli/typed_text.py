@@ -27,7 +27,7 @@ LIKE_DICE = r"(?:^|\s)(=\s*[0-9]\S*)"
 def words_of(line: str) -> list[str]:
     """Split a line into words. Quotes keep words together. The reason after a semicolon becomes the last word.
 
-    Dice in the reason move in front of it.
+    Dice in the reason become words before the reason.
     """
     without_quotes = re.sub(QUOTED, lambda quoted: " " * len(quoted[0]), line)
     place = without_quotes.find(REASON) if REASON in without_quotes else len(line)

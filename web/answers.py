@@ -161,7 +161,7 @@ class PartAnswer(DiceAnswer):
 
 
 class DieTestAnswer(BaseModel):
-    """The test of all rolls of this kind of die by this player. There is no verdict with fewer than `least` rolls."""
+    """The test of all rolls of one kind of die by one player. There is no verdict with fewer than `least` rolls."""
 
     rolls: int
     least: int

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Scope
 
 from ledger.errors import LedgerError
 from web import api, form_handlers, gm_screen, home_screen, invitations, pages, proofs, records, tray
-from web.guard import BODY_SECONDS, Guard
+from web.guard import REQUEST_SECONDS, Guard
 from web.problems import TooSlow
 from web.site import CHECKER_PACKAGE, STATIC_FOLDER, Site, error_response, handle_error, site_of
 
@@ -48,7 +48,7 @@ ROUTES = (
 """All routes of the page, without the static files and the interface for programs."""
 
 
-def application(site: Site, hosts: Iterable[str], timeout_seconds: float = BODY_SECONDS) -> ASGIApp:
+def application(site: Site, hosts: Iterable[str], timeout_seconds: float = REQUEST_SECONDS) -> ASGIApp:
     """Return the application. It accepts only requests for one of `hosts` or for the server's own IP address."""
     inner = Starlette(
         routes=[

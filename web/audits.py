@@ -50,7 +50,7 @@ class Audits:
         self._last: tuple[AuditRun, Future[AuditResult]] | None = None
 
     async def start(self) -> AuditResult | AuditRun:
-        """Start an audit, unless the last audit is running or still applies. Return what `result` returns."""
+        """Start an audit, unless one is running or the last one is still up to date. Return what `result` returns."""
         now = AuditRun(self._campaign.engine.stamp(), self._campaign.today())
         if self._last is None or _is_outdated(*self._last, now):
             self._last = now, self._threads.submit(now.run, self._campaign)

@@ -29,14 +29,14 @@ LIFETIME = timedelta(days=365)
 """How long a new certificate is valid. Apple's phones accept at most 825 days."""
 
 BACKDATED_BY = timedelta(days=1)
-"""The certificate is valid from this long before it is made, because the clocks of some phones are slow."""
+"""How much earlier than now a new certificate becomes valid, because the clocks of some phones are slow."""
 
 RENEW_BEFORE_END = timedelta(days=7)
-"""A certificate that expires sooner is made again, so that it does not expire during an evening."""
+"""A certificate with less time left than this is made again, so that it does not expire during an evening."""
 
 
 class Certificate(Struct):
-    """A certificate. `file` has it and its key, and `der` is the certificate alone."""
+    """A certificate. `file` is the path of a file with the certificate and its key. `der` is only the certificate."""
 
     file: str
     der: bytes
@@ -50,9 +50,9 @@ class Certificate(Struct):
 
 
 def certificate_for(folder: str, names: Iterable[str], now: datetime) -> Certificate:
-    """Return the certificate in a home. Make a new one if it lacks a name or address, or if it expires soon.
+    """Return the certificate in `folder`. Make a new one if it is missing, lacks one of the `names`, or expires soon.
 
-    Raise `NotMade` if it cannot be written.
+    Raise `NotMade` if the new certificate cannot be written.
     """
     file, wanted = path.join(folder, FILE), list(dict.fromkeys(map(_general_name, names)))
     certificate = _usable(file, wanted, now)

@@ -11,7 +11,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from web.guard import BODY_SECONDS, Log
+from web.guard import REQUEST_SECONDS, Log
 
 MOST_PER_ADDRESS = 100
 """The maximum number of open connections per IP address. `EXEMPT_ADDRESS` has no limit: a proxy may use it."""
@@ -38,7 +38,7 @@ class Config(uvicorn.Config):
         *,
         most: int,
         most_per_address: int = MOST_PER_ADDRESS,
-        timeout_seconds: float = BODY_SECONDS,
+        timeout_seconds: float = REQUEST_SECONDS,
         **options: Any,
     ) -> None:
         super().__init__(
@@ -60,7 +60,7 @@ class Config(uvicorn.Config):
         self.log = log
         self._logged_at = -float(LOG_FULL_SECONDS)
 
-    def log_full(self, client: str) -> None:
+    def log_too_many(self, client: str) -> None:
         """Log at most once a minute that there are too many connections."""
         if monotonic() - self._logged_at >= LOG_FULL_SECONDS:
             self._logged_at = monotonic()
@@ -81,7 +81,7 @@ class Connection(H11Protocol):
         same = [each for each in self.connections if isinstance(each, Connection) and each._client == self._client]
         too_many = self._client != EXEMPT_ADDRESS and len(same) > self.config.most_per_address
         if too_many or len(self.connections) > self.config.most:
-            self.config.log_full(self._client)
+            self.config.log_too_many(self._client)
             transport.abort()
 
     def data_received(self, data: bytes) -> None:

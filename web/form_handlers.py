@@ -227,9 +227,9 @@ def _reason_unseen(pool: Pool) -> str:
 
 
 def _body_from_form(fields: list[tuple[str, str]]) -> dict[str, Any]:
-    """Convert form fields to a body. Drop empty fields, but keep the empty ones under `inputs`.
+    """Convert form fields to a body. Drop empty fields, but keep those under `inputs`.
 
-    An amendment resets an empty input to its default.
+    There, an empty field has a meaning: an amendment resets the input to its default.
     """
     return as_body((name, value) for name, value in fields if value != "" or name.startswith("inputs."))
 

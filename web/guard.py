@@ -34,8 +34,8 @@ OWN_FOLDERS = tuple(
 """The folders of this program's own code."""
 
 LARGEST_BODY = 64 * 1024
-BODY_SECONDS = 15.0
-"""The time limit in seconds for the head of a request. Its body has a separate limit of the same length."""
+REQUEST_SECONDS = 15.0
+"""The time limit in seconds for the head of a request, and again for its body."""
 
 READING_METHODS = frozenset({"GET", "HEAD"})
 
@@ -75,7 +75,7 @@ avoid a limit with invented logins.
 MOST_CLIENTS = 10_000
 
 API = "/api/v1/"
-"""The only addresses where a token counts. With a token, nobody can make an invitation or another token."""
+"""The start of the only addresses where a token counts. Invitations and tokens are made at other addresses."""
 
 Log = Callable[..., object]
 
@@ -88,7 +88,7 @@ class Buckets:
     left: dict[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
 
     def take(self, kind: str, client: str) -> None:
-        """Take a token. Raise `TooOften` if none is left."""
+        """Take a token from a client's bucket for this kind of request. Raise `TooOften` if the bucket is empty."""
         rate, most = RATES[kind]
         now = self.clock()
         left, since = self.left.pop((kind, client), (most, now))
@@ -134,7 +134,7 @@ class Guard:
     knows: Callable[[str], bool]
     refused: Callable[[Scope, LedgerError], Response]
     log: Log
-    timeout_seconds: float = BODY_SECONDS
+    timeout_seconds: float = REQUEST_SECONDS
     buckets: Buckets = field(default_factory=Buckets)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -233,10 +233,10 @@ def cookie_name(scope: Scope, cookie: str) -> str:
 
 
 def secret_in(scope: Scope, cookie: str) -> str:
-    """Return the login secret of a request: from the `Authorization` header, or else from the cookie.
+    """Return the secret of the visit or token that sent a request; "" if no secret counts.
 
-    If the header exists, ignore the cookie. A token counts only in the header, and only at an address of the
-    interface for programs. If no secret counts, return "".
+    If there is an `Authorization` header, look only there, else only in the cookie. A token's secret counts only in the
+    header, and only at an address that starts with `API`.
     """
     headers = Headers(scope=scope)
     bearer = headers.get("authorization")  # accepted from any page, so the cookie must not count

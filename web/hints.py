@@ -84,7 +84,7 @@ def _where_to_type(text: str, wording: Callable[[EmbeddedWords], str]) -> str:
 
 
 def field_words(part: EmbeddedWords) -> str:
-    """Return the words for the place on the page that replaces a terminal command or flag, or "" if there is none."""
+    """Return the words that replace a terminal command or flag in a text on the page; "" if the page has neither."""
     name, *words = part.words
     if isinstance(part, Either):
         return words[-1]

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from ledger.journal.book import Book
 from web.fragments import render
 from web.people import Person
-from web.site import page_route, static
+from web.site import page_route, static_address
 
 OFFLINE_FILES = ("offline.html", "page.css", "icon.svg")
 """The files that a phone keeps, to show a special page while it cannot reach the server."""
@@ -26,7 +26,12 @@ COLOR = "#2b4a8b"
 def manifest(_request: Request, book: Book, _person: Person) -> Response:
     """Answer with the name and the icons for the home screen."""
     icons = [
-        {"src": static(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png", "purpose": "any maskable"}
+        {
+            "src": static_address(f"icon-{size}.png"),
+            "sizes": f"{size}x{size}",
+            "type": "image/png",
+            "purpose": "any maskable",
+        }
         for size in ICON_SIZES
     ]
     fields = {
@@ -44,7 +49,7 @@ def manifest(_request: Request, book: Book, _person: Person) -> Response:
 
 def worker(_request: Request) -> Response:
     """Answer with the service worker. It keeps only the files in `OFFLINE_FILES`, and never a page of the campaign."""
-    files = [static(name) for name in OFFLINE_FILES]
+    files = [static_address(name) for name in OFFLINE_FILES]
     return Response(
         render("worker.js", files=json.dumps(files), cache=json.dumps(f"campaign-{'-'.join(files)}")),
         media_type="text/javascript",

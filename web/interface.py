@@ -23,7 +23,7 @@ from web.forms import FLAG
 from web.fragments import render
 from web.problems import PROBLEM_MEDIA_TYPE
 from web.requests import Body, inputs_of, label_of
-from web.site import static
+from web.site import static_address
 
 HINT = "See /api/v1/docs."
 
@@ -183,7 +183,7 @@ def show(request: Request) -> HTMLResponse:
     ]
     page = render(
         "interface.html",
-        static=static,
+        static_address=static_address,
         title="The interface for programs",
         page="",
         person=None,

@@ -105,8 +105,8 @@ async def make_token(request: Request) -> Response:
 async def _answer_gm(request: Request, make: Callable[[Site, Person, Mapping[str, str], Role, str], str]) -> Response:
     """Call `make` for the GM, and answer with the HTML that it returns.
 
-    `make` receives the fields of the form. It also receives the role and the name that belong to the seat in the
-    form.
+    `make` receives the site, the GM, and the fields of the form. It also receives the role and the name of the player
+    whose seat is in the form.
     """
     sent = {name: str(value) for name, value in (await request.form()).items()}
     site = site_of(request)

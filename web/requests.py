@@ -39,7 +39,7 @@ LABELS = {"faces": "dice", "for": "what the character attempts", "new": "this is
 """The labels of inputs and flags whose label in a form differs from their name."""
 
 KINDS: Mapping[Any, tuple[type, str]] = {int: (int, "int_type"), bool: (bool, "bool_type")}
-"""For each type of input but texts: the type of its JSON value, and the pydantic error for any other type."""
+"""For each type of input except text: the type of its JSON value, and the pydantic error for any other type."""
 
 SEPARATORS = str.maketrans(",;", "  ")
 FULL_STOP_TO_SPACE = str.maketrans(".", " ")
@@ -259,7 +259,7 @@ def changes(
 
 
 def _check_none_removed(before: Mapping[str, Mapping[str, Any]], changed: Mapping[str, Any]) -> None:
-    """Raise `BadInput` if a changed input lacks a name from before. Some amendments cannot remove names."""
+    """Raise `BadInput` if a changed input lacks a name that it has in `before`: some amendments cannot remove names."""
     names = {name for each in changed.values() if isinstance(each, Mapping) for name in each}
     for name, earlier in before.items():
         if removed := join_sorted(set(earlier) - names):

@@ -33,7 +33,7 @@ PAUSE_SECONDS = 0.05
 """The pause after each chunk, in which others can use the processor."""
 
 Reader = tuple[str, ...]
-"""The key of the readers who may read the same secrets: "gm", or a player's seat and characters."""
+"""("gm",), or a player's seat and characters. People with the same `Reader` may read the same secrets."""
 
 
 class IndexedLine(Struct):
@@ -64,7 +64,7 @@ def read_query(asked: Mapping[str, str], sessions: Iterable[SessionSpan]) -> Que
 
 
 class Index:
-    """The index of one campaign. Several threads may use it."""
+    """The search index of one campaign. Several threads may use it."""
 
     def __init__(self, campaign: Campaign) -> None:
         self._campaign = campaign
@@ -101,7 +101,7 @@ class Index:
         self._stopped = True
 
     def _own_texts(self, book: Book, person: Person) -> Mapping[int, str]:
-        """Map the actions with secrets to their texts for a person, with the secrets that the person may read."""
+        """Map each action with secrets to its search text, with only the secrets that this person may read."""
         reader: Reader = ("gm",) if person.is_gm else (person.seat, *own_characters(book, person))
         texts = self._own.setdefault(reader, {})
         for act, indexed in self._lines.items():

@@ -55,7 +55,7 @@ TABLES = ("visits", "invitations", "tokens")
 
 
 class Invitation(Struct):
-    """An invitation. `name` is the public name, `expires` is in seconds since 1970, and `uses` is how many are left."""
+    """An invitation. `name` is the public name, `expires` is in seconds since 1970, and `uses` counts the uses left."""
 
     name: str
     role: Role
@@ -169,7 +169,7 @@ class Logins:
         return secret
 
     def person(self, secret: str, now: int) -> Person:
-        """Return the person with this visit or token. Raise `NotEntered` if it is unknown, expired or ended."""
+        """Return the person whose unexpired visit or token has this secret. Raise `NotEntered` if there is none."""
         own = _hash(secret)
         known = self._visits().get(own) or self._visits(reread=True).get(own)
         if known is None or known[1] <= now:

@@ -98,7 +98,7 @@ class Site:
     def person(self, request: Request) -> Person:
         """Return the person who sent a request, according to the cookie or the `Authorization` header.
 
-        Raise `NotEntered` if there is no valid login. Raise `NotAllowed` if `check_gm_is_safe` does.
+        Raise `NotEntered` if there is no valid login. Raise the error of `check_gm_is_safe`.
         """
         secret = secret_in(request.scope, self.cookie)
         if not secret:
@@ -108,7 +108,7 @@ class Site:
         return person
 
     async def person_async(self, request: Request) -> Person:
-        """Do the same as `person`, for asynchronous routes. Use a thread only if `has_visit` returns False."""
+        """Do the same as `person`, for asynchronous routes. Use a thread only if `Logins.has_visit` is False."""
         known = self.logins.has_visit(secret_in(request.scope, self.cookie))
         return self.person(request) if known else await threaded(self.person, request)
 
@@ -282,7 +282,7 @@ PHONE_SCRIPTS = (*CHECKER, "check.js", "checking.js")
 
 
 @cache
-def static(name: str) -> str:
+def static_address(name: str) -> str:
     """Return the address of a static file. It changes with the content of the file."""
     folder = str(browser_folder()) if name in CHECKER else STATIC_FOLDER
     with open(path.join(folder, name), "rb") as file:
@@ -297,7 +297,13 @@ def render_page(template: str, book: Book, person: Person | None, here: str, **v
     offered = commands_for(person) if person else frozenset[str]()
     common = {"title": book.title(), "person": person, "you": you, "pages": views, "here": here, "offered": offered}
     page = {address: name for name, address in GM_VIEWS}.get(here, "")
-    always = {"static": static, "checker": PHONE_SCRIPTS, "page": page, "name_of": book.name_of, "all_moves": ALL_MOVES}
+    always = {
+        "static_address": static_address,
+        "checker": PHONE_SCRIPTS,
+        "page": page,
+        "name_of": book.name_of,
+        "all_moves": ALL_MOVES,
+    }
     always["first"] = book.first_leaf().hex()
     return render(template, **always | common | values)
 
@@ -341,7 +347,7 @@ def error_response(request: Request, error: LedgerError, status: int = 0) -> Res
         html = render("problem.html", sentence=sentence, hint=hint, undo=undo, question=question, closes=in_panel)
     else:
         values = {"sentence": sentence, "hint": hint, "title": "Campaign", "page": "", "person": None, "you": ""}
-        html = render("outside.html", static=static, **values)
+        html = render("outside.html", static_address=static_address, **values)
     return HTMLResponse(html, status)
 
 

@@ -77,7 +77,7 @@ def rows_with_taps(sheet: Sheet) -> list[RowWithTaps]:
 
 
 def other_rolls(sheet: Sheet, rows: Iterable[RowWithTaps]) -> list[Tap]:
-    """Return taps for a sheet's other moves with dice, which no row starts. The usual move comes first."""
+    """Return taps for the moves with dice for which `rows` has no tap. The usual move comes first."""
     if not _has_moves(sheet):
         return []
     system, started = systems.find(sheet.system), {tap.move for row in rows for tap in row.taps}

@@ -136,7 +136,7 @@ def _style_and_chips(
 
 
 def other_characters(book: Book, who: str) -> dict[str, str]:
-    """Map the other characters to the names to show: first those in the turn order, then everybody else."""
+    """Map all characters but `who` to the names to show: first those in the turn order, then everybody else."""
     order = [place.who for place in turn_order(book)]
     return {other: book.name_of(other) for other in dict.fromkeys([*order, *book.cast()]) if other != who}
 

@@ -184,7 +184,7 @@ def _correction_verb(
     """Return a command that writes the correction that `build` makes.
 
     - `about`: the entry to amend. Its inputs become flags of the command. `None` for other corrections
-    - `needs_change`: a command that lists these flags. If it is given, refuse an amendment that changes nothing
+    - `needs_change`: if given, refuse an amendment that changes nothing, with a hint to type this command
     - `cascades`: true if the command has the flag `--cascade`, and asks before it writes
     """
     from cli.commands import amend_flags

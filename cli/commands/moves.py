@@ -315,7 +315,7 @@ def write_move(invocation: Invocation, book: Book, move: Command, flags: Flags) 
 
 
 def ask_after(invocation: Invocation, question: int | None, flags: Flags) -> None:
-    """Ask for the choice that a move needs. The caller has closed the campaign."""
+    """Ask for the choice in `question`, if a move needs one. The caller has closed the campaign."""
     if question is not None:
         ask_choice(invocation.replace(once=None), question, flags.replace(once=None))  # the ID belongs to the roll
 

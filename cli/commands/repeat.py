@@ -22,7 +22,7 @@ class Repeat(Verb):
     """A command that repeats an entry with new dice. It has the flags of `amend`; `@jonas` means `--who jonas`."""
 
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Replace `@jonas` with a flag."""
+        """Replace `@jonas` with `--who=jonas`."""
         return [f"--who={word.removeprefix(AT_SIGN)}" if word.startswith(AT_SIGN) else word for word in args]
 
 

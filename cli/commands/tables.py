@@ -58,7 +58,7 @@ def tables(invocation: Invocation, file: str | None, whom: str | None, json_: bo
 
 
 def _default_name(campaign: str) -> str:
-    """Return the name of a file beside the campaign, or in the current folder if the campaign is not a file."""
+    """Return the default path of the tables: beside the campaign, or in this folder if the campaign is not a file."""
     from ledger.journal.store import engine_for
 
     name = engine_for(campaign).name().removesuffix(SUFFIX) + ENDING

@@ -45,7 +45,7 @@ def show_request(
 
 
 def show_head_json(head: Head, proof: Sequence[bytes]) -> None:
-    """Print a head as a JSON object, with the proof that it continues an earlier one."""
+    """Print a head as a JSON object, with the proof that it continues an earlier head."""
     facts = {**head.__dict__, "root": head.root.hex(), "proof": [node.hex() for node in proof]}
     say_json([facts])
 

@@ -13,7 +13,7 @@ from at_page import COOKIE, HERE, Place, call, served
 from certificate import certificate
 from web.app import application
 from web.guard import HEADERS
-from web.site import static
+from web.site import static_address
 
 SHORT = 0.2
 """Seconds of patience."""
@@ -114,7 +114,7 @@ def test_who_does_not_read_is_hung_up_on(place: Place) -> None:
         opened.connect((HERE, port))
         with pytest.raises((BrokenPipeError, ConnectionResetError)):
             while True:
-                opened.sendall(head("GET", static("vendor/htmx-4.0.1.min.js"), place, port) * 100)
+                opened.sendall(head("GET", static_address("vendor/htmx-4.0.1.min.js"), place, port) * 100)
 
 
 def test_a_stream_stays_though_it_says_nothing(place: Place) -> None:

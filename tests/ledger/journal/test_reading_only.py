@@ -190,6 +190,7 @@ def test_a_file_that_is_written_all_the_time_is_busy_for_a_reader_without_rights
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ledger.journal.opening.BUSY_SECONDS", 0.01)
+    monkeypatch.setattr("ledger.journal.opening.TICK_SECONDS", 3600.0)
     os.utime(file)
     with only_readable(file), pytest.raises(Busy):
         open_book(str(file))

@@ -16,6 +16,9 @@ HANGS = 30
 """Seconds after which a test hangs, beside ten times those that it takes."""
 
 times: dict[str, float] = {}
+failed = set[str]()
+"""The tests that fail without a mutant, for example on a busy machine. They say nothing about mutants."""
+
 chosen: dict[str, float] = {}
 began = time.monotonic()
 
@@ -44,9 +47,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     times[report.nodeid] = times.get(report.nodeid, 0) + report.duration
+    if report.failed:
+        failed.add(report.nodeid)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     signal.alarm(0)
     if TIMES in os.environ and "PYTEST_XDIST_WORKER" not in os.environ:
-        Path(os.environ[TIMES]).write_text(json.dumps(times))
+        Path(os.environ[TIMES]).write_text(
+            json.dumps({test: time for test, time in times.items() if test not in failed})
+        )

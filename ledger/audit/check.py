@@ -25,7 +25,7 @@ Fault = tuple[int, str]
 """The number of a wrong entry, and the message. A `Remark` is a fault that correct commands can also cause."""
 
 CACHED_ENTRIES, CACHED_ACTIONS = 500, 4000
-"""The size of each cache. Older entries and actions are read from the journal again."""
+"""The sizes of the two caches. Entries and actions that are no longer in them are read from the journal again."""
 
 
 class EntryCheck:

@@ -126,7 +126,7 @@ class FormatsCheck(EntryCheck):
             self._origin = parse_vkey(key).name
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
-        """Yield invalid values, and keys of another campaign."""
+        """Yield a fault for each invalid value, and for a key of another campaign."""
         match entry.event:
             case events.CampaignOpened(key=str(key)) | events.KeyRotated(key=key):
                 yield from self._check_key(entry.seq, key)

@@ -207,7 +207,10 @@ class BeginDay(TableCommand):
 
 
 class Adjust(TableCommand):
-    """A command with which the GM changes scores. By full score name, `amounts` has changes, and `sets` new values."""
+    """A command with which the GM changes scores.
+
+    `amounts` maps full score names to changes, and `sets` maps full score names to new values.
+    """
 
     writes: ClassVar[tuple[str, ...]] = (events.ScoreAdjusted.type,)
     form: ClassVar[PageForm | None] = PageForm(name="adjust", heading="Change scores", button="Adjust")
@@ -254,7 +257,10 @@ class Adjust(TableCommand):
 
 
 class Give(TableCommand):
-    """A command with which a character gives scores, such as gold, to another one. `amounts` has full score names."""
+    """A command with which a character gives points of scores, such as gold, to another character.
+
+    `amounts` maps full score names to positive amounts.
+    """
 
     writes: ClassVar[tuple[str, ...]] = (events.ScoresGiven.type,)
     for_players: ClassVar[bool] = True

@@ -31,9 +31,10 @@ MOST_DAYS_OF_MONTH = 1000
 
 
 class Calendar(Struct):
-    """A calendar. `months` has the days of each month. `start` counts the days from the year 0 to the campaign's day 1.
+    """A calendar. `months` maps each month to its number of days.
 
-    `weekday` is the place of day 1's weekday in `weekdays`.
+    - `start`: the number of days from the start of the year 0 to the campaign's day 1.
+    - `weekday`: the index in `weekdays` of the weekday of day 1.
     """
 
     months: Mapping[str, int]

@@ -71,9 +71,9 @@ class SetPolicy(Command):
 
 
 class AgreeToPolicy(Command):
-    """A command that saves a signed agreement to the policy in entry `policy`.
+    """A command that records that a witness agrees to a new policy, which is in entry `policy`.
 
-    The agreement is by a witness of the previous policy. `line` is the witness's signature line.
+    The witness is from the policy that the new one replaced. `line` is the signature line of this witness.
     """
 
     writes: ClassVar[tuple[str, ...]] = (events.PolicyAgreed.type,)

@@ -48,9 +48,9 @@ class State(Protocol):
         """Return the full names of the marks on a character's sheets, in order."""
 
     def scores_used_before(self) -> Collection[str]:
-        """Return the full names of the scores that a roll used when it was first decided.
+        """Return the full names of the scores that an old roll used, if this state is for deciding the roll again.
 
-        If no roll is decided again, the result is empty.
+        In any other state, return nothing.
         """
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
@@ -120,7 +120,7 @@ class History(Protocol):
         """
 
     def search(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
-        """Yield the entries of these types, from `first` on, that have one of these names as a JSON key. Omit texts."""
+        """Yield the entries of these types, from `first` on, with one of these names as a JSON key. They lack texts."""
 
     def strike_changes(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         """Return the actions that a strike would cancel, and the actions that it would restore.

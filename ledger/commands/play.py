@@ -68,9 +68,10 @@ class PlayMove(Rolled):
         self.continue_with(draft, first)
 
     def continue_with(self, draft: TableDraft, first: int) -> None:
-        """Play the moves that follow from a ruling. The entries of that ruling start at `first`.
+        """Play the moves that follow from this move's ruling, whose entries start at `first`.
 
-        Stop at a question or an offer. A move with a `resume_command` also stops before a move that is not ready.
+        If the ruling is a question or has an offer, play none. If this move has a `resume_command`, stop before the
+        first follower that does not pass `is_ready`.
         """
         ruling = first_ruling(draft, first)
         is_offered = draft.mark(self.move.who, OFFER) == ruling.seq

@@ -24,7 +24,7 @@ TypedFaces = Sequence[int] | Digits | None
 
 
 def low_totals_succeed(state: State) -> bool:
-    """Return True if a game's settings say that a roll succeeds with a total at or below its number."""
+    """Return True if the settings of any game say that a total at or below the target number succeeds."""
     games = map(systems.find, systems.names())
     return any(game.low_totals_succeed(settings_in_force(state, game)) for game in games if game.low_totals_succeed)
 

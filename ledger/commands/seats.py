@@ -167,7 +167,7 @@ class Arrive(TableCommand):
 
 
 def acting_players(state: State, entries: Sequence[Entry]) -> list[str]:
-    """Return the players whose presence an action shows: the author, and the character's player.
+    """Return the players who must be present if an action happened: its author, and the player of its character.
 
     Corrections, departures, and entries about the book itself show nothing.
     """

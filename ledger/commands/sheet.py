@@ -119,7 +119,7 @@ def check_flow(system: System, consequence: Effect) -> None:
 
 
 def sheet_system(state: State, who: str, name: str) -> System:
-    """Return the game `name`. Raise `Nobody` if `who` does not play, or `NotOnSheet` if `who` has no sheet in it."""
+    """Return the game `name`. Raise `Nobody` if `who` does not play, or `NotOnSheet` without a sheet in this game."""
     has_sheet = bool(state.mark(who, f"{name}/sheet"))
     check_plays(state, who, has_sheet=has_sheet)
     if not has_sheet:
@@ -241,8 +241,8 @@ def _held(who: str, question: Entry) -> Held:
 def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
     """Return the table of a game, with the current settings and values.
 
-    If an earlier move `asked` is given, the table has the settings of that move, and the values that the move
-    read.
+    If `asked` is given, the table has the settings and the values that this move read when it was played. A value
+    that the move did not read is current.
     """
     system = systems.find(name)
     looked = asked.looked if asked else {}

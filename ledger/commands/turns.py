@@ -53,7 +53,10 @@ class TurnRound(Struct):
 
 
 NOT_TYPED = Typed(name="")
-"""The tag of `by_round`, which is False for turns of earlier versions: these had no list of who has acted."""
+"""The tag of `by_round`, an input that nobody types. It is False only for turns of earlier versions.
+
+Entries of these versions do not list who has acted in the round.
+"""
 
 
 def turn_order(state: State) -> list[TurnPlace]:
@@ -189,7 +192,8 @@ def _places_after(state: State, order: Sequence[TurnPlace], who: str, number: in
 class NextTurn(Command):
     """A command that starts the next turn of the order. It also plays the moves that games add when a turn starts.
 
-    If everybody gets a new number each round, the command ends the round instead, and repeats the computer's rolls.
+    At the end of a round, it starts a new round instead if everybody gets a new number each round. Then it also rolls
+    for the characters whose number the computer rolled before.
     """
 
     writes: ClassVar[tuple[str, ...]] = (TurnBegan.type, RoundBegan.type)
@@ -264,7 +268,7 @@ def _numbers_backwards(record: Record) -> Iterator[Entry]:
 
 
 class SkipTurn(TableCommand):
-    """A command that skips a character's turn in this round. Default: the next turn.
+    """A command that skips the turn of `who` in this round. Without `who`, it skips the next turn.
 
     The moves that games add when a turn starts are played, because time passes. With `always`, the character takes no
     more turns, and nothing is played.

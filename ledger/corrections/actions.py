@@ -94,7 +94,7 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return this part's command for its move in `moves` (the moves that follow now, by lead), or None."""
+        """Return the command that plays the follower's move as it is now in `moves` (by lead), or None without one."""
         command, new_moves = self.part.command, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
@@ -136,7 +136,7 @@ class Action(Struct):
 
 
 def action_of(state: State, act: int) -> Action:
-    """Return an action with its parts. An import has none, because it cannot be played again."""
+    """Return an action with its parts. An import has no parts, because it cannot be played again."""
     entries = state.action(act, secrets=True)
     parts: list[ActionPart] = []
     for root in () if isinstance(entries[0].event, events.OfImport) else roots_of(entries):
@@ -278,7 +278,7 @@ NOT_CARRIED_OVER = events.MoveEvent | events.KnockOnFound | events.QuestionClose
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return the marks on secrets and questions that a correction takes over from an action. Set them to `seq`."""
+    """Return an action's marks on secrets and questions, with the value `seq`: the correction that takes them over."""
     written = (entry.event for entry in state.action(act))
     answering = (event for event in written if not isinstance(event, NOT_CARRIED_OVER))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
@@ -304,7 +304,7 @@ def check_can_be_struck(state: State, act: int, about: int | None = None) -> Non
 
 
 def replacement_of(state: State, about: int) -> int | None:
-    """Return the root that now replaces a struck entry, or `None`."""
+    """Return the root that now replaces struck entry `about`, or `None`."""
     try:
         action, part = part_of(state, about)
     except Refused:  # a correction, a sealed roll or the opening is never played again
@@ -323,7 +323,7 @@ def replacement_of(state: State, about: int) -> int | None:
 def replaced_actions(state: State, instead: int, about: int) -> list[int]:
     """Return the struck actions that contain older versions of a part.
 
-    `about` is an entry of the first version to return, and `instead` is an entry of the version that counts now.
+    `about` is an entry of the oldest version to return, and `instead` is an entry of the version that counts now.
     """
     action, part = part_of(state, about)
     targets = targets_of(state, part_of(state, instead)[0].act)
@@ -371,7 +371,7 @@ def _check_unanswered(state: State, act: int, canceled: Container[int]) -> None:
 
 
 def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> None:
-    """Raise `Refused` if restored action `act` would count in the place of an action that is not in `canceled`."""
+    """Raise `Refused` if restoring `act` puts it in the place of an action that counts. Ignore `canceled` actions."""
     _check_one_sheet(record, act, canceled)
     spots = _old_spots(record, act)
     if not spots:
@@ -403,7 +403,7 @@ def _check_one_sheet(record: Record, act: int, canceled: Container[int]) -> None
 
 
 def _check_not_imported_again(state: State, act: int, canceled: Container[int]) -> None:
-    """Raise `Refused` if restoring an action would count a roll that a later import has added again."""
+    """Raise `Refused` if restoring `act` counts a roll twice, since it was imported again. Ignore `canceled` acts."""
     rolls = (entry.event for entry in state.action(act) if isinstance(entry.event, events.RollImported))
     for again in (state.mark(IMPORTED, roll.id) for roll in rolls):
         if again is not None and (other := state.entry(again)).act not in canceled:
@@ -492,7 +492,7 @@ def spot_of_subject(state: State, seq: int) -> Spot | None:
 
 
 def renumbered(event: events.Event, numbers: Mapping[int | None, int]) -> events.Event:
-    """Return an event for a copy. If `numbers` (old to new) has the question of an answer, use its new number."""
+    """Return an event for a copy, with the question that it answers (if any) renumbered by `numbers` (old to new)."""
     if isinstance(event, events.MovePlayed) and event.answers in numbers:
         return event.replace(answers=numbers[event.answers])
     return event

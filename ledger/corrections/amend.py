@@ -66,6 +66,8 @@ def plan_amendment(
 ) -> AmendPlan:
     """Plan to strike an action and play it again with one part changed. Add nothing to the draft.
 
+    - `action_and_part`: the action, and the part to change with `inputs` and `faces`.
+    - `named`: the entry number that the user typed.
     - `sketch`: the new events of the changed part. Without it, this function decides the part again.
     - `moves`: missed parts to add. If they are given, no part is changed.
 
@@ -314,7 +316,10 @@ class ScoresToSet:
 
 
 def play_missed(draft: BookDraft, moves: Sequence[MissedPart], cause: int, *, cascade: bool) -> None:
-    """Make up missed parts. The actions to which they belong are played again with these parts."""
+    """Play missed parts: amend each action that lacks some of them, and add these parts to the action.
+
+    With `cascade`, the other parts of the action are also played again if their results change.
+    """
     for act in dict.fromkeys(draft.entry(move.start).act for move in moves):
         in_action = [move for move in moves if draft.entry(move.start).act == act != cause]
         if any(missed.decide_missed(draft, moves, move, cause) for move in in_action):
@@ -341,7 +346,10 @@ def _lost_its_start(outcome: in_place.KnockOn) -> bool:
 
 
 def _may_be_completed(record: Record, head: int) -> bool:
-    """Return True if a correction after entry `head` changed a mark that a move `completes`. This reads no entries."""
+    """Return True if a correction after entry `head` changed a mark that any installed move `completes`.
+
+    This quick test reads no entries.
+    """
     changed = {full for _, full, _ in record.corrected_rows(head)}
     games = filter(None, map(systems.installed, {full.partition("/")[0] for full in changed if "/" in full}))
     return any(

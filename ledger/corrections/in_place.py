@@ -46,7 +46,10 @@ class AtStart(StateProxy):
 
 
 def state_before(record: Record, place: int, known: int | None = None, *, made_up: bool) -> StateAndRoster:
-    """Return the state in which the part at a place was decided. With `made_up`, a correction added the part later."""
+    """Return the state in which the part at a place was decided, with the corrections up to entry `known` (or all).
+
+    `made_up`: a correction added the part to the day, turn or line at this place.
+    """
     return AtStart(record, place, known) if made_up else record.as_of(place, known)
 
 
@@ -199,9 +202,9 @@ def knock_ons(
 ) -> Iterator[KnockOn]:
     """Yield the rulings that count and that read a number corrected after entry `head`, in order of place.
 
-    - `recheck`: for the place of a ruling, the numbers to compare even if they were corrected earlier.
-    - `prepare`: a function to call with the place of each ruling, before its numbers are compared. It may
-      correct earlier entries.
+    - `recheck`: maps the place of a ruling to the numbers to compare even if no entry after `head` corrected them.
+    - `prepare`: a function to call with the place of each ruling, before its numbers are compared. This function
+      may correct entries before that place.
 
     The caller may make corrections during the iteration. The rulings yielded after that take them into account.
     """
@@ -281,14 +284,14 @@ def rule_now(record: Record, action: Action, part: ActionPart, head: int) -> Kno
 
 
 def is_outdated(record: Record, action: Action, part: ActionPart) -> bool:
-    """Return True if a ruling would come out differently with the numbers that its place has now."""
+    """Return True if the current numbers at the place of a ruling would change its result."""
     ruling = part.rulings[-1]
     numbers = _other_numbers(record, ruling, part.place, None, set(numbers_read_by(ruling)))
     return bool(numbers) and _rule_again(record, action, part, numbers).result != "same"
 
 
 def would_change(record: Record, outcome: KnockOn | None) -> bool:
-    """Return True if a cascade amends a ruling: its result differs, and no question about its characters is open."""
+    """Return True if a cascade amends a ruling: its result differs, and no open question holds its characters."""
     if outcome is None or outcome.result != "otherwise":
         return False
     command = outcome.part.command
@@ -306,9 +309,10 @@ def has_read_a_secret(ruling: Entry) -> bool:
 
 
 def _names_of(who: str, full: str) -> tuple[str, ...]:
-    """Return the names under which a ruling may have recorded that it read a score or mark.
+    """Return the names that a ruling may have stored after it read a score or mark.
 
-    These are the full name and the pattern for its first part (`x.*`). For a setting, the short name is added.
+    These are the full name, and the pattern for the first part of the full name (`x.*`). A setting also has its
+    name without the game.
     """
     return (full, f"{full.partition('.')[0]}.*", full.partition("/")[2] if who == CAMPAIGN else full)
 

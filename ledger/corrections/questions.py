@@ -62,7 +62,7 @@ def offering_rulings(record: Record, seq: int) -> list[Entry]:
 
 
 def is_offer_open(record: Record, ruling: Entry, last: int | None = None) -> bool:
-    """Return True if the character has made no move since the ruling, and the game has not closed the offer.
+    """Return True if a ruling's character has made no move since, and the game has not closed the ruling's offer.
 
     If `last` is given, ignore actions after this entry.
     """
@@ -99,7 +99,7 @@ def offers_in(state: State, seq: int) -> tuple[str, ...]:
 
 
 def offer_taken_up(state: State, strike: ActionStruck) -> int:
-    """Return the ruling whose offer a strike accepted: the last ruling with an offer in the struck actions."""
+    """Return the ruling whose offer somebody accepted. Accepting it wrote `strike`, to play the ruling again."""
     struck = (entry for act in strike.targets for entry in state.action(act))
     offers = ((mark.name, entry.seq) for entry in struck for mark in entry.event.marks if mark.value == entry.seq)
     return max(seq for name, seq in offers if name == OFFER)

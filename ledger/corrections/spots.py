@@ -8,7 +8,10 @@ from ledger.events import types as events
 from ledger.events.entry import Entry
 
 Spot = tuple[int, str, str]
-"""A part's place. A made-up part shares the place of another part, so its character and game are added."""
+"""The entry from which a part counts, a character, and a game. Character and game are "" unless `is_made_up`.
+
+They are needed because several made-up parts can count from the same entry.
+"""
 
 START_TYPES = frozenset({events.DayBegun.type, events.TurnBegan.type, events.TurnSkipped.type})
 """The types of entries that start a day or a turn. Games may add moves there."""
@@ -46,6 +49,6 @@ def _shares_its_place(root: Entry, lookup: Callable[[int], Entry]) -> bool:
 
 
 def spot_of(root: Entry, lookup: Callable[[int], Entry]) -> Spot:
-    """Return the spot of the part with this root."""
+    """Return the spot of the part with this root (first entry). `lookup` returns the entry with a number."""
     whose = (target_of(root.event), getattr(root.event, "system", "")) if is_made_up(root, lookup) else ("", "")
     return root.earliest_place(lookup), *whose

@@ -94,7 +94,7 @@ def undos(count: int) -> list[Undo]:
 
 
 def next_to_undo(state: Record, by: str) -> Iterator[int]:
-    """Yield the first actions of one player's lines that undo would strike, the latest line first."""
+    """Yield the first action of each line of player `by` that `undo` may strike, the latest line first."""
     return (line[-1] for line in _undoable_lines(state) if state.entry(line[-1]).by == by)
 
 
@@ -298,7 +298,7 @@ def void(
     *,
     cascade: bool = False,
 ) -> None:
-    """Strike an action, and with it the actions in `also`.
+    """Add a strike of one action. Do not restore an action in `also`, because the caller strikes these actions too.
 
     Raise `Refused` if the action cannot be struck, or is a sealed roll that was revealed.
     """
@@ -327,7 +327,7 @@ def _typed_strikes(entries: Iterable[Entry]) -> list[ActionStruck]:
 
 
 def canceled_by(record: Record, act: int, acts: Container[int]) -> set[int]:
-    """Return the actions in `acts` that an action cancels, directly or through others in `acts`."""
+    """Return the actions in `acts` that action `act` cancels, directly or through others in `acts`."""
     canceled, waiting = set[int](), [act]
     while waiting:
         more = {target for target in targets_of(record, waiting.pop()) if target in acts} - canceled

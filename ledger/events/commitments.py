@@ -187,7 +187,7 @@ def with_texts(value: Any) -> Any:
 
 
 def prepare_for_rewriting(value: Any) -> Any:
-    """Return a value for a new entry, without its commitments. Missing texts become `ERASED`."""
+    """Return a value to store in a new entry: its texts have no commitments yet. Missing texts become `ERASED`."""
     return _map_texts(value, lambda words: type(words)(text=ERASED if words.text is None else words.text))
 
 

@@ -89,4 +89,4 @@ class RollImported(OfImport):
 
 
 HIDDEN_FIELDS = ("who", "player", "speaker", "what", "formula", "dice", "total", "comes_to", "natural", "thrown")
-"""The fields of a private roll that its secret has."""
+"""The fields that a private roll does not have itself. They are in its secret (`hidden`)."""

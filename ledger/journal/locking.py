@@ -15,7 +15,7 @@ LONGEST_WAIT, SHORTEST_WAIT = 0.002, 0.0003
 """The longest and the shortest average wait before the next attempt, in seconds."""
 
 CROWDED_SECONDS = 1
-"""How long a writer that had to wait lets others go first, in seconds. In this time, it pauses before each lock."""
+"""A writer that had to wait lets others go first for this many seconds: it pauses before it takes the lock again."""
 
 LONGEST_PAUSE = 0.1
 """The longest pause of a writer that lets others go first, in seconds. A pause is usually half of the last wait."""

@@ -147,7 +147,7 @@ def _is_unchanged(file: str, before: FileState) -> bool:
 
 
 class FileFacts(Struct):
-    """The identity, size and time of a file."""
+    """The identity of a file, its size, and the time of its last change in nanoseconds."""
 
     inode: int
     size: int
@@ -167,7 +167,7 @@ def _file_state(file: str) -> FileState:
 
 
 def file_facts(file: str) -> FileFacts | None:
-    """Return a file's identity, size and time, or None if the file does not exist."""
+    """Return the facts about a file, or None if the file does not exist."""
     try:
         facts = stat(file)
     except OSError:  # this also happens if the name is too long for a log

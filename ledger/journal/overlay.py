@@ -152,7 +152,7 @@ class OverlayRows:
         yield from sorted({*self._below.subjects_with(table, prefix), *self.added.subjects_with(table, prefix)})
 
     def mark_names_between(self, who: str, least: str, most: str) -> Iterator[str]:
-        """Yield, in order, each mark that ever had a value from `least` to `most`, even from an entry after `last`."""
+        """Yield, in order, each mark that ever had a value from `least` to `most`, even one set after entry `last`."""
         yield from sorted(
             {*self._below.mark_names_between(who, least, most), *self.added.mark_names_between(who, least, most)}
         )

@@ -169,7 +169,7 @@ class Journal:
         yield from map(self.read, self.stored(first, last))
 
     def search(self, types: Iterable[str], first: int, names: Iterable[str]) -> Iterator[Entry]:
-        """Yield the entries of these types, from `first` on, whose text has one of these names as a JSON key."""
+        """Yield the entries of these types, from `first` on, whose JSON has one of these names as a key."""
         wanted = tuple(types)
         entries = map(self.read, self.storage.entries.search(wanted, first, names))
         return (entry for entry in entries if entry.type in wanted)  # other text in an entry may look like its type

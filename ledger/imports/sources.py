@@ -227,6 +227,8 @@ def _starts(place: str) -> Iterator[tuple[AnySource, bytes]]:
                 is_folder = path.basename(name) == CURRENT
                 member = name.removesuffix(CURRENT) if is_folder else name
                 yield FolderSource(file=place, member=member) if is_folder else Source(file=place, member=member), start
+    elif path.exists(place) and not path.isfile(place):  # it is read several times, and a pipe can be read only once
+        raise BadInput(f"{quoted(place)} is not a file or a folder.", "Save the log as a file, and import the file.")
     elif _without_users(place, [""]):
         yield Source(file=place), Source(file=place).start()
 

@@ -1,6 +1,7 @@
 """Sources: the one file of a known format is found in a folder or a zip file, and nothing dangerous is unpacked."""
 
 from hashlib import sha256
+from os import mkfifo
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
@@ -111,6 +112,13 @@ def test_an_unknown_file_is_refused_with_the_formats(tmp_path: Path) -> None:
 
 def test_a_file_that_is_missing_cannot_be_read(tmp_path: Path) -> None:
     assert "'x' cannot be read: No such file or directory." in refusal(tmp_path / "x")
+
+
+@pytest.mark.parametrize("form", [None, "roll20"])
+def test_a_pipe_is_refused_because_it_can_be_read_only_once(tmp_path: Path, form: str | None) -> None:
+    mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadInput, match="is not a file or a folder"):
+        find_source(str(tmp_path / "pipe"), form)
 
 
 def test_a_zip_bomb_is_refused(tmp_path: Path) -> None:

@@ -271,7 +271,8 @@ def _is_log(place: str) -> bool:
 
     if path.isfile(place):
         return path.basename(place) != JOURNAL
-    return path.exists(place) and not any(path.lexists(path.join(place, name)) for name in (JOURNAL, WORDS, CHECKPOINTS))
+    parts = (path.join(place, name) for name in (JOURNAL, WORDS, CHECKPOINTS))
+    return path.exists(place) and not any(map(path.lexists, parts))
 
 
 def _import_export(invocation: Invocation, folder: str, *, yes: bool, dry: bool, json_: bool) -> None:

@@ -197,7 +197,7 @@ class _Sorter:
         self.local_days: dict[str, str] = {}  # of the rolls without a time zone
 
     def take(self, roll: ClaimedRoll, place: str) -> None:
-        """Sort one roll. Of several rolls with one id, the first private one counts, or else the first."""
+        """Sort one roll. If several have one id, the first private one counts, or else the first."""
         if self._mapping.all_private:
             roll = roll.replace(seen="gm")
         if self._mapping.source:

@@ -36,7 +36,7 @@ SELF_CHECKING = (ActionAmended, ActionStruck, PlayRewound, QuestionDecided, Secr
 """The first events of corrections and imports. `questions_to_check` skips actions that start with one of these."""
 
 FIRST_SETTLED_IN_PLAY = 7
-"""The first edition of the book's rules in which play closes a question of a correction."""
+"""The first edition of the book's rules in which an action in play can close a question that a correction asked."""
 
 
 class DiceSource(Protocol):
@@ -229,7 +229,7 @@ def _may_settle(question: FollowUp, about: Collection[str]) -> bool:
 
 
 def _backdated_rows(rows: Rows, head: int) -> list[Backdated]:
-    """Return the rows that count from entry `head` or earlier. Include only rows of characters and the campaign."""
+    """Return the rows of characters and of the campaign that take effect at entry `head` or an entry before it."""
     postings = (Backdated(row.who, row.score, row.since) for row in rows.postings)
     marks = (Backdated(row.who, row.name, row.since) for row in rows.marks)
     return [row for row in (*postings, *marks) if row.since <= head and row.who >= "a"]

@@ -64,7 +64,7 @@ class Written(Struct):
 
 
 class Request(Struct):
-    """A command with its typed faces, its id (`once`) and the agreed plan. `for_group`: it was typed for `all`."""
+    """A command, its typed faces, its id (`once`) and its agreed plan. `for_group`: True if somebody typed `all`."""
 
     command: Command
     faces: Sequence[int] | Digits | None = None
@@ -157,8 +157,8 @@ class Scribe:
     ) -> list[Written]:
         """Decide and write commands in order, each as a separate action: either all of them, or none.
 
-        Each entry of several commands, or of a command for a group, names the first of these entries (`Header.line`).
-        Each command sees the entries of the earlier ones. The `place` of an error is the number of the refused command,
+        If there are several commands, or one for a group, all entries name the first entry of them (`Header.line`).
+        Each command sees the entries of those before it. The `place` of an error is the number of the refused command,
         from 1. A dry run calls `show_plan` with a book that includes the planned entries. See also `write`.
         """
         for request in requests:
@@ -265,7 +265,7 @@ class Scribe:
         plans: bool,
         typed: bool,
     ) -> Written:
-        """Decide one command. `line`: the first entry of its list of commands; 0 if there is none yet, None alone."""
+        """Decide one command. In a list, `line` is 0 for the first command and its entry for the others; else None."""
         first = None if request.once is None else book.journal.find_by_once_id(request.once)
         if first is not None:
             return self._repeat(request.command, request.faces, str(request.once), first)
@@ -418,7 +418,7 @@ def _list_error(once: str | None, how: str) -> OnceDiffers:
 
 
 def _check_not_in_list(once: str, draft: LiveDraft) -> None:
-    """Raise `BadInput` for a typed id like `x.2` if the command looks like command 2 of a list with the id `x`."""
+    """Raise `BadInput` if, with an id like `x.2`, a single command would count as the second of the list `x`."""
     of_list, _, number = once.rpartition(".")
     if not number.isdigit() or draft.journal.find_by_once_id(of_list) is None:
         return
@@ -430,7 +430,7 @@ def _check_not_in_list(once: str, draft: LiveDraft) -> None:
 
 
 def _may_continue(last: Entry, more: Entry | Header) -> bool:
-    """Return True if `more` may follow `last` in a list of commands: the next number, with equal player and time."""
+    """Return True if `more` is right after `last`, by the same player at the same time, as in a list of commands."""
     return (more.seq, more.by, more.at) == (last.seq + 1, last.by, last.at)
 
 
@@ -477,7 +477,7 @@ PLAN_WORDS: Mapping[str, str] = {
 
 
 def _stored_faces(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -> tuple[int, ...]:
-    """Return typed faces as entries store them: digits become faces that fit the dice of the earlier throw."""
+    """Return typed faces as entries store them. Digits are split to fit `dice`, the dice of the stored command."""
     pool = pool_of_dice(dice)
     typed = faces.faces(pool) if isinstance(faces, Digits) else faces
     return () if typed is None else (*pool.resolved(typed), *typed[len(dice) :])

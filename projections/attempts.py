@@ -154,7 +154,7 @@ PREPOSITIONS = frozenset((
     "under", "up", "upon", "with", "within", "without",
 ))
 
-CLAUSES = frozenset((
+CLAUSE_WORDS = frozenset((
     "after", "although", "am", "are", "as", "because", "been", "before", "but", "can", "cannot", "could", "did",
     "do", "does", "don't", "had", "has", "have", "he", "how", "if", "i", "is", "may", "might", "must", "nor", "shall",
     "she", "should", "since", "so", "than", "that", "they", "though", "unless", "until", "was", "we", "were", "what",
@@ -235,7 +235,7 @@ def attempt(deed: str) -> str | None:
     lower = [word.lower().replace("\u2019", "'") for word in words]
     says_i = lower[:1] == ["i"] and not FIRST_PERSON & {*lower[1:]}
     words, lower = words[says_i:], lower[says_i:]
-    if not words or not re.fullmatch(r"[\w '\u2019-]+", text) or CLAUSES & set(lower):
+    if not words or not re.fullmatch(r"[\w '\u2019-]+", text) or CLAUSE_WORDS & set(lower):
         return None
     start = 2 if lower[0] in WANTING and lower[1:2] == ["to"] else 1 if lower[0] == "to" else 0
     words, lower = words[start:], lower[start:]
@@ -244,10 +244,10 @@ def attempt(deed: str) -> str | None:
 
 
 def _with_clause(main: str | None, joint: str, clause: str) -> str | None:
-    """Return a deed together with the clause that follows it, as in "see who was there".
+    """Return the deed `main` with the clause that follows it, as in "see who was there".
 
-    The clause is put in the past tense, and the deed is not changed. `joint` is the word between the deed and the
-    clause. Return `None` if the past tense is not certain.
+    Only the clause is put in the past tense. `joint` is the word between the deed and the clause. Return `None`
+    without a deed, or if the past tense of the clause is not certain.
     """
     words = clause.split()
     if (
@@ -359,7 +359,7 @@ def question(deed: str) -> str | None:
 def is_thing(deed: str) -> bool:
     """Return True if a deed names a thing or a place, such as "the beam" or "over the wall"."""
     words = deed.lower().split()
-    return words[0] in DETERMINERS | PREPOSITIONS and len(words) <= LONGEST_THING and not CLAUSES & {*words}
+    return words[0] in DETERMINERS | PREPOSITIONS and len(words) <= LONGEST_THING and not CLAUSE_WORDS & {*words}
 
 
 @cache

@@ -20,7 +20,7 @@ from projections.prose import (
     quoted_sentence,
     sentence,
     tidied,
-    times,
+    times_in_words,
 )
 from projections.prose_names import all_names, kind_of
 
@@ -172,9 +172,9 @@ def _with_reason(acted: str, reason: str) -> str:
 
 
 def _sentences_by_character(names: Sequence[str], group: Sequence[Clause]) -> Iterator[str]:
-    """Yield the sentences for acts that were repeated or that went differently.
+    """Yield sentences about totals, about one character's repeated act, or about different outcomes of an act.
 
-    Yield nothing if all characters did the same.
+    Yield nothing if several characters had the same outcome.
     """
     if ROLLED.fullmatch(group[0].did):
         yield sentence(_totals(names, group))
@@ -207,7 +207,7 @@ def _totals(names: Sequence[str], group: Sequence[Clause]) -> str:
     rolls = [each for clause in group if (each := ROLLED.fullmatch(clause.did))]
     totals, rest = [roll["total"] for roll in rolls], rolls[0]["rest"]
     if len(names) == 1 or kind_of(names):
-        often = f" {times(len(rolls))}" if len(names) == 1 else ""
+        often = f" {times_in_words(len(rolls))}" if len(names) == 1 else ""
         roll = ROLL.fullmatch(tidied(f"made a {named[1]} roll")) if (named := FOR_ROLL.fullmatch(rest)) else None
         count, dice = f"{number(len(rolls))} " if len(names) == 1 else "", rest.removeprefix("on ")
         rolled = f"rolled{often} {rest}" if rest.startswith("to ") else f"rolled {dice}{often}"
@@ -218,7 +218,7 @@ def _totals(names: Sequence[str], group: Sequence[Clause]) -> str:
 
 
 def _mixed_outcomes_sentence(names: Sequence[str], group: Sequence[Clause]) -> str:
-    """Return a sentence about an act that went differently: "Of the three goblins that tried to hide, one …"."""
+    """Return a sentence about an act with different outcomes: "Of the three goblins that tried to hide, one …"."""
     by_outcome = dict[str, list[str]]()
     for clause in group:
         by_outcome.setdefault(clause.outcome, []).append(clause.who)
@@ -237,13 +237,13 @@ def _and_outcome(outcome: str) -> str:
 
 
 def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
-    """Yield sentences for acts that a character repeated."""
+    """Yield sentences about an act that the character `who` repeated."""
     first, is_pair = group[0], len(group) == 2  # noqa: PLR2004  two
     runs = [(outcome, len([*same])) for outcome, same in groupby(group, key=lambda each: each.outcome)]
     attempts, roll = "Both attempts" if is_pair else "All attempts", ROLL.fullmatch(first.did)
     verdict = next((each for each in ("failed", "succeeded") if all(each in outcome for outcome, _ in runs)), "")
     if first.deed and not first.did:
-        often = times(len(group))
+        often = times_in_words(len(group))
         yield f"{who} announced this {often}: {quoted_sentence(first.deed)} {attempts} {first.outcome}."
     elif roll:
         yield sentence(f"{who} made {number(len(group))} {_plural_roll(roll)}{_outcomes(group)}")
@@ -277,11 +277,11 @@ def _outcomes(group: Sequence[Clause]) -> str:
 def _repetition_sentence(who: str, clause: Clause, count: int) -> str:
     """Return a sentence about an act that went the same way `count` times."""
     if not clause.outcome:
-        return _with_reason(f"{times(count)}, {who} {clause.did}", clause.deed)
+        return _with_reason(f"{times_in_words(count)}, {who} {clause.did}", clause.deed)
     if count == 1:
         return sentence(f"{who} {clause.did}{_and_outcome(clause.outcome)}")
     more = " more" if re.match("tried again ", clause.did) else ""
-    did = _with_how_often(clause.did, f"{times(count)}{more}")
+    did = _with_how_often(clause.did, f"{times_in_words(count)}{more}")
     return sentence(f"{who} {did} and {_every_time(clause.outcome, count)}")
 
 

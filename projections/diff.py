@@ -100,7 +100,7 @@ def _mark_causes(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tup
 
 
 def _is_cause(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
-    """Return True if an entry after the point `one` is listed as a cause of a change.
+    """Return True if entry `seq`, which comes after the point `one`, counts as a cause of a change.
 
     If a strike canceled only actions after `one`, neither the strike nor the canceled actions are causes. If the
     points include corrections, no strike and no canceled action is a cause.

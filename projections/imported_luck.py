@@ -17,7 +17,7 @@ from projections.wording import typed_words
 
 
 class ImportedDice(DieRolls):
-    """The imported dice of one kind that one name rolled. `who` is a character or a player, or None."""
+    """The imported dice with one number of sides under one `name`: of `who` (a character or a player), if known."""
 
     who: str | None
     name: str
@@ -53,7 +53,7 @@ def imported_luck(
 
 
 def _rolls(book: Book, when: AsOf, progress: Callable[[int], object]) -> Iterator[RollImported]:
-    """Yield the public rolls. If the faces are not shown as they fell (`natural` is False), leave out the dice."""
+    """Yield the public imported rolls that count. Their dice are empty if the file does not show how they fell."""
     read, values = 0, book.accounts.values(IMPORTED, when)
     for seq in sorted(seq for name, seq in values.items() if name != LAST_LOG):
         event = book.entry(seq).event

@@ -55,7 +55,8 @@ def corrections_told(book: Book, before: int, last: int, sessions: Iterable[Sess
 def session_of(sessions: Iterable[SessionSpan], seq: int, before: int) -> int | None:
     """Return the number of the session that contains entry `seq`.
 
-    Return `None` for an entry after `before`, and before the first session. `sessions` has the latest one first.
+    Return `None` for an entry that comes after entry `before`, or that is older than all sessions. `sessions`
+    starts with the latest session.
     """
     return next((session.number for session in sessions if session.first <= seq <= before), None)
 
@@ -114,7 +115,10 @@ def _counting_entries(book: Book, act: int, last: int) -> list[int]:
 
 
 def _changes(pairs: Sequence[tuple[list[Clause], list[Clause]]], session: str) -> Iterator[str]:
-    """Yield sentences for pairs of old and new clauses. Many canceled actions are only counted."""
+    """Yield sentences for pairs of old and new clauses of a session. Many canceled actions are only counted.
+
+    `session` is the session in words, such as "session 3".
+    """
     canceled = [old for old, new in pairs if old and not new]
     if len(canceled) > MOST_TOLD:
         yield f"{capitalized(number(len(canceled)))} events of {session} no longer count."
@@ -124,7 +128,7 @@ def _changes(pairs: Sequence[tuple[list[Clause], list[Clause]]], session: str) -
 
 
 def _correction(old: Sequence[Clause], new: Sequence[Clause], session: str) -> str:
-    """Return sentences that tell the corrected result and the earlier record."""
+    """Return sentences with the result after a correction and the result before it. For `session`, see `_changes`."""
     before, now = (" ".join(story(clauses)) for clauses in (old, new))
     if not new:
         return f"This event of {session} no longer counts: {before}"
@@ -154,8 +158,7 @@ def _change_told(old: Sequence[Clause], new: Sequence[Clause]) -> str:
 def _decision(book: Book, dispute: events.DisputeRaised, seq: int, last: int, session: int | None) -> str:
     """Return the sentences about a dispute that the GM settled.
 
-    `seq` is the entry of the dispute, and `last` is the last entry to consider. `session` is the session of the
-    disputed result, if it is an earlier one.
+    `seq` is the entry of the dispute, and `last` is the last entry to consider. For `session`, see `objection`.
     """
     act = original_act(book, dispute.about)
     old, new = (recap_clauses(book, act, known) for known in (seq, last))
@@ -164,7 +167,10 @@ def _decision(book: Book, dispute: events.DisputeRaised, seq: int, last: int, se
 
 
 def objection(session: int | None, result: str, player: str, dispute: events.DisputeRaised) -> str:
-    """Return the sentences about a disputed result and the player's objection. `session` is an earlier session."""
+    """Return the sentences about a disputed result and the player's objection.
+
+    `session` is the number of the session with the result, or `None` if the sentences do not need to name it.
+    """
     told = f"{result} {player} objected to this:" if result else f"{player} objected:"
     origin = "" if session is None else f"In session {session}, "
     return f"{origin}{_as_continuation(told) if origin else told} {quoted_sentence(typed_words(dispute.claim))}"

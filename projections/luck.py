@@ -38,15 +38,17 @@ MOST_FALSE = 0.01
 """The maximum probability that any fair die of a campaign is ever called unfair."""
 
 LEAST_ROLLS = 5
-"""The minimum number of dice for a verdict, divided by the number of sides."""
+"""The rolls that a verdict needs for each side of the die: 30 rolls of a d6."""
 
 LOADED_DICE_SHARES = ((2.0, 0.6), (1.4, 0.15), (4.0, 0.1), (0.5, 0.15))
-"""The loaded dice of the mixture, as pairs: the odds of one face against each other face, and the die's weight."""
+"""The loaded dice of the test's mixture, as pairs: how many times as likely one face is as any other face, and the
+share of this loaded die in the mixture.
+"""
 
 Verdict = Literal["consistent with fair dice", "not consistent with fair dice"]
 
 Die = tuple[str, int, Source]
-"""A player's handle, the sides of a die, and the source of its rolls: dice that are tested together."""
+"""A player's handle, a number of sides, and the source of the rolls. Dice with the same three are tested together."""
 
 
 class NaturalDice(Struct):

@@ -22,7 +22,7 @@ from projections.wording import (
     wording_of,
 )
 
-MATCHES_ALL = re.compile(r"\*|\{\w+\}")
+WILDCARD_KEY = re.compile(r"\*|\{\w+\}")
 """A pattern for a key of `Wording.story` that matches every verdict."""
 
 
@@ -35,7 +35,7 @@ def story_words(event: events.MovePlayed) -> str | None:
     if wording is None:
         return None
     uses_did = wording.did and event.verdict.good is not None
-    texts = {says: text for says, text in wording.story.items() if not (uses_did and MATCHES_ALL.fullmatch(says))}
+    texts = {says: text for says, text in wording.story.items() if not (uses_did and WILDCARD_KEY.fullmatch(says))}
     match = matching_text(texts, event.verdict.says)
     if match is None:
         return None

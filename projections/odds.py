@@ -133,7 +133,7 @@ class _Count:
         self.add(max((self._verdict_of(move, faces) for move in moves), key=self._rank, default=CHOICE_NEEDED), 1)
 
     def add(self, verdict: Verdict, ways: int) -> None:
-        """Count results that lead to a verdict."""
+        """Count `ways` more dice results that lead to a verdict."""
         key = (verdict.says, verdict.good)
         self._ways[key] = self._ways.get(key, 0) + ways
         self._best[key] = max(self._best.get(key, self._rank(verdict)), self._rank(verdict))

@@ -343,7 +343,7 @@ STRIKE_VERBS = {
 def struck_together(book: Book, strike: Entry) -> list[int]:
     """Return all actions that an undo or void cancels at once, in order. For a redo, return those of the undo.
 
-    A strike that follows from another entry, such as an amendment, names only its own action.
+    For a strike that another entry caused, such as an amendment, return only the action that it cancels.
     """
     event = strike.event
     assert isinstance(event, events.ActionStruck)  # noqa: S101  callers pass only strikes

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FATE_FACES = {1: MINUS, 2: "0", 3: "+"}
 
 SPECIAL = "/*.(fF["
-"""Characters in a notation that must be counted again to show the result: it rounds, or has Fate dice or labels."""
+"""Signs of rounding, Fate dice or labels in a notation. The result of such a roll is shown with more details."""
 
 
 def dice_text(event: DiceCounted) -> str:

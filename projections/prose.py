@@ -32,7 +32,7 @@ def notation_in_words(text: str) -> str:
 HYPHENATED = re.compile(r"[a-z]+([-.][a-z]+)*( (adv|dis))?")
 
 
-def times(count: int) -> str:
+def times_in_words(count: int) -> str:
     """Return how often: "once", "twice", "three times"."""
     return {1: "once", 2: "twice"}.get(count) or f"{number(count)} times"
 
@@ -51,10 +51,10 @@ def capitalized(text: str) -> str:
 
 def sentence(text: str) -> str:
     """Return a text as a sentence, with a capital letter and a period."""
-    return ended(capitalized(text))
+    return with_period(capitalized(text))
 
 
-def ended(text: str) -> str:
+def with_period(text: str) -> str:
     """Return a text with a period, unless it already ends like a sentence. A quote at the end has the period inside."""
     if text.endswith("\u201d") and text[-2:-1] not in [*SENTENCE_ENDS]:
         return f"{text[:-1]}.\u201d"
@@ -64,7 +64,7 @@ def ended(text: str) -> str:
 def quoted_sentence(words: str) -> str:
     """Return typed words in quotation marks, at the end of a sentence. Quotes in the words become single quotes."""
     inner = re.sub('["\u201c\u201d]', "\u2019", re.sub('(?<!\\S)["\u201c]', "\u2018", words))
-    return f"\u201c{ended(inner)}\u201d"
+    return f"\u201c{with_period(inner)}\u201d"
 
 
 def listed_clauses(parts: Sequence[str]) -> str:

@@ -194,10 +194,7 @@ def _absent_npcs(book: Book, when: AsOf) -> list[str]:
 
 
 def is_absent_npc(book: Book, who: str, when: AsOf = NOW) -> bool:
-    """Return True if a non-player character of an earlier session is not in play now.
-
-    Return False for a character who left, and for any other character.
-    """
+    """Return True for a non-player character who joined only in earlier sessions, and has not left the campaign."""
     return is_npc(book.accounts.mark(CAST, who, when)) and not book.plays(who, when)
 
 

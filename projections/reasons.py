@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from projections.attempts import (
-    CLAUSES,
+    CLAUSE_WORDS,
     DETERMINERS,
     MOTION,
     NOUNS,
@@ -83,7 +83,7 @@ def named_thing(words: Sequence[str]) -> str:
     """
     lower = [word.lower() for word in words] or [""]
     starts_with_event = lower[0] in EVENT_NOUNS | THINGS and {*lower[1:2]} <= PREPOSITIONS
-    is_plain = lower[0] not in {*ARTICLES, *DETERMINERS, *PREPOSITIONS, *CLAUSES, *VERBS, *IRREGULAR_PAST_VERBS}
+    is_plain = lower[0] not in {*ARTICLES, *DETERMINERS, *PREPOSITIONS, *CLAUSE_WORDS, *VERBS, *IRREGULAR_PAST_VERBS}
     is_verb = lower[0] in infinitives_by_third_person() or re.search(r"['\u2019]", lower[0])
     is_short = len(words) == 1 or (len(words) == 2 and is_plain and not is_verb)  # noqa: PLR2004  "old sword"
     thing = " ".join([lower[0], *words[1:]])
@@ -105,7 +105,7 @@ SUFFERED = frozenset((
 ))  # fmt: skip
 """Words for what others did to a character who left, as in "killed"."""
 
-DID = frozenset((
+LEAVING_VERBS = frozenset((
     "collapsed", "deserted", "died", "disappeared", "drowned", "escaped", "fell", "fled", "left", "ran", "retreated",
     "returned", "stayed", "surrendered", "vanished", "went",
 ))  # fmt: skip
@@ -122,11 +122,11 @@ def fate(why: str) -> str:
     if not words or len(words) > LONGEST_REASON or not re.fullmatch(r"[\w '\u2019-]+", " ".join(words)):
         return ""
     words[0] = words[0].lower()
-    if {*map(str.lower, words[1:])} & {*CLAUSES, "and"}:
+    if {*map(str.lower, words[1:])} & {*CLAUSE_WORDS, "and"}:
         return ""
     first, *rest = words
     is_moved = first.endswith("ed") and {*rest[:1]} & MOTION  # "jumped into the sea"
-    acted = {**dict.fromkeys(SUFFERED, f"was {first}"), **dict.fromkeys(DID, first), **STATES}
+    acted = {**dict.fromkeys(SUFFERED, f"was {first}"), **dict.fromkeys(LEAVING_VERBS, first), **STATES}
     happened = acted.get(first, first if is_moved else "")
     return " ".join([happened, *rest]) if happened else ""
 
@@ -147,4 +147,4 @@ def _has_verb(words: list[str]) -> bool:
     nouns = {*NOUNS, *CHARACTER_KINDS, *THINGS}
     is_verb |= any(word in infinitives_by_third_person() and before in nouns for before, word in pairwise(words[1:]))
     is_verb |= any(word.endswith("s") and after in DETERMINERS for word, after in pairwise(words[2:]))
-    return is_verb or not later.isdisjoint(IRREGULAR_PAST_VERBS | CLAUSES)
+    return is_verb or not later.isdisjoint(IRREGULAR_PAST_VERBS | CLAUSE_WORDS)

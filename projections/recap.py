@@ -38,7 +38,7 @@ from projections.later_corrections import (
 )
 from projections.log import Line, is_shown, line
 from projections.phrases import person, ruling_shown
-from projections.prose import capitalized, ended, number, sentence
+from projections.prose import capitalized, number, sentence, with_period
 from projections.prose_names import name_shortener, prose_name
 from projections.questions import SHEET_QUESTION_TYPE, OpenQuestion, questions
 from projections.score_changes import amount_in_words, changes_in_words, paper_in_words
@@ -157,7 +157,7 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
 
 
 def _end_of(book: Book, session: SessionSpan) -> int:
-    """Return the last entry of an earlier session: the one before the entry that closed the session."""
+    """Return the last entry of a session that is over: the one before the entry that closed the session."""
     changes = (since for _, since in book.accounts.mark_entries(CAMPAIGN, "session"))
     return next(since for since in changes if since > session.first) - 1
 
@@ -267,7 +267,7 @@ def _still_to_settle(book: Book, question: OpenQuestion) -> str:
             return text if choice in text else f"{text} {choice}"  # the choice may be about a part of the action
         case MovesMissed() | LinesMissed():
             says = LEFT_OUT if isinstance(event, LinesMissed) else question.says
-            told = f"{name} {ended(says)}"
+            told = f"{name} {with_period(says)}"
         case GiftUncovered():
             gift = amount_in_words(event.score, event.given)
             told = f"{name} gave {gift}, but had only {number(event.had)}."
@@ -279,7 +279,7 @@ def _still_to_settle(book: Book, question: OpenQuestion) -> str:
         case ScoreAsserted():
             told = _differences(book, event, question.seq)
         case _:
-            told = f"{name}'s {ended(question.says)}"
+            told = f"{name}'s {with_period(question.says)}"
     return f"{told} The GM has to decide."
 
 

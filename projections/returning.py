@@ -75,6 +75,6 @@ def describe_npcs_joining(book: Book, names: Sequence[str], seq: int) -> str:
 
 
 def _was_here(book: Book, who: str, when: AsOf) -> bool:
-    """Return True if a character was in the cast before, according to an entry that was not canceled."""
+    """Return True if a character had joined the cast by the point `when`. Canceled entries do not count."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.newest_mark_entries_first(CAST, who, when))
     return any(entry.type != ActionStruck.type and not book.is_struck(entry.act, when) for entry in entries)

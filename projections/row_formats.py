@@ -111,7 +111,7 @@ def spread(row: dict[str, Any], path: str) -> Iterator[dict[str, Any]]:
 
 
 def flattened(row: Row, before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the columns of a row with their values. Objects become columns with dotted names."""
+    """Yield the columns of a row with their values. `before` precedes each name. Objects get dotted names."""
     for name, value in row.items():
         if isinstance(value, dict):
             yield from flattened(value, f"{before}{name}.")

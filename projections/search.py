@@ -97,7 +97,7 @@ def find_lines(
 
 
 def search_words(typed: str) -> tuple[str, ...]:
-    """Return the words of a query from a typed text."""
+    """Split a typed text into words to search for, without capitals and accents."""
     return tuple(folded(typed).split())
 
 

@@ -83,7 +83,7 @@ def _grouped_knock_ons(book: Book, action: Line) -> tuple[list[str], set[int]]:
 
 
 def may_cascade(action: Line) -> bool:
-    """Return True if a correction has no cascade, and asks about entries that a cascade would redo."""
+    """Return True if a correction was made without `--cascade`, and asks about entries that `--cascade` would redo."""
     written = [entry.event for entry in action.entries]
     made = next((event for event in written[:2] if isinstance(event, events.ActionAmended | events.ActionStruck)), None)
     if made is None or made.cascade or (isinstance(made, events.ActionStruck) and made.how != "void"):
@@ -167,7 +167,7 @@ def _not_canceled(book: Book, action: Line) -> Iterator[str]:
 
 
 def _moved_values(book: Book, action: Line) -> Iterator[SideEffect]:
-    """Yield a side effect for each entry that set a score to a value that the correction moved."""
+    """Yield a side effect for each change by hand if, after the correction, its score differs from the set value."""
     first, last = action.entries[0].seq, action.entries[-1].seq
     for moved in action.moved if isinstance(action.event, events.Correction) else ():
         rows = (row for row in book.accounts.register(moved.who, moved.score) if row.seq < first)

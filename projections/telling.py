@@ -27,13 +27,13 @@ from projections.prose import (
     ROLL,
     ROLLED,
     capitalized,
-    ended,
     figures,
     listed,
     notation_in_words,
     quoted_sentence,
     sentence,
     tidied,
+    with_period,
 )
 from projections.prose_names import prose_name, with_prose_names
 from projections.questions import OpenQuestion
@@ -95,10 +95,10 @@ def _as_ruled(clause: Clause, line: Line) -> Clause:
 
 
 def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
-    """If the character accepted an offer after a roll, return a clause with both results of the roll.
+    """Return a clause with both results of a roll, if the character accepted an offer after the roll.
 
-    First comes the result before the offer: "rolled a failure. Mara then paid one PK …". Return the clause of any
-    other entry unchanged.
+    First comes the result before the offer: "rolled a failure. Mara then paid one PK …". Without an accepted offer,
+    return the clause unchanged.
     """
     event, strike = entry.event, book.journal.entry(entry.cause).event if entry.cause else None
     if not (
@@ -207,7 +207,7 @@ def _adjustment(who: str, event: events.ScoreAdjusted) -> Clause:
     *first, last = map(capitalized, phrases)
     whole = _with_reason(Clause(who="", did=last), _text(event.why))
     why = [f"The reason: {quoted_sentence(whole.deed)}"] if whole.deed else []
-    return Clause(who="", did=" ".join([*map(ended, first), ended(whole.did), *why]), kind=kind)
+    return Clause(who="", did=" ".join([*map(with_period, first), with_period(whole.did), *why]), kind=kind)
 
 
 def day_in_words(book: Book, day: int) -> str:
@@ -307,7 +307,7 @@ def task_in_words(book: Book, task: OpenQuestion) -> str:
     who, game = prose_name(book, task.who) if task.name else "the table", systems.installed(task.system or "")
     text, parts = (matching_text(game.tasks, task.says) if game else None) or ("", None)
     if not text:
-        return f"{capitalized(who)} still has a task: {ended(task.says)}"
+        return f"{capitalized(who)} still has a task: {with_period(task.says)}"
     shown = {
         name: prose_name(book, part) if book.mark(CAST, part) is not None else part
         for name, part in (parts or {}).items()
@@ -431,7 +431,7 @@ def _rolled(book: Book, who: str, total: str, deed: str, done: str = NO_PURPOSE)
     if told.startswith(("tried", "pretended")):
         return with_outcome(Clause(who=who, did=told), f"rolled {total}")
     is_named = deed.isalpha() or (is_thing(deed) and deed.split(maxsplit=1)[0] in DETERMINERS)
-    purpose = deed.rstrip(".!") if is_named else f"\u201c{ended(deed)[:-1]}\u201d"
+    purpose = deed.rstrip(".!") if is_named else f"\u201c{with_period(deed)[:-1]}\u201d"
     return Clause(who=who, did=f"rolled {total} for {purpose}")
 
 
@@ -476,7 +476,7 @@ def _correction_words(book: Book, line: Line) -> str:
             text = f"{by} {line.says}"
         case _:
             return ""
-    return f"{text}: {quoted_sentence(words)}" if (words := _text(why)) else ended(text)
+    return f"{text}: {quoted_sentence(words)}" if (words := _text(why)) else with_period(text)
 
 
 def _log_sentences(book: Book, line: Line) -> str:
@@ -493,5 +493,5 @@ def _log_sentences(book: Book, line: Line) -> str:
         says = f"{prose_name(book, ruling_shown(lead_of(line.entries)).subject)}{joint}{says}"
     told = [f"{capitalized(says)}: {quoted_sentence(line.deed)}" if line.deed else sentence(says)]
     told = [corrected] if corrected else told
-    told += [] if line.verdict is None else [f"The result: {ended(line.verdict.says)}"]
+    told += [] if line.verdict is None else [f"The result: {with_period(line.verdict.says)}"]
     return " ".join([*told, *(["The GM has to decide."] if line.waits else [])])

@@ -166,7 +166,7 @@ def _stored_word(word: Word) -> StoredWord:
 
 
 def _check_tiles(folder: str, book: Book, signed: int) -> None:
-    """Raise `NotWhole` if a tile does not match the entries, is missing, or is extra."""
+    """Raise `NotWhole` if a tile is wrong, missing or extra. `signed` is the size of the longest signed head."""
     top = path.join(folder, TILES)
     remaining = {path.relpath(path.join(at, name), folder) for at, _, names in walk(top) for name in names}
     if not path.isdir(top):

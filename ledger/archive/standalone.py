@@ -386,7 +386,7 @@ def check_version(version: int) -> None:
 
 
 def read_export(folder: Path) -> Record:
-    """Read the record in the folder of an export."""
+    """Read an export's entries, texts, checkpoints and tiles. Raise `CheckFailed` if one of its files is not valid."""
     if (folder / "schema").exists():
         lines = [line for _, line in islice(lines_in(folder / "schema", 100), 2)]
         if len(lines) != 1 or not re.fullmatch(b"[1-9][0-9]{0,8}", lines[0]):

@@ -68,7 +68,7 @@ def printed_rolls(text: str) -> Iterator[PrintedRoll]:
 
 
 def _printed_roll(line: str, first_dice: int, total: int) -> PrintedRoll:
-    """Return the roll at the end of a line. If several starts are possible, prefer the one with the right total.
+    """Return the roll at the end of a line. If it may start at several places, prefer the start that gives `total`.
 
     `first_dice` is the place of the first dice in the line.
     """

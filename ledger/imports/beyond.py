@@ -39,7 +39,7 @@ _WHOLE = re.compile(r"-?[0-9]+")
 
 
 class BeyondReader:
-    """The reader of the game log."""
+    """The reader of D&D Beyond's game log."""
 
     form = "beyond"
     title = "D&D Beyond's game log"

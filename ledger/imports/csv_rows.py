@@ -21,7 +21,7 @@ from ledger.imports.log_records import ID, ClaimedRoll, LogRecord, ReadingOption
 COLUMNS = ("when", "player", "character", "roll", "dice", "total", "how", "note", "id", "seen")
 NEEDED = frozenset({"when", "total"})
 LEAST_KNOWN = 2
-"""The minimum number of our columns in a table. If other columns are missing or misspelled, an error names them."""
+"""A table is recognized by this many known columns. An error then names columns that are missing or misspelled."""
 
 SEPARATORS = ",;\t"
 LONGEST_LINE = 1 << 16

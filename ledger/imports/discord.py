@@ -36,7 +36,7 @@ MOST_TEXT = 16_000
 """The maximum length of a message. Discord allows about 10,000 characters."""
 
 MOST_BOTS = 10
-"""The maximum number of names in the note about other bots whose messages have rolls."""
+"""The maximum number of bots in the note about bots whose rolls were not read."""
 
 PUBLIC_CHANNELS = frozenset(
     {
@@ -96,7 +96,7 @@ class DiscordReader:
 def _rolls(
     value: Any, seen: Seen, authors: Authors, bots: Container[str], others: Counter[str]
 ) -> Iterator[ClaimedRoll]:
-    """Yield the rolls in a message of one of the `bots`. Count the messages of `others` that have rolls."""
+    """Yield the rolls in a message of `bots`. For each bot not in `bots`, count the messages with rolls in `others`."""
     message = as_object(value)
     author, identity = as_object(message.get("author")), as_text(message.get("id"))
     if not _ID.fullmatch(identity):

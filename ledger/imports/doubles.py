@@ -19,7 +19,8 @@ MOST_ALIKE = 50
 class Trace(NamedTuple):
     """The parts of a roll that are compared to find its double. `seconds` is the time in seconds since 1970.
 
-    `looks` has a hash of the content for each name of the character: the name in the campaign, and that in the file.
+    `looks` has one or two hashes of a name, the total and the dice. One hash has the character's name in the campaign,
+    the other has the name in the file.
     """
 
     looks: tuple[int, ...]

@@ -19,7 +19,7 @@ from ledger.imports.log_records import ClaimedRoll
 from ledger.journal.book import Book
 
 MAPPED_FIELDS = frozenset({"log", "place", "who", "player", "marks", "hidden"})
-"""The fields that a comparison ignores: they are not from the record, or may differ in another export of it."""
+"""The fields that a comparison ignores. The file does not state them, or a new export of the roll may change them."""
 
 FRAME = ("id", "claimed_at", "exact", "seen")
 CONTENT = ("formula", "total", "comes_to", "natural", "thrown")
@@ -105,8 +105,8 @@ def _plain(value: Any) -> Any:
 class NumberedIds:
     """Numbered ids for private rolls that have the same id, such as the rows of one minute.
 
-    A roll gets the number of an earlier roll with the same content, even of a canceled one. So the order in the file
-    does not matter, and the file may have more rolls the next time. Only the GM's file has the contents to compare.
+    A roll gets the number of a roll in the campaign with the same content, even of a canceled one. So the order in
+    the file does not matter, and the file may have more rolls the next time. Only the GM's file has the contents.
     """
 
     def __init__(self, book: Book) -> None:

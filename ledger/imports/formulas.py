@@ -60,7 +60,7 @@ class ShownDie(NamedTuple):
 
 
 class ReadRoll(NamedTuple):
-    """A roll as far as this program understands it. `comes_to` is the computed total. `rest` has all other texts."""
+    """A roll as far as this program understands it. `comes_to` is the computed total. `rest` was not understood."""
 
     formula: str
     dice: tuple[CountedDie, ...]

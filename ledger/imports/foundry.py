@@ -67,7 +67,7 @@ DEEPEST = 20
 
 Json = Mapping[str, Any]
 DieTerm = tuple[Json, str | None]
-"""A term with dice, and the word for the reason why none of its dice counts; None if they may count."""
+"""A term with dice. The second item is `None`, or the reason if none of its dice counts, such as `rerolled`."""
 
 
 def record_of(message: Any, place: str) -> LogRecord:
@@ -247,7 +247,7 @@ def _modes(message: Json, rolls: Sequence[Json]) -> Iterator[Any]:
 
 
 def _dice(terms: Sequence[DieTerm]) -> tuple[tuple[CountedDie, ...], str]:
-    """Return the dice of the terms and "". If a die cannot show its face, return no dice, and all faces as text."""
+    """Return the dice, and "" as text. If a die cannot show its face, return no dice, and a text with all faces."""
     shown = [(term, result, dropped) for term, dropped in terms for result in map(_object, term["results"])]
     if len(shown) > MOST_DICE:
         raise WrongRecord(f"it has more than {MOST_DICE} dice in one roll")

@@ -144,7 +144,7 @@ def proposed_mapping(book: Book, name: str, users: Mapping[str, Counter[str]], s
 
 
 def mapping_name(source: str) -> str:
-    """Return the name of the mapping file for a source."""
+    """Return the usual name of the mapping file for a source: `fvtt.mapping.toml` for `logs/fvtt.json`."""
     return f"{path.splitext(path.basename(source.rstrip('/')))[0]}.mapping.toml"
 
 

@@ -197,7 +197,7 @@ class _Sorter:
         self.local_days: dict[str, str] = {}  # of the rolls without a time zone
 
     def take(self, roll: ClaimedRoll, place: str) -> None:
-        """Sort one roll. If several have one id, the first private one counts, or else the first."""
+        """Sort one roll. If several rolls have one id, only the first private one counts, or else only the first."""
         if self._mapping.all_private:
             roll = roll.replace(seen="gm")
         if self._mapping.source:
@@ -216,7 +216,7 @@ class _Sorter:
             self._compare(earlier, roll, place, event)
 
     def _compare(self, earlier: EarlierRoll, roll: ClaimedRoll, place: str, event: Callable[[], RollImported]) -> None:
-        """Compare a roll with an earlier roll that has the same id. `event` makes the event that would be stored."""
+        """Compare a roll with the roll in the campaign that has its id. `event` makes the event to store for it."""
         is_known = is_same(self._book, earlier, roll, event)
         is_reread = not is_known and earlier.log in self._older
         if not is_known:
@@ -241,7 +241,7 @@ class _Sorter:
             self.local_days[roll.id] = roll.local_day
 
     def _count_roll(self, roll: ClaimedRoll) -> bool:
-        """Count a roll. Return False if an earlier roll with the same id counts instead."""
+        """Count a roll. Return False if a roll before it in the file has the same id and counts instead."""
         if roll.id in self._ids:
             self.counts["twice"] += 1
             if roll.seen == "all" or roll.id in self._private:
@@ -283,10 +283,10 @@ class _Sorter:
             self.samples.append(roll)
 
     def remap(self) -> tuple[Command, ...]:
-        """Count earlier rolls as new rolls if the mapping now gives them to other people.
+        """Count rolls in the campaign as new if the mapping no longer gives them to the same people.
 
-        Return the command that cancels their earlier actions, if any. Raise `Refused` if such an action has rolls
-        that the file cannot replace.
+        Return the command that cancels the actions of these rolls, if any. Raise `Refused` if such an action has
+        other rolls that the file cannot replace.
         """
         by_log, last = dict[int, set[int]](), dict[int, int]()
         for roll in self._earlier.values():

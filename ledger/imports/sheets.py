@@ -65,7 +65,7 @@ class SheetNumber(Struct):
 
 
 class SheetPlan(Struct):
-    """The numbers to set on free sheets, and the commands that set them. `kept` has the numbers that stay different."""
+    """The numbers to set on free sheets, and the commands that set them. `kept`: numbers that stay, unlike the file."""
 
     set: tuple[SheetNumber, ...] = ()
     kept: tuple[SheetNumber, ...] = ()
@@ -219,7 +219,7 @@ def _current(book: Book, who: str, full: str) -> int | None:
 
 
 def _commands(book: Book, file: str, numbers: tuple[SheetNumber, ...]) -> Iterator[Command]:
-    """Yield the commands that start the sheets that are missing, and set the numbers."""
+    """Yield the commands that start missing free sheets, and that set the numbers. `file` is named as the source."""
     for who in dict.fromkeys(number.who for number in numbers):
         if not book.mark(who, f"{FREE.name}/sheet"):
             yield Join(who=who, system=FREE.name, scores={})

@@ -277,7 +277,7 @@ def _names_in_zip(archive: ZipFile, file: str) -> list[str]:
 
 @contextmanager
 def _refuse_unreadable(name: str, file: str) -> Iterator[None]:
-    """Turn the errors of files and zip files into `BadInput`."""
+    """Turn errors of the source `name`, which is at the path `file` or in the zip file there, into `BadInput`."""
     try:
         yield
     except (BadZipFile, DamagedData, LZMAError, NotImplementedError, EOFError) as error:

@@ -201,7 +201,8 @@ class Names:
     def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
         """Return the handle of the player whom a typed word means in a repeated command, or raise `Nobody`.
 
-        `earlier` maps names to handles, as they were before the first command. The word is not exactly such a name.
+        `earlier` maps the names of players to handles, as they were before the command was first sent. Its names do
+        not include the word, because the caller has looked for it. `writes` is as in `player`.
         """
         seats = named_players(self.book, writes=writes)
         # an erased name cannot be compared, so the word may mean any of these players

@@ -34,7 +34,10 @@ def short_name(names: Names, typed: str, full: str = "rename") -> str:
 
 
 def new_short_name(typed: str, full: str = "rename") -> str:
-    """Return a short name without capitals and accents. Raise `BadInput` for any other text."""
+    """Return a short name without capitals and accents. Raise `BadInput` for a text that cannot be a short name.
+
+    For `full`, see `short_name`.
+    """
     if "=" in (score := typed):
         says = f"{quoted(score)} is a score, not the name of a character."
         raise BadInput(says, f"To give characters scores: {Run('join', 'WHO', 'GAME', score)}")

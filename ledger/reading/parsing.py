@@ -41,9 +41,9 @@ def gift_scores(names: Names, who: str, parsed: Mapping[str, int]) -> dict[str, 
 
 
 def dice_notation(names: Names, who: str, typed: str) -> str:
-    """Return the notation of a roll. The name of a roll on the sheet of `who` means its dice.
+    """Return the notation of a typed roll. Replace the name of a roll on the sheet of `who` with its dice.
 
-    Accents in the names of numbers do not count.
+    Scores in the notation may be typed without their accents.
     """
     from ledger.rules.sheet_roll import with_number_names, with_stored  # few commands roll plain dice
 

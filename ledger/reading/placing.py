@@ -118,7 +118,7 @@ def _fill(
 def _input_for(
     names: Names, game: str, free: Mapping[str, Field], word: str, values: Mapping[str, str]
 ) -> tuple[str | None, str]:
-    """Return the free input that a word fills, and the input's value. If there is none, return None and the word."""
+    """Return the input in `free` that a word fills, and its value. If no input fits, return None and the word."""
     numbers = [name for name, field in free.items() if field.kind is int]
     if word.isdecimal():
         return next(iter(numbers), None), word

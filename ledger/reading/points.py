@@ -121,7 +121,7 @@ def _session_or_day_number(book: Book, kind: str, typed: str) -> int:
 
 
 def _day_span(book: Book, point: str, number: int) -> tuple[int, int]:
-    """Return the first and last entry of a day. A day whose start was canceled ends before the cancellation."""
+    """Return the first and last entry of a day. If its start was canceled, the day ends before the cancellation."""
     rows, starts = book.accounts.register("campaign", "day"), book.accounts.change_entries("campaign", "day")
     if 1 <= number <= len(starts):
         return starts[number - 1], starts[number] - 1 if number < len(starts) else book.journal.head()
@@ -170,7 +170,7 @@ def _last_entry_at_local_time(
 
 
 class Days:
-    """The dates of the entries. The date of an entry is the first date that includes the entry with `--at`.
+    """The dates of the entries. `--at` with the date of an entry includes the entry; the day before does not.
 
     So no entry has an earlier date than the entry before it. Ask for new entries in order.
     """

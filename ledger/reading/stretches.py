@@ -111,8 +111,8 @@ def _is_setup(lead: Entry) -> bool:
 def _actions_to_strike(book: Book, lead: Entry) -> set[int]:
     """Return the actions to strike so that neither an action nor its replacement counts.
 
-    For a correction, return no actions. Raise `Refused` for an action that a rewind kept. To void it, the whole
-    rewind would have to be struck too.
+    For a correction, return no actions. Raise `Refused` for an action that a rewind kept, because the whole rewind
+    would have to be struck too.
     """
     is_choice = isinstance(lead.event, ActionStruck) and lead.event.how == "choose"
     if isinstance(lead.event, Correction) and not (is_choice or isinstance(lead.event, RollSealed)):

@@ -12,7 +12,7 @@ def test_a_number_is_in_words_up_to_twelve(value: int, words: str) -> None:
 
 @pytest.mark.parametrize(("count", "words"), [(1, "once"), (2, "twice"), (3, "three times"), (20, "20 times")])
 def test_how_often_is_in_words(count: int, words: str) -> None:
-    assert prose.times(count) == words
+    assert prose.times_in_words(count) == words
 
 
 @pytest.mark.parametrize(("parts", "text"), [(["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")])

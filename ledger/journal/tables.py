@@ -256,8 +256,8 @@ class SQLNodes(Statements):
         self._run("INSERT INTO nodes VALUES (?, ?, ?)", *node)
 
     def all(self, first: int | None = None) -> Iterator[StoredNode]:
-        condition = "WHERE ?1 IS NULL OR (place + 1) << level >= ?1"
-        return self._records(NODE, f"{condition} ORDER BY (place + 1) << level, level", first)
+        condition = "WHERE ?1 IS NULL OR (place + 1) << level >= ?1 ORDER BY (place + 1) << level, level"
+        return self._records(NODE, condition, first)
 
     def clear(self) -> None:
         self._run_script(f"DROP TABLE IF EXISTS nodes;\n{NODES_TABLE}")

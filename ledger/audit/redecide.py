@@ -43,7 +43,7 @@ Agreement = Literal["again", "differs", "differs-edition", "unknown", "erased", 
 - `again`: the entry is the same.
 - `differs`: the entry differs, although the edition of the rules is the same.
 - `differs-edition`: the entry differs, and the edition of the rules differs too.
-- `unknown`: there is no result, because the game is not installed, lacks the move, or fails on the earlier state.
+- `unknown`: there is no result, because the game is not installed, lacks the move, or fails on the state at that time.
 - `erased`: the result depends on erased texts.
 - `away`: the result depends on a secret that this file lacks.
 """

@@ -41,7 +41,7 @@ class Finding(Struct):
 
 
 class AuditResult(Struct):
-    """The result of an audit. `outcomes` has the number and class of each entry with an outcome.
+    """The result of an audit. `outcomes` has the number and class of each entry with an outcome (like `erased`).
 
     `unknown` has the questions that no audit can answer. `also_holds` has the names of other programs' tables.
     """

@@ -207,7 +207,7 @@ class RowWriter:
         self._tree = GrowingTree(book.journal)
 
     def take(self, entry: Entry, rows: Rows) -> None:
-        """Write the rows and nodes of an entry."""
+        """Write the rows of an entry, and the nodes that it completes."""
         for node in self._tree.add(entry.leaf):
             self._storage.nodes.put(node)
         if rows.postings or rows.marks:
@@ -215,7 +215,7 @@ class RowWriter:
 
 
 class RowComparison:
-    """A comparison of the rows and nodes of a part with the stored ones. A difference raises `TablesDiffer`."""
+    """A comparison of the rows and nodes of entries with the stored ones. A difference raises `TablesDiffer`."""
 
     def __init__(self, journal: Journal, first: int, last: int | None) -> None:
         rows = journal.storage.rows
@@ -226,7 +226,7 @@ class RowComparison:
         self._tree = GrowingTree(journal, first - 1)
 
     def take(self, entry: Entry, rows: Rows) -> None:
-        """Compare the rows and nodes of an entry."""
+        """Compare the rows of an entry, and the nodes that it completes, with the stored ones."""
         if self._postings.up_to(entry.seq) != rows.postings:
             raise TablesDiffer(f"the score changes stored for entry {entry.seq} do not match this entry")
         if self._marks.up_to(entry.seq) != rows.marks:

@@ -104,7 +104,7 @@ class Roster(Protocol):
 
 
 class History(Protocol):
-    """Earlier entries, and their corrections."""
+    """All entries so far, and their corrections."""
 
     def head(self) -> int:
         """Return the number of the last entry."""
@@ -142,7 +142,7 @@ class History(Protocol):
 
 
 class Custody(History, Protocol):
-    """Earlier entries, their hash tree, and their texts."""
+    """All entries so far, their hash tree, and their texts."""
 
     def root(self, size: int) -> bytes:
         """Return the root of the tree of the first `size` entries."""

@@ -278,7 +278,7 @@ class PlayMove(Rolled):
 
 
 def with_first_roll(wrong: WrongFaces, entries: Iterable[Entry], before: State, *, unused: bool) -> WrongFaces:
-    """Add to an error about typed dice how many dice the first roll took, and why.
+    """Return the error `wrong`, extended by the number of dice that the first roll took, and the reasons for it.
 
     The reasons are values on the sheet. `entries` are the entries of the action so far, with their secrets.
     `before` is the state before the action. If dice are left over (`unused`), also explain why an action such
@@ -436,7 +436,10 @@ def _stored_value(field: Field, value: Any, hidden: Sequence[str]) -> Any:
 
 
 class ResumingCommand(Struct):
-    """A command that can continue an action after a ruling. If the rules refuse it, `refused` is the error message."""
+    """A command that can continue an action after a ruling.
+
+    `words` is the command as people type it. `pool` has its dice. `refused` is the error message if the rules refuse it.
+    """
 
     words: str
     pool: Pool | None

@@ -40,7 +40,7 @@ INDEPENDENT_STARTS = (events.DayBegun, events.TurnBegan, events.RoundBegan)
 class ActionPart(Struct):
     """The part of an action that one command wrote. It counts from entry `place`.
 
-    - `spot`: the place, with more facts if a correction added the part later.
+    - `spot`: the entry from which the part counts, with more facts if a correction added the part later.
     - `rulings`: the root of the part, and the answer if the root is a question.
     - `entries`: the rulings and their consequences, with secrets.
     """
@@ -342,10 +342,10 @@ def strike_of(
     also: Iterable[int] = (),
     cascade: bool = False,
 ) -> events.ActionStruck:
-    """Return the event that strikes action `act` and the answers to its questions, to write as entry `seq`.
+    """Return the event of entry `seq`, which strikes `act`, the actions in `also`, and the answers to their questions.
 
-    If `act` had struck other actions, the strike restores them, except those in `also`. With `keeps_strikes`,
-    they stay canceled. Raise `Refused` if a restored action conflicts with another action that counts.
+    If one of these had struck other actions, those are restored. With `keeps_strikes`, they stay canceled.
+    Raise `Refused` if a restored action conflicts with another action that counts.
     """
     targets = [act, *also]
     for target in targets if keeps_strikes else ():

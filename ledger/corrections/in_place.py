@@ -56,7 +56,7 @@ def state_before(record: Record, place: int, known: int | None = None, *, made_u
 class InPlace(StateProxy):
     """A draft that decides a part again in the state before it, and adds the new events to the draft `to`.
 
-    - `cause`: the cause of events that name no other cause.
+    - `cause`: the cause of each new event that has no cause of its own.
     - `faces`: the typed dice. Used dice are removed from this list. Without typed dice, the part keeps its own
       dice.
     - `first`: for error messages, the number of the first entry with typed dice.
@@ -245,7 +245,7 @@ class Candidates:
     def find_more(self) -> None:
         """Look for more candidates after further corrections. Search old entries only for newly corrected names.
 
-        If a correction counts from an earlier entry than before, search again for all names.
+        If a new correction counts from an earlier entry than all corrections so far, search again for all names.
         """
         late = [*self._record.corrected_rows(self._head)]
         self.moved |= {(who, name) for who, name, _ in late}

@@ -52,7 +52,7 @@ class LeftOut(MissedPart):
 
 
 class _GroupLine(Struct):
-    """A line with the same command for several characters. `roots` has the entries that count now, in order."""
+    """A line with the same command for several characters. `roots` has a counting root for each of them, in order."""
 
     number: int
     names: frozenset[str]

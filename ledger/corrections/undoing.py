@@ -298,7 +298,7 @@ def void(
     *,
     cascade: bool = False,
 ) -> None:
-    """Add a strike of one action. Do not restore an action in `also`, because the caller strikes these actions too.
+    """Strike action `act`, and with the same entry the actions in `also`. `cause` is the cause of that entry.
 
     Raise `Refused` if the action cannot be struck, or is a sealed roll that was revealed.
     """

@@ -67,7 +67,7 @@ class StrikeHistory(Protocol):
 
 
 class Past(StrikeHistory, Protocol):
-    """The earlier state that the rows of an entry depend on."""
+    """The state before an entry. The rows of the entry depend on it."""
 
     def balance(self, who: str, score: str) -> int | None:
         """Return the balance of a score, or None if it has no postings."""

@@ -397,7 +397,7 @@ class Book:
         return {*self.accounts.values(FULL_NAMES, self._names_at)}
 
     def calendar(self, when: AsOf = NOW) -> str | None:
-        """Return the text of the calendar, or `None`. For the default `when`, use the point that `named_at` set."""
+        """Return the text of the calendar, or `None`. Without `when`, use the point that `named_at` set."""
         seq = self.accounts.mark(CAMPAIGN, CALENDAR, self._names_at if when is NOW else when)
         return None if seq is None else self.words.texts_of(seq).get("calendar")
 
@@ -408,7 +408,7 @@ class Book:
     def name_of(self, who: str, when: AsOf = NOW) -> str:
         """Return the name to show for a character or a player's handle: the full name, or else `who`.
 
-        For the default `when`, use the point that `named_at` set.
+        Without `when`, use the point that `named_at` set.
         """
         when = self._names_at if when is NOW else when
         seq = self.accounts.mark(FULL_NAMES, who, when) or self.accounts.mark(PLAYERS, who, when)

@@ -174,7 +174,7 @@ class LoadedWords:
 
 
 class LoadedStorage(StorageWrapper):
-    """A storage with the entries of another one. Its rows and texts were copied into memory, to be read often."""
+    """A storage with the entries of another one, and with copies of the other one's rows and texts in memory."""
 
     def __init__(self, below: Storage) -> None:
         super().__init__(below)

@@ -218,7 +218,7 @@ class OverlayWords:
 
 
 class Overlay(StorageWrapper):
-    """Another storage up to entry `last`, plus entries in memory. `waiting` indexes open questions."""
+    """The storage `below` as it was after entry `last`, plus new entries in memory. `waiting` finds open questions."""
 
     entries: OverlayEntries
     rows: OverlayRows

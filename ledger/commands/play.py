@@ -438,7 +438,7 @@ def _stored_value(field: Field, value: Any, hidden: Sequence[str]) -> Any:
 class ResumingCommand(Struct):
     """A command that can continue an action after a ruling.
 
-    `words` is the command as people type it. `pool` has its dice. `refused` is the error message if the rules refuse it.
+    `words` is the command as people type it, and `pool` has its dice. If the rules refuse it, `refused` says why.
     """
 
     words: str

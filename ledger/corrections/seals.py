@@ -21,7 +21,16 @@ from ledger.events.commitments import CommittedText, Secret, secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, event_json, jsonable
 from ledger.events.subjects import CAMPAIGN, REVEALED
-from ledger.events.types import Consequence, DiceCounted, DiceThrown, Event, MoveEvent, RollSealed, SecretRevealed
+from ledger.events.types import (
+    Consequence,
+    DiceCounted,
+    DiceThrown,
+    Event,
+    MoveEvent,
+    RollImported,
+    RollSealed,
+    SecretRevealed,
+)
 from ledger.rules.inputs import ENTRY
 
 SESSION_END = "session-end"
@@ -92,6 +101,7 @@ class Reveal(Command):
     def decide(self, draft: BookDraft) -> None:
         """Reveal a sealed roll, and add its events. For any other entry, reveal all secrets of its action.
 
+        The rolls of an imported evening are one action, but each of them is revealed alone.
         Raise `Refused` if there is no secret to reveal, and `SecretNotHere` if this file lacks the text of a secret.
         """
         waiting, entry = draft.questions(), draft.entry(self.entry)
@@ -102,7 +112,8 @@ class Reveal(Command):
                 draft.add(event, cause or reveal, entry.seq)
             ask_about_changes(draft, waiting)
             return
-        unrevealed = [each.seq for each in draft.action(entry.act) if has_unrevealed_secret(draft, each)]
+        entries = [entry] if isinstance(entry.event, RollImported) else draft.action(entry.act)
+        unrevealed = [each.seq for each in entries if has_unrevealed_secret(draft, each)]
         if not unrevealed:
             raise Refused(f"#{self.entry} has no secret.")
         for seq in unrevealed:

@@ -743,6 +743,15 @@ def test_the_gm_can_read_a_private_roll(table: Type) -> None:
     assert "private roll: Orrin rolls d20: 11 [11]: Sneak past" in table("show 13 --secrets").stdout
 
 
+def test_a_reveal_of_one_private_roll_leaves_the_others_of_the_evening_secret(table: Type, folder: Path) -> None:
+    (folder / "gm.toml").write_text('seen = "gm"', encoding="utf-8")
+    table("import messages.json --mapping gm.toml --yes")
+    revealed = table("reveal 10").stdout
+    assert revealed.startswith("#12   reveals #10 (private roll: somebody rolls 1d20: 8 [8]: Does the guard wake? (")
+    assert "#9 a private roll (imported" in table("show 9").stdout
+    assert table("reveal 10").stderr == "Error: #10 has no secret.\n"
+
+
 def test_a_mapping_can_make_every_roll_private(table: Type, folder: Path) -> None:
     (folder / "gm.toml").write_text('seen = "gm"', encoding="utf-8")
     assert "3 are private" in table("import messages.json --mapping gm.toml --yes").stdout

@@ -110,7 +110,7 @@ def _in_words(system: System | None, sheet: Sheet, rows_of: Callable[[System], S
         rows = ()
     shown = {name for row in rows for name in row.shows}
     names = [line.name for line in sheet.scores] + [mark for mark, _ in sheet.marks]
-    bare = tuple(name for name in names if name not in shown and not (system and system.bookkeeping(name)))
+    bare = tuple(name for name in names if name not in shown and not (system and system.is_bookkeeping(name)))
     return sheet.replace(rows=rows, bare=bare)
 
 

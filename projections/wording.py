@@ -207,7 +207,7 @@ def is_bookkeeping(full: str) -> bool:
     """Return True if only the full sheet shows this score or mark. Return False if the game is not installed."""
     game, _, name = full.partition("/")
     system = systems.installed(game)
-    return system is not None and system.bookkeeping(name)
+    return system is not None and system.is_bookkeeping(name)
 
 
 def type_words(entry_type: str) -> str:

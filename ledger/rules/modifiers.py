@@ -218,7 +218,7 @@ def drops_all(word: str, modifier: Modifier, count: int) -> bool:
 
 
 def expected_rolls(modifiers: Sequence[Modifier], values: Sequence[int], count: int) -> float | None:
-    """Return how often each of `count` dice with these values is rolled, on average.
+    """Return how often each of `count` dice is rolled, on average. `values` are the numbers that a die can show.
 
     Return None if a die might be rolled again without end.
     """
@@ -236,9 +236,9 @@ def expected_rolls(modifiers: Sequence[Modifier], values: Sequence[int], count: 
 
 
 def _chance_of_more(modifiers: Sequence[Modifier], values: Sequence[int], count: int) -> float:
-    """Return an upper bound for the chance that one die of `count`, with these values, is rolled again.
+    """Return an upper bound for the chance that a die is rolled again because of `modifiers` of one kind.
 
-    The modifiers are applied together.
+    `values` are the numbers that the die can show. `count` dice are rolled at the same time.
     """
     if any(modifier.by_rank for modifier in modifiers):
         return 1

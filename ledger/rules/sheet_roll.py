@@ -62,7 +62,7 @@ class SheetRoll(Struct):
 
     @property
     def pool(self) -> NotationPool:
-        """The dice to roll. Dice that are rolled again follow later."""
+        """The dice to roll first. Rerolls and explosions add more dice later."""
         return pool_of(self.notation)
 
     def count(self, faces: Sequence[int]) -> Counted:

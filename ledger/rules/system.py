@@ -341,7 +341,7 @@ class System(Struct):
         """Return the declaration that covers a mark's name, None if there is none."""
         return next((mark for mark in self.marks if mark.covers(name)), None)
 
-    def bookkeeping(self, name: str) -> bool:
+    def is_bookkeeping(self, name: str) -> bool:
         """Return True if only the full sheet shows this score or mark."""
         declared = self.score(name) or self.mark(name)
         return declared is not None and declared.bookkeeping

@@ -68,7 +68,7 @@ def signs_rotation(book: Book, entry: Entry, vkey: Vkey) -> bool:
 def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
     """Return the trusted keys that belong to this campaign, and their successors in the file.
 
-    A successor counts only if a trusted key or an earlier successor signed the rotation.
+    A successor counts only if a trusted key, or an earlier successor, signed the rotation that added it.
     """
     vkeys = [vkey for vkey in dict.fromkeys(trusted) if vkey.name == book.origin()]
     for entry in key_entries(book):
@@ -170,7 +170,7 @@ def describe_range(first: int, last: int) -> str:
 
 
 def _signer_ids(note: str) -> set[tuple[str, str]]:
-    """Return the name and id of the key of each signature under a head. The signatures are not verified."""
+    """Return the name and the key id in each signature line of a head. The signatures are not verified."""
     return {(line.name, line.key_id) for line in read_note(note)[1]}
 
 

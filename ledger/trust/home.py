@@ -217,7 +217,7 @@ class KnownHeads:
         self._last_written = last_written
 
     def heads(self, book: Book) -> Sequence[Head]:
-        """Return the heads in the home, then the last head that this computer wrote (its `origin` is "")."""
+        """Return the heads in the home, then the last head that this computer wrote (with the `origin` "")."""
         origin = None if self._home is None else book.origin()
         heads = [] if origin is None or self._home is None else self._home.heads(origin)
         if self._last_written is not None and (first := book.first_leaf()):

@@ -195,9 +195,10 @@ def cosign_restored(
 
 
 def _replaced_history(stored: bytes, index: int, before: bytes) -> ReplacedHistory:
-    """Return the history that a restore replaced. `before` is the root of the entries before the restore.
+    """Return the history that a restore replaced.
 
-    Raise `Malformed` if the entry records no restore, and `Unproven` if the proof in the entry is not valid.
+    `stored` and `index` are the body and the leaf index of the entry that records the restore. `before` is the root of
+    the entries before it. Raise `Malformed` if the entry records no restore, and `Unproven` if its proof is not valid.
     """
     seq = index + 1
     try:

@@ -155,7 +155,7 @@ class CostMove(SpendingMove):
 
     @property
     def others(self) -> Collection[str]:
-        """The other characters in the attempt, who do not count as opponents. Default: none."""
+        """The characters in the attempt besides `who`. They do not count as opponents. Default: none."""
         return ()
 
     def usual_cost(self, table: Table) -> int | None:
@@ -229,11 +229,11 @@ class CostMove(SpendingMove):
                 *moves_spending.spending_effects_of(side[1:]),
                 *self.opponent_effects(table),
                 *changes,
-                *self.resolved(table, cost=cost, success=outcome.success),
+                *self.attempt_effects(table, cost=cost, success=outcome.success),
             ],
         )
 
-    def resolved(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
+    def attempt_effects(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
         """Return the effect that records an attempt. Return no effect if the GM set nothing and the usual cost applies.
 
         If the GM set the cost for all characters, the character learns it (BYZ-15). A cost that the GM set for this

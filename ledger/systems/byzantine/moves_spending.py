@@ -75,7 +75,7 @@ def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
 def net_outcome(table: Table, pairs: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
     """Add up the inputs and outputs in `pairs` (BYZ-01).
 
-    A connection outside the GM's limits still counts in full. It can be older than the limits.
+    A connection outside the GM's limits still counts in full, because it can be older than the limits.
     """
     lowest, highest = _limits(table)
     costs, gains = [lowest, *(cost for cost, _ in pairs.values())], [highest, *(gain for _, gain in pairs.values())]

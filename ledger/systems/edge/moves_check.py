@@ -199,9 +199,9 @@ class Check(CheckInputs):
             for name in self._pending(table, what)
             for seq, check in [(table.last_raise(self.who, name), affected_check(name.partition(".")[2]))]
         ]
-        return "; ".join([f"{self.who} has {' and '.join(words)}", *self._canceled(table)]) if words else ""
+        return "; ".join([f"{self.who} has {' and '.join(words)}", *self._cancel_reasons(table)]) if words else ""
 
-    def _canceled(self, table: Table) -> list[str]:
+    def _cancel_reasons(self, table: Table) -> list[str]:
         """Return the reasons why no pending advantage or disadvantage has an effect; [] if one has an effect.
 
         Call this only if an advantage or disadvantage is pending. If none has an effect, the check is a normal roll
@@ -268,7 +268,7 @@ class Check(CheckInputs):
         ]
 
     def _attack_dice(self, table: Table, says: str) -> Sequence[game.Effect]:
-        """Add damage dice if the verdict (`says`) is good, and remove unused ones of the last attack (EDG-08)."""
+        """Add damage dice if the verdict (`says`) is good. Remove unused damage dice of the last attack (EDG-08)."""
         if not self.attack:
             return ()
         unused = table.score(self.who, "attack-dice")

@@ -290,7 +290,7 @@ class Test(Move):
         return {old + 1: "equal" if other == first else "higher" if other > first else "lower"}
 
     def check_steps(self, values: Mapping[str, int], outcome: rules.TestOutcome) -> list[Step]:
-        """Return the steps of the six checks."""
+        """Return one step for each of the six checks."""
         attribute, skill, difficulty = values["attribute"], values["skill"], values["difficulty"]
         amounts = tuple(amount for amount in (self.modifier, self.spirit.bonus) if amount)
         modified = attribute + sum(amounts)

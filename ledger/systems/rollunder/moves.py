@@ -58,7 +58,7 @@ class Skill(Move):
         return table.needed(self.who, name)
 
     def characteristics(self, table: Table) -> tuple[int, ...]:
-        """Return the scores that make up the natural ability."""
+        """Return the values of the characteristics whose average is the natural ability."""
         return tuple(table.needed(self.who, f"characteristic.{name}") for name in self.based_on(table))
 
     def based_on(self, table: Table) -> tuple[str, ...]:

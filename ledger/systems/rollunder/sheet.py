@@ -72,7 +72,7 @@ class Levels(Struct):
     def row(self, number: int) -> LevelMargins | None:
         """Return the row for a difficulty number. Raise `Refused` for a number without a row.
 
-        Return `None` for a table with `shares`, and for a number below 1, because no roll succeeds then.
+        Return `None` for a table with `shares`. Return `None` for a number below 1, too: no roll succeeds then.
         """
         if not self.rows or number < 1:
             return None

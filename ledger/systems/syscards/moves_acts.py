@@ -120,7 +120,7 @@ class Rate(Move):
 
 
 def result_step(name: str, natural: int, before: int, result: int) -> Step:
-    """Make the step that shows a result: the roll or the earlier efficiency, whichever is higher (SYS-04)."""
+    """Make the step that shows a result: the roll or the efficiency `before` the roll, whichever is higher (SYS-04)."""
     return Step(name=name, says="throw {}, efficiency {}: {}", numbers=(natural, before, result))
 
 

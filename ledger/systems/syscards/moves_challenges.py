@@ -85,7 +85,7 @@ class Clash(ChallengeMove):
         ]
 
     def naturals(self, table: Table, faces: Sequence[int]) -> Mapping[str, int]:
-        """Map each card that rolls to the natural roll."""
+        """Map each card that rolls to its natural roll."""
         return dict(zip(self.throwing(table), faces, strict=True))
 
     def outcome(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:

@@ -57,7 +57,7 @@ def test_a_game_answers_by_name_what_it_declares() -> None:
     assert kind.name == "edge-spent"
     nothing = (edge.score("mood"), edge.mark("mood"), edge.setting("mood"), edge.move("mood"), edge.kind("mood"))
     assert nothing == (None,) * 5
-    assert [byzantine.bookkeeping(name) for name in ("contest.tower", "energy", "mood")] == [True, False, False]
+    assert [byzantine.is_bookkeeping(name) for name in ("contest.tower", "energy", "mood")] == [True, False, False]
 
 
 def test_a_sheet_is_read_by_families_and_has_0_of_what_is_not_on_it() -> None:

@@ -301,7 +301,7 @@ def _sum_of_kept(count: int, die: _Die, ranks: Sequence[Modifier], adds: AddedVa
 def _sorted_sums(count: int, ranks: Sequence[Modifier], weights: Ways, adds: AddedValue, work: _Work) -> Counter[int]:
     """Return the possible sums of the dice that `ranks` keep, with their weights.
 
-    `count` is the number of dice that earlier modifiers did not drop. The dice are sorted, and taken one after
+    `count` is the number of dice left by the modifiers before `ranks`. The dice are sorted, and taken one after
     the other from one end, until all dice to keep are taken.
     """
     first, last = _kept_ranks(ranks, count)

@@ -107,7 +107,7 @@ NEW_SHORT_NAME = Tag(name="new-short-name")
 PLAYER_NAME = Tag(name="player-name")
 """A tag for the name of a player, who may be new."""
 ANYBODY = Tag(name="anybody")
-"""A tag for a character, even one that left, or a player."""
+"""A tag for a player, or for a character, even one that left."""
 OWN_CAST = Tag(name="played")  # the characters of one player; they may be new
 NPCS = Tag(name="npcs")
 """A tag for the GM's characters, who may be new."""

@@ -206,7 +206,7 @@ class Move(Struct):
         return type(self).next_moves is not Move.next_moves
 
     def next_moves(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
-        """Return the moves that follow the ruling. Not called while a question or an offer is open. Default: none."""
+        """Return the moves that follow the ruling. They wait while a question or an offer is open. Default: none."""
         return ()
 
     @classmethod

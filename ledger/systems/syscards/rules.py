@@ -237,7 +237,7 @@ def chance(*, necessary_rate: Whole, efficiency: Whole) -> int:
 def challenge_chance(
     *, efficiency: Whole, against: Whole, raise_from: Whole = MAX_ROLL, raise_award: Positive = 1
 ) -> Chances:
-    """Count the pairs of rolls for which the first act comes before the second, after it, or is tied."""
+    """Count the pairs of rolls for which an act comes before an act with efficiency `against`, after it, or is tied."""
 
     def ranks(before: int) -> list[tuple[int, int]]:
         results = (

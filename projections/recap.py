@@ -109,6 +109,8 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     last, chapter = next((each for each in chapters if each[1].lines or session), (0, None))
     if chapter is None and session is not None:
         raise NeverReached(f"session {session}")
+    if chapter is None and (opened := next(iter(session_spans(book, when)), None)):
+        raise Refused(f"Nothing has happened in session {opened.number} yet.")
     if chapter is None:
         raise Refused("No session has been played yet.", f"Open one with {Run('session open', 'TITLE')}.")
     counted = with_known_corrections(when)

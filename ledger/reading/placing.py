@@ -16,6 +16,7 @@ from ledger.rules.inputs import (
     BARE,
     CAST,
     OPTIONAL_POSITIONAL,
+    WITHOUT_OTHERS,
     name_prefixes,
     names_something,
     numbers_by_name,
@@ -48,11 +49,12 @@ def place_words(
 
     The acting character is `usual` if no word names another one. A word that starts with `@` names the acting
     character. The first word, or a word that fits no input, may also name it. If `usual` is `None`, any word may
-    name it. If the move names several characters, the first of them acts. Raise `AmbiguousName` if a word fits
-    several inputs.
+    name it. If the move names several characters, the first of them acts. If an input of `given` allows no others,
+    such as `--go-on`, words can name only the acting character. Raise `AmbiguousName` if a word fits several inputs.
     """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
-    free = {name: field for name, field in fields.items() if name not in given}
+    is_alone = any(WITHOUT_OTHERS in field.tags for field in move.fields().values() if field.name in given)
+    free = {name: field for name, field in fields.items() if name not in given and (name == "who" or not is_alone)}
     others = [word.removeprefix(AT_SIGN) for word in words if word.startswith(AT_SIGN)]
     rest = [word for word in words if not word.startswith(AT_SIGN)]
     if "who" not in free:

@@ -333,3 +333,9 @@ def test_the_answer_says_where_the_words_of_a_secret_roll_are(table: Path, type_
     shown = re.search(r"Players cannot see what mara attempts\. To read it: campaign show ([0-9]+) --secrets\n", said)
     assert shown is not None
     assert f": {CLIMBS}" in type_in(f"show {shown[1]} --secrets").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_recap_of_a_session_without_entries_names_the_session(type_in: Type) -> None:
+    type_in("session open One")
+    assert type_in("recap").stderr == "Error: Nothing has happened in session 1 yet.\n"

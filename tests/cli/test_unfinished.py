@@ -31,6 +31,11 @@ UNFINISHED = (
 GO_ON = f"{UNFINISHED}: campaign edge attack mara --go-on\n"
 
 
+def test_the_printed_command_works_at_the_prompt_of_the_attacker(hit: Type) -> None:
+    rolled = hit("play", input="with mara\nedge attack mara --go-on = 3 4 5\n")
+    assert "mara continues the attack" in rolled.stdout, rolled.stdout + rolled.stderr
+
+
 @pytest.mark.parametrize("words", ["turns next", "turns end"])
 def test_a_turn_and_a_turn_order_end_with_the_attack_that_nobody_finished(hit: Type, words: str) -> None:
     assert hit(words).stderr == GO_ON

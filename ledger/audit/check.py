@@ -166,7 +166,7 @@ class PastEntries:
         return self.book.accounts.mark(who, name, AsOf(seq=self.head))
 
     def seat_entry(self, place: int, player: str) -> int | None:
-        """Return the number of the entry that seats a player at entry `place`, with the corrections made so far."""
+        """Return the last entry that seated a player as of entry `place`, with the corrections made so far."""
         seq: int | None = self.book.accounts.mark(PLAYERS, player, AsOf(seq=place, corrected=True, known=self.head))
         return seq
 

@@ -18,8 +18,8 @@ IMPORTED_ROLLS = "imported, claimed by "
 class ImportsCheck(EntryCheck):
     """A check that the dice of each imported roll come to the claimed total.
 
-    It also counts the imported rolls of each file. Canceled rolls are left out. For private rolls with another total,
-    it reports only their number.
+    It also counts the imported rolls of each file. Canceled rolls are left out. If private rolls
+    come to another total, it reports only the number of such rolls.
     """
 
     def __init__(self, counts: Counter[str]) -> None:

@@ -49,7 +49,7 @@ def _may_settle(event: events.Event, asked: events.Event) -> bool:
 
 
 def _named_entries(entry: Entry) -> tuple[int, ...]:
-    """Return the numbers of the entries that an entry names. Leave out an answered question."""
+    """Return the numbers of the entries that an entry names. Leave out the question that it answers."""
     match entry.event:
         case events.ActionAmended(about=about, named=named):
             return about, named

@@ -309,7 +309,7 @@ class Command(Struct):
     """The base class of commands. A command has inputs, and turns them into events.
 
     The fields of the first event have the names of the inputs. `writes` has the possible types of the first event. If
-    that is a strike, `how` is the kind of strike.
+    the first event is a strike, `how` is its kind.
 
     - `planned`: the decision is slow, so the write lock is held only to append the result.
     - `scrubs`: after the command, all traces of deleted texts are removed from the file.
@@ -346,7 +346,7 @@ class Command(Struct):
     def check_new_names(self, state: State) -> None:
         """Raise `Refused` for a new name that people would confuse with another one. Default: do nothing.
 
-        This is for what people type now. The audit does not call it, so older entries with such names stay valid.
+        Only new input is checked. The audit does not call this method, so old entries with such names stay valid.
         """
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:

@@ -34,7 +34,7 @@ class ImportLog(Command):
 class ImportRolls(Command):
     """A command that records rolls of the last import.
 
-    `decide` sets `log` in the rolls, because the log's entry number is not known earlier. Raise `Refused` if another
+    `decide` sets `log` in the rolls, because the log's entry number is not known before. Raise `Refused` if another
     import has added one of the rolls since this import was planned.
     """
 

@@ -169,7 +169,7 @@ class Arrive(TableCommand):
 def acting_players(state: State, entries: Sequence[Entry]) -> list[str]:
     """Return the players who must be present if an action happened: its author, and the player of its character.
 
-    Corrections, departures, and entries about the book itself show nothing.
+    Corrections, departures, and entries about the book itself do not show that anybody is present.
     """
     lead, seats = lead_of(entries), list[Any]()
     match lead.event:

@@ -212,8 +212,8 @@ def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
     - An answer belongs to the part with the question.
     - An amendment belongs to the part that was played again.
 
-    Raise `Refused` for other corrections, for sealed and imported rolls, and for the first entry of the
-    campaign.
+    Raise `Refused` for a correction that is not an amendment, for sealed and imported rolls, and for the first
+    entry of the campaign.
     """
     entry = state.entry(seq)
     if isinstance(entry.event, events.CampaignOpened):

@@ -167,7 +167,7 @@ def decide_again(
 ) -> Sketch:
     """Decide a part again in its place, and return a sketch of the new events. Remove used dice from `faces`.
 
-    The events get the numbers that they would have in an amendment, after the copies of the earlier parts. Raise
+    The events get the numbers that they would have in an amendment, after the copies of the parts before it. Raise
     `OtherDice` if the part needs different dice, and `SecretNotHere` if this file lacks a secret input. If the rules
     refuse the part, raise their error.
     """

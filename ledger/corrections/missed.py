@@ -84,8 +84,8 @@ def missed_moves(record: Record, head: int) -> Iterator[Missed]:
 def corrected_characters(record: Record, head: int) -> dict[str, int]:
     """Return the characters and other subjects that corrections after entry `head` changed.
 
-    Each subject is mapped to the first entry from which it changed. A subject changes if its scores or marks
-    change, or its place at the table.
+    The result maps each subject to the first entry from which its scores, its marks or its place at the table
+    changed.
     """
     acts, seen, first = [head + 1], {head + 1}, dict[str, int]()
     for act in acts:
@@ -177,7 +177,7 @@ def decide_missed(draft: BookDraft, moves: Iterable[MissedPart], move: MissedPar
 
 
 def _starts(record: Record, first: int) -> list[Entry]:
-    """Return the entries that start the days and turns that count from entry `first` or later, in order of place."""
+    """Return the starts of days and turns, in order of place. Leave out those that count from before `first`."""
     starts = record.search(sorted(START_TYPES), first, ("day", "round"))
     return sorted(
         (start for start in starts if start.since >= first and not record.is_struck(start.act)),

@@ -47,7 +47,7 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
 
 
 def offering_ruling(record: Record, seq: int, name: str | None = None) -> Entry | None:
-    """Find the ruling with an open offer in an entry's action, or else the first one that ever had an offer.
+    """Find the ruling with an open offer in an entry's action, or else the first ruling there that ever had one.
 
     With `name`, consider only offers that include this input.
     """

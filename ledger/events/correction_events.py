@@ -200,7 +200,7 @@ class GiftUncovered(FollowUp):
 class AdjustmentUnneeded(FollowUp):
     """A question about a decision: does it still stand? A correction removed the reason for the decision.
 
-    The decision, entry `about`, changed a score by `amount` to answer an earlier question.
+    The decision is entry `about`. To answer a question, it changed a score by `amount`.
     """
 
     type: ClassVar[str] = "adjustment-unneeded"

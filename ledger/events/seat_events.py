@@ -158,7 +158,7 @@ class CharacterLeft(Event):
 
 
 class CharacterReturned(Event):
-    """The return of a character to the table, with the old sheets; or the arrival of one without a sheet."""
+    """The return of a character to the table, with the old sheets; or the arrival of a character without a sheet."""
 
     type: ClassVar[str] = "character-returned"
     phrase = "returns to the table"

@@ -302,7 +302,7 @@ class TurnDelayed(Event):
 
 
 class RoundBegan(Event):
-    """The start of a round in which everybody gets a new number. `names` lists the characters who lose an old one."""
+    """The start of a round in which everybody gets a new number. `names`: the characters who lose their old numbers."""
 
     type: ClassVar[str] = "round-began"
     phrase = "round {round}: new initiative"

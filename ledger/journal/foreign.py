@@ -61,7 +61,10 @@ def _counter(connection: sqlite3.Connection) -> int:
 
 
 def _belongs_to_file(file: str, connect: Connect, seq: int, leaf: bytes, counter: int) -> bool:
-    """Return True if the log continues from the file's last entry, or if a restored backup replaced this entry."""
+    """Return True if the log continues from the file's last entry, or if a restored backup replaced this entry.
+
+    `seq`, `leaf` and `counter` were read without the log.
+    """
     try:
         with closing(connect(file, "mode=ro")) as both, plain_errors():  # closing it does not change the log
             both.execute("BEGIN")

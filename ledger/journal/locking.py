@@ -12,7 +12,7 @@ from time import monotonic, monotonic_ns, sleep
 from ledger.errors import Busy
 
 LONGEST_WAIT, SHORTEST_WAIT = 0.002, 0.0003
-"""The longest and the shortest average wait before the next attempt, in seconds."""
+"""The longest and the shortest average wait, in seconds, before the next attempt to take the lock."""
 
 CROWDED_SECONDS = 1
 """A writer that had to wait lets others go first for this many seconds: it pauses before it takes the lock again."""
@@ -44,7 +44,7 @@ class FairLock:
 
 
 def wait_times(patience: float) -> Iterator[float]:
-    """Yield the number of seconds to wait before the next attempt, until `patience` is over.
+    """Yield the seconds to wait before each attempt to take the lock, until `patience` (in seconds) is over.
 
     The waits get shorter, so the longest-waiting process usually comes first. Each wait has a random part.
     """

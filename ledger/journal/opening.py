@@ -53,7 +53,7 @@ DURABLE_PRAGMAS = (
 )
 
 TICK_SECONDS = 0.02
-"""The time in seconds within which two changes of a file may show the same time."""
+"""Two changes of a file within this many seconds may give the file the same time."""
 
 OpenedFile = tuple[sqlite3.Connection, errors.LedgerError | None]
 """An open file, and the reason why it cannot be written, if there is one."""

@@ -306,7 +306,7 @@ class Scribe:
     def sign(self, key: Skey, use: Callable[[Head], object] | None = None) -> Head:
         """Sign the head of the book, and store the signed head on disk.
 
-        Nothing is stored if `use(head)` raises an error. Raise `Refused` if the key is not the campaign's.
+        Nothing is stored if `use`, called with the head, fails. Raise `Refused` if the key is not the campaign's.
         """
         from ledger.trust.heads import sign  # a roll signs nothing
 

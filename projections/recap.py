@@ -286,7 +286,7 @@ def _still_to_settle(book: Book, question: OpenQuestion) -> str:
 
 
 def _differences(book: Book, paper: ScoreAsserted, seq: int) -> str:
-    """Return sentences with the numbers of a paper sheet that differ from the record."""
+    """Return sentences with the numbers of a paper sheet that differ from the record at entry `seq`."""
     then, name = AsOf(seq=seq, corrected=True), capitalized(prose_name(book, paper.who))
     record = {full: book.accounts.balance(paper.who, full, then) or 0 for full in paper.claimed}
     return paper_in_words(name, {full: value for full, value in paper.claimed.items() if value != record[full]}, record)
@@ -298,7 +298,7 @@ def _session_before(book: Book, seq: int, first: int) -> int | None:
 
 
 def _open_dispute(book: Book, dispute: DisputeRaised, question: OpenQuestion, first: int) -> str:
-    """Return an open dispute as sentences, with the session if it is an earlier one."""
+    """Return an open dispute as sentences. Name the session of the result if it is older than entry `first`."""
     is_corrected = isinstance(book.journal.entry(dispute.about).event, CORRECTIONS_WITH_RESULT)
     corrected = recap_clauses(book, original_act(book, dispute.about), question.seq) if is_corrected else None
     acts = clauses(book, [_line_without_dispute(book, dispute.about)]) if corrected is None else corrected

@@ -36,7 +36,7 @@ def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[in
 
 
 def start_over(book: Book, seats: SeatNpcs) -> list[SeatNpcs | Adjust]:
-    """Return commands that let characters join, and that reset their scores to the values of their new sheets.
+    """Return commands that let the characters of `seats` join, and reset their scores to their starting values.
 
     For characters who have already joined, return only the commands that reset scores. Raise `Refused` if there
     is nothing to do.

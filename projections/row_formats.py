@@ -214,7 +214,7 @@ def _html_cell(column: str, row: Row, key: Sequence[str], anchor: str) -> str:
 
 
 def _anchors(key: Sequence[str]) -> Callable[[Row], str]:
-    """Return a function that makes the `id` of each row, such as `entry-17` or `mara-edge`, and makes none twice."""
+    """Return a function that makes a unique `id` for each row, such as `entry-17` or `mara-edge`."""
     used: set[str] = set()
     last_numbers = defaultdict[str, int](lambda: 1)
 

@@ -121,7 +121,7 @@ def _restore_plan(
 ) -> RestorePlan:
     """Return the effects of a restore. `copy` and the old file `old` have the same first `shared` entries.
 
-    If the old file has a replaced history, add a proof that this history continues the shared entries.
+    For each replaced history that is in the old file, add a proof that it continues the shared entries.
     """
     others = _missing_heads(copy, heads)
     longest = max((size for size, _ in others), default=0)

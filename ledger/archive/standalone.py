@@ -322,7 +322,7 @@ def head_of(note: str, error: Exception) -> SignedHead:
 
 
 def find_head(text: str, error: Exception) -> SignedHead:
-    """Parse a checkpoint, even if a chat or mail program changed the form of the text."""
+    """Parse a checkpoint, even if a chat or mail program changed its form. Raise `error` if there is none."""
     lines = re.sub(r"(?m)^[\s>]+", "", "\n".join(re.split("[\r\n\u2028\u2029]+", INVISIBLE.sub("", unescape(text)))))
     notes, heads = [text], []
     for origin, size, root, below, *_ in LOOSE_HEAD.findall(" ".join(lines.split())):

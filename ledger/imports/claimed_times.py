@@ -19,7 +19,7 @@ LAST_MILLISECOND = 253_402_300_799_999
 
 
 class ClaimedTime(NamedTuple):
-    """A time in UTC, a date or None (`at`), and its precision. `local_day` is the date of a time in an unknown zone."""
+    """A claimed time. `at` is a time in UTC, a date or None. `local_day` is the date of a time in an unknown zone."""
 
     at: str | None
     exact: Precision

@@ -37,7 +37,7 @@ class Files(Protocol):
     """The files of a folder, on disk or in a zip file."""
 
     def names(self) -> Iterable[str]:
-        """Return the names of all files in the folder, without its path."""
+        """Return the names of the folder's files, without the path of the folder."""
 
     def open_file(self, name: str) -> AbstractContextManager[BinaryIO]:
         """Open a file for reading. Raise `BadInput` if it cannot be read."""

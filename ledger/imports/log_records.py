@@ -161,7 +161,7 @@ def decimal(text: str) -> str:
 
 
 def not_utf8(where: str) -> BadInput:
-    """Return the error for a text in another encoding."""
+    """Return the error for a text that is not in UTF-8. `where` names the place, such as a line or a record."""
     return BadInput(f"The file is not text in the UTF-8 format ({where}).", "Save the file again as UTF-8.")
 
 

@@ -65,7 +65,10 @@ class SheetNumber(Struct):
 
 
 class SheetPlan(Struct):
-    """The numbers to set on free sheets, and the commands that set them. `kept`: numbers that stay, unlike the file."""
+    """The numbers to set on free sheets, and the commands that set them.
+
+    `kept` has the numbers that differ between a sheet and the file, but are not set.
+    """
 
     set: tuple[SheetNumber, ...] = ()
     kept: tuple[SheetNumber, ...] = ()
@@ -185,7 +188,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_wanted(mapping: WhoIsWho, sheet: SheetMapping) -> Callable[[Mapping[str, Any]], bool]:
-    """Return a function that tells if an actor is the one for a sheet: by its id, or else by a mapped name."""
+    """Return a function that tells if an actor is for a sheet: by the sheet's actor id, or else by a mapped name."""
     if sheet.actor:
         return lambda actor: actor["_id"] == sheet.actor
     names = {name for name, who in mapping.speakers.items() if who == sheet.who}

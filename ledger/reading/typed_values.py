@@ -103,7 +103,7 @@ def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, i
 
 
 def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
-    """Parse NAME=VALUE words. Raise `BadInput` for a word without `=`, and `Twice` for a name typed twice."""
+    """Parse NAME=VALUE words. Raise `BadInput` for a word that is not `what`, and `Twice` for a name typed twice."""
     values: dict[str, str] = {}
     for word in typed:
         name, equals, value = word.partition("=")

@@ -38,7 +38,7 @@ MISSING = MESSAGES["missing"]
 
 
 def sentence_of(what: str, error: ValidationError) -> str:
-    """Return a sentence about the first fault in an input, or about everything that is missing."""
+    """Return a sentence about the first fault in the input `what`, or about everything that is missing in it."""
     places, fault = fault_of(error)
     return f"{what}: {join_in_words(map(repr, places))} {fault}."
 

@@ -147,10 +147,11 @@ class OpenSession(TableCommand):
     title: Annotated[str, inputs.UNQUOTED_TEXT]
     present: Annotated[
         tuple[str, ...],
+        inputs.ALL_PLAYERS,
         inputs.SEVERAL_PLAYERS,
         inputs.MAY_BE_EMPTY,
         Label(text="who is present", example="Ana, Ben"),
-        "players who are present",
+        "players who are present, or `all`",
     ]
     offset: Annotated[Offset | None, inputs.AUTOMATIC] = None
 

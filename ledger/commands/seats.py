@@ -141,7 +141,12 @@ class Arrive(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (events.PlayersPresent.type,)
     for_players: ClassVar[bool] = True
     form = PageForm(name="present", heading="Who is present", button="Add to this session")
-    players: Annotated[tuple[str, ...], inputs.SEVERAL_PLAYERS, Label(text="who is present", example="Ana, Ben")]
+    players: Annotated[
+        tuple[str, ...],
+        inputs.ALL_PLAYERS,
+        inputs.SEVERAL_PLAYERS,
+        Label(text="who is present", example="Ana, Ben"),
+    ]
     acted: Annotated[int | None, inputs.NOT_AMENDABLE, Typed(name="")] = None
 
     def decide(self, draft: TableDraft) -> None:

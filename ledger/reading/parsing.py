@@ -7,14 +7,14 @@ are looked up in the campaign.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from ledger.commands.decider import Command
 from ledger.errors import BadInput, Refused, Run, UnknownName, quoted
 from ledger.reading import new_names
 from ledger.reading.names import Names
-from ledger.reading.typed_values import distinct_names, moved_and_set, split_names, split_range, whole_numbers
+from ledger.reading.typed_values import ALL, distinct_names, moved_and_set, split_names, split_range, whole_numbers
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag, Typed
 from ledger.values import Field
@@ -77,7 +77,8 @@ RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
     inputs.OWN_CAST: lambda names, who, typed: tuple(new_names.short_name(names, each) for each in typed),
     inputs.NPCS: lambda names, who, typed: tuple(new_names.short_name(names, each) for each in typed),
     inputs.SPEAKER: lambda names, who, typed: typed and names.player(typed),  # a spectator has no seat
-    inputs.SEVERAL_PLAYERS: lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
+    inputs.ALL_PLAYERS: lambda names, who, typed: _players(names, typed, _everybody_by_name(names)),
+    inputs.SEVERAL_PLAYERS: lambda names, who, typed: _players(names, typed, {}),
     inputs.SCORES: Names.scores,
     inputs.DELTAS: Names.scores,
     inputs.GIFTS: gift_scores,
@@ -131,6 +132,17 @@ def command_from(names: Names, kind: type[CommandT], read: Mapping[str, Any]) ->
 
 def _by_tag(table: Mapping[Tag, T], field: Field) -> T | None:
     return next((table[tag] for tag in field.tags if tag in table), None)
+
+
+def _everybody_by_name(names: Names) -> dict[str, Iterable[str]]:
+    """Return the players that `all` means: everybody at the table, unless a player has this name."""
+    players = names.book.players()
+    return {} if ALL in map(str.casefold, players.values()) else {ALL: players}
+
+
+def _players(names: Names, typed: Iterable[str], groups: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
+    several = (groups.get(name.casefold()) or [names.player(name)] for name in typed)
+    return tuple(dict.fromkeys(seat for seats in several for seat in seats))
 
 
 def _ruling_of(names: Names, typed: str) -> int:

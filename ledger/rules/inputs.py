@@ -113,6 +113,8 @@ NPCS = Tag(name="npcs")
 """A tag for the GM's characters, who may be new."""
 SEVERAL_PLAYERS = Tag(name="players")
 """A tag for players, such as those who are present."""
+ALL_PLAYERS = Tag(name="all-players")
+"""A tag for players that people may also type as `all`. It comes before `SEVERAL_PLAYERS`."""
 ROLLER = Tag(name="roller")
 """A tag for the character or player who rolls dice."""
 STARTING_SCORES = Tag(name="starting")  # the scores of a new sheet: `edge=3`

@@ -145,6 +145,26 @@ def test_a_list_of_those_present_leaves_out_the_gm_and_who_is_present_already(se
     assert seated("session present Tom,Ana,Ben").stderr == "Error: They are already present.\n"
 
 
+@pytest.mark.parametrize("names", ["all", "All", "Ana,all"])
+def test_all_who_are_present_are_all_players_at_the_table(seated: Type, names: str) -> None:
+    seated("player Cleo")
+    seated("leave Cleo")
+    opened = seated(f"session open One --present {names}").stdout
+    assert sorted(opened.strip().partition("present: ")[2].split(", ")) == ["Ana", "Ben", "Tom"]
+
+
+def test_all_may_be_typed_for_those_who_come_later_and_in_an_amendment(seated: Type) -> None:
+    seated("session open One --present Ana")
+    assert seated("session present all").stdout.endswith("Ben is present\n")
+    assert "present Tom, Ana, Ben" in seated("amend 9 --present all --why late --yes").stdout
+
+
+def test_all_means_a_player_with_this_name_and_never_the_readers_of_a_note(seated: Type) -> None:
+    assert "Nobody called 'all' sits at this table." in seated("note hello --only all").stderr
+    seated("player All")
+    assert seated("session open One --present all").stdout.endswith("present: All\n")
+
+
 def test_a_roll_for_all_includes_the_player_who_came_later(seated: Type) -> None:
     seated("session open One --present Ana")
     assert "Not included: brak (Ben is absent).\n" in seated("roll all d6").stderr

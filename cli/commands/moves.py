@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import partial
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,13 +22,13 @@ from cli.short_words import is_several
 from cli.shorthand import check_names_character
 from cli.typed_amounts import modifier_flags, number_flags
 from cli.usual import cast_now
-from ledger.errors import BadInput, Flag, Nobody, Refused, Unfinished, quoted
+from ledger.errors import BadInput, Flag, LedgerError, Nobody, Refused, Run, Unfinished, quoted
 from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names
-from ledger.reading.placing import AT_SIGN, has_place, may_follow, place_words
+from ledger.reading.placing import AT_SIGN, Placed, has_place, may_follow, place_words
 from ledger.reading.typed_values import ALL
-from ledger.rules.dice import Pool
-from ledger.rules.inputs import AT_TABLE, BARE, BONUS, CAST, NOTATION, name_prefixes, numbers_by_name
+from ledger.rules.dice import Digits, Pool
+from ledger.rules.inputs import AT_TABLE, BARE, BONUS, CAST, NOTATION, name_prefixes, numbers_by_name, sheet_tag
 from ledger.rules.move import Move, Table
 from ledger.rules.system import System
 from ledger.values import Field
@@ -115,15 +116,58 @@ class MoveVerb(Verb):
         """Return the move that the typed words and flags describe. Raise `UsageError` for extra or missing words."""
         given = [name for name, value in typed.items() if was_typed(value)]
         done = place_words(names, self.system.name, self.move, typed["typed"], given, usual)
+        missing = [
+            place
+            for name, place in self.places.items()
+            if place.required and name not in given and name not in done.values
+        ]
+        if not missing:
+            self._check_name_typed(ctx, names, typed, done)
         if done.unplaced:
             self._check_reason_in_place(ctx, done.unplaced, typed)
             raise self.too_many_error(ctx, done.unplaced, [*typed["typed"]])
-        for name, place in self.places.items():
-            if place.required and name not in given and name not in done.values:
-                raise click.MissingParameter(ctx=ctx, param=place)
+        for place in missing:
+            raise click.MissingParameter(ctx=ctx, param=place)
         self._check_no_flag(names, done.values)
-        words = {name: self.places[name].type_cast_value(ctx, value) for name, value in done.values.items()}
+        return self._move_with(ctx, names, typed, done.values)
+
+    def _move_with(self, ctx: click.Context, names: Names, typed: Mapping[str, Any], values: Mapping[str, str]) -> Move:
+        words = {name: self.places[name].type_cast_value(ctx, value) for name, value in values.items()}
         return self.move(**named_inputs(names, self.system.name, self.move, {**typed, **words}))
+
+    def _check_name_typed(self, ctx: click.Context, names: Names, typed: Mapping[str, Any], done: Placed) -> None:
+        """Raise `BadInput` if the line has a number or a bonus, but not the name that the move needs, such as a skill.
+
+        The hint shows the line with the name in its place. If the reason of a bonus has the name, the hint uses it.
+        """
+        fields = self.move.fields()
+        bonus = next((name for name, field in fields.items() if BONUS in field.tags), "")
+        numbers = [word for word in typed["typed"] if word.isdecimal()]
+        has_bonus = was_typed(typed.get(bonus)) and not fields[bonus].keyed
+        lacking = [name for name in self.places if name_prefixes(fields[name]) and name not in done.values]
+        if not (numbers or has_bonus) or "who" not in done.values or not {*done.unplaced} <= {*numbers}:
+            return
+        from ledger.commands.sheet import table_of
+
+        move, table = self._move_with(ctx, names, typed, done.values), table_of(names.book, self.system.name)
+        says = _refusal(move, table)
+        for name in (name for name in lacking if says and _refusal(move.replace(**{name: name}), table) != says):
+            known = own_names(names, move.who, fields[name], self.system.name)
+            reason = str(typed["why"] or "").split() if has_bonus else []
+            meant = [(word, full) for word in reason for full in known if full.startswith(word.lower())]
+            word, full = meant[0] if len(meant) == 1 else ("", sheet_tag(fields[name]).of.upper())
+            words = [other for other in typed["typed"] if other.removeprefix(AT_SIGN) != done.values["who"]]
+            if done.unplaced:
+                words.remove(numbers[0])  # it is where the name belongs
+            if has_bonus:
+                amount = f"{typed[bonus]:+}"
+                words += [amount, *(other for other in reason if other not in {word, amount})]
+            shown = {"typed", bonus, "why"} if has_bonus else {"typed"}
+            flags = [flag for other in typed if other not in shown for flag in _flag_words(other, typed[other])]
+            who = next(filter(is_several, ctx.params["typed"]), move.who)
+            command = ctx.command_path.removeprefix("campaign ")
+            line = Run(command, who, full, *words, *flags, *_dice_words(ctx))
+            raise BadInput(says, f"Type it like this: {line}")
 
     def _check_no_flag(self, names: Names, values: Mapping[str, str]) -> None:
         """Raise `UsageError` if the user typed a flag without its hyphens, such as `edge` for `--edge`.
@@ -191,6 +235,33 @@ class MoveVerb(Verb):
         given = [name for name, value in ctx.params.items() if name != "typed" and was_typed(value)]
         usual = completion_invocation(ctx).usual(book)
         return may_follow(Names(book), self.system.name, self.move, ctx.params.get("typed", ()), given, usual)
+
+
+def _flag_words(name: str, value: Any) -> list[str]:
+    if not was_typed(value) or value is True:
+        return [f"--{name.replace('_', '-')}"] if value is True else []
+    values = value if isinstance(value, tuple) else [value]
+    return [word for one in values for word in (f"--{name.replace('_', '-')}", quote(str(one)))]
+
+
+def _dice_words(ctx: click.Context) -> list[str]:
+    """Return the dice of a line as they are typed, with `=` at the prompt."""
+    flags = ctx.params.get("flags")  # odds have none
+    if not flags or flags.faces is None:
+        return []
+    faces = [flags.faces.text] if isinstance(flags.faces, Digits) else [*map(str, flags.faces)]
+    return ["=", *faces] if terminal.is_at_prompt(ctx) else ["--faces", ",".join(faces)]
+
+
+def _refusal(move: Move, table: Table) -> str:
+    """Return the error of a move that lacks an input, "" if it lacks none."""
+    try:
+        move.dice(table)
+    except BadInput as lacks:
+        return lacks.sentence
+    except LedgerError:
+        pass
+    return ""
 
 
 def _only_this_number_fails(move: Move, name: str, table: Table) -> bool:

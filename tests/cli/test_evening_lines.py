@@ -352,6 +352,45 @@ def test_a_reason_apart_from_its_number_shows_where_it_belongs(evening: Type, li
 
 
 @pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("c 11 25 = 7 6", "SKILL 25 = 7 6"),
+        ("c 11", "SKILL 11"),
+        ("c challenging 11 = 76", "SKILL challenging = 76"),
+        ("c 11 -2", "SKILL 11 -2"),
+        ("c +2 dec", "deception +2"),
+        ("c 25 -2 rain dec", "deception 25 -2 rain"),
+        ("c @mara 11 25 --edge --advantage rope --for 'a jump'", "SKILL 25 --edge --advantage rope --for 'a jump'"),
+    ],
+)
+def test_a_number_in_place_of_the_skill_is_answered_with_the_right_line(evening: Type, line: str, right: str) -> None:
+    assert at_prompt(evening, "with mara edge", line)[1] == (
+        "Error: Name a skill, or give the total bonus with --skill N.\n"
+        f"Hint: Type it like this: edge check mara {right}"
+    )
+
+
+def test_the_right_line_is_for_the_same_characters_and_the_same_command(evening: Type) -> None:
+    refused = evening("edge check mara,jonas 11 25")
+    assert refused.stderr.endswith("like this: campaign edge check mara,jonas SKILL 25\n")
+    refused = evening("edge check mara 11 25 --faces 7,6")
+    assert refused.stderr.endswith("like this: campaign edge check mara SKILL 25 --faces 7,6\n")
+    assert "like this: campaign odds edge check mara SKILL 25\n" in evening("odds edge check mara 11 25").stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("c --skill 11 20 25", "The command cannot use the extra word '25'."),
+        ("attack 11", "An attack needs a weapon and a target."),
+        ("attack pistol jonas 11 25", "The command cannot use the extra word '25'."),
+    ],
+)
+def test_a_number_too_many_is_still_an_extra_word_if_no_name_is_missing(evening: Type, line: str, says: str) -> None:
+    assert f"Error: {says}" in at_prompt(evening, "with mara edge", line)[1]
+
+
+@pytest.mark.parametrize(
     ("line", "shows"),
     [
         ("c ste brak +1 high ground 12 = 9", "brak stealth +1[high ground] ✓ success: 12 against 12"),

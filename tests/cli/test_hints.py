@@ -85,6 +85,7 @@ DEPENDS = {
     "{question.then}": "the question",
     "{task.then}": "the question",
     "{game} {name}": "the next move",
+    "{command} {who} {full} {*words} {*flags} {*_dice_words(ctx)}": "the line that was typed",
 }
 """Commands that other tests type in their own place."""
 

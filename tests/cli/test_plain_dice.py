@@ -297,4 +297,4 @@ def test_the_odds_of_a_move_are_typed_like_the_move(folder: Path, type_in: Type,
 
 def test_an_extra_number_after_odds_is_no_die(folder: Path, type_in: Type) -> None:
     type_in("join sam edge maximum=1")
-    assert type_in("odds sam 15 20").stderr.endswith("Error: The command cannot use the extra word '20'.\n")
+    assert type_in("odds sam --skill 3 15 20").stderr.endswith("Error: The command cannot use the extra word '20'.\n")

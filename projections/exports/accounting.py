@@ -24,6 +24,7 @@ from ledger.journal.book import Book
 from ledger.journal.new_files import atomic_file, folder_lock, synced_file
 from ledger.reading.points import Days, Zone
 from projections.exports import FormatReport, Writer
+from projections.log import Cancellation, cancellation
 from projections.wording import type_words
 
 PLAY = "Equity:Play"
@@ -154,10 +155,13 @@ class Ledger:
             if postings := rows.up_to(entry.seq):
                 self.written += 1
                 note = _joined(moves.get(entry.cause, ""), _typed(entry, texts, "why"))
-                yield self._transaction(entry, postings, note, struck.get(str(entry.act)))
+                canceled = cancellation(self.book, entry.act) if str(entry.act) in struck else None
+                yield self._transaction(entry, postings, note, canceled)
             self._progress(1)
 
-    def _transaction(self, entry: Entry, postings: list[PostingRow], note: str, canceled_by: int | None) -> Transaction:
+    def _transaction(
+        self, entry: Entry, postings: list[PostingRow], note: str, canceled: Cancellation | None
+    ) -> Transaction:
         day, new_codes, lines = self._days.date_of(entry.seq), dict[str, Mapping[str, str]](), list[AccountLine]()
         other_side: dict[tuple[str, date | None], int] = {}
         for row in postings:
@@ -172,7 +176,7 @@ class Ledger:
             other_side[score, effective] = other_side.get((score, effective), 0) - row.amount
         lines += [AccountLine(PLAY, score, total, None, since) for (score, since), total in other_side.items() if total]
         is_strike = entry.type == ActionStruck.type
-        tags = {} if canceled_by is None else {CANCELED_BY: str(canceled_by)}
+        tags = {} if canceled is None else {CANCELED_BY: str(canceled.by)}
         return Transaction(
             day=day,
             seq=entry.seq,

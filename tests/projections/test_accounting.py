@@ -1,5 +1,6 @@
 """Accounting: the files for hledger, ledger and Beancount say what the sheets say, and the three programs agree."""
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
@@ -382,6 +383,14 @@ def test_a_change_by_a_move_names_the_move_and_the_deed(type_in: Type, folder: P
     type_in("edge check mara --skill 3 --target 20 --faces 7,3,7 --drop 3 --edge --for 'talks past the guard'")
     assert type_in("export --format hledger out.journal").exit_code == 0
     assert ") edge spent | edge check: talks past the guard\n" in Path("out.journal").read_text()
+
+
+def test_a_line_for_two_sheets_is_canceled_by_the_entry_that_the_log_names(type_in: Type, folder: Path) -> None:
+    for line in ("join brak free edge=4", "adjust mara,brak edge=-1", "undo", "export --format hledger out.journal"):
+        assert type_in(line).exit_code == 0, line
+    by = re.findall(r"undone by #(\d+)", type_in("log").stdout)
+    assert len(by) == 2
+    assert re.findall(r"canceled-by: (\d+)", Path("out.journal").read_text()) == by
 
 
 # Whom a file is for

@@ -260,8 +260,12 @@ dispute = write_only_command(
 
 
 def _named_question(book: Book, seq: int) -> Entry:
-    """Return question `seq`, or the only open question about entry `seq`. Raise `UnknownName` if there is neither."""
+    """Return question `seq`, or the only open question about entry `seq`.
+
+    If none is open, return the last one that was answered or canceled. Raise `UnknownName` if there is no question.
+    """
     from ledger.corrections.questions import question_of
+    from ledger.events.subjects import QUESTIONS
 
     try:
         return question_of(book, seq)
@@ -272,9 +276,12 @@ def _named_question(book: Book, seq: int) -> Entry:
             raise UnknownName(
                 f"#{seq} has several open questions: {numbers}.", "Type the number of the question that you mean."
             ) from None
-        if not asked:
+        newest_first = sorted(map(int, book.accounts.mark_names(QUESTIONS)), reverse=True)
+        questions = (*asked, *map(book.entry, newest_first))
+        question = next((entry for entry in questions if entry.about == seq), None)
+        if question is None:
             raise
-        return asked[0]
+        return question
 
 
 def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:

@@ -139,6 +139,7 @@ class Question(Struct):
     def check_open(self) -> None:
         """Raise `Refused` if the question is not open."""
         if self.answered_by is not None:
-            raise Refused(f"Question #{self.seq} was already answered by #{self.answered_by}.")
+            hint = f"To answer it again, cancel that answer first: {Run('void', self.answered_by, why='TEXT')}"
+            raise Refused(f"Question #{self.seq} was already answered by #{self.answered_by}.", hint)
         if self.canceled:
             raise Refused(f"Question #{self.seq} was canceled.", QUESTIONS_HINT)

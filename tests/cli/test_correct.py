@@ -754,7 +754,23 @@ def test_a_decision_finds_the_only_open_question_about_an_entry(folder: Path, ty
     for words in ("note one", "dispute 8 --claim wrong"):
         assert type_in(words).exit_code == 0, words
     assert "question #9 about #8 (note: one) is answered" in type_in("decide 8 keep --why right").stdout
-    assert "Entry 8 has no question." in type_in("decide 8 keep --why right").stderr
+    assert "Entry 7 has no question." in type_in("decide 7 keep --why right").stderr
+
+
+@pytest.mark.parametrize("line", ["decide 9 void --why so --yes", "decide 8 keep --why so"])
+def test_a_question_that_was_answered_names_the_answer_and_how_to_change_it(
+    line: str, folder: Path, type_in: Type
+) -> None:
+    for words in ("note one", "dispute 8 --claim wrong", "decide 9 keep --why right"):
+        assert type_in(words).exit_code == 0, words
+    refused = type_in(line)
+    assert (refused.exit_code, refused.stderr) == (
+        3,
+        "Error: Question #9 was already answered by #10.\n"
+        "Hint: To answer it again, cancel that answer first: campaign void 10 --why TEXT\n",
+    )
+    assert "question #9 is open again" in type_in("void 10 --why x --yes").stdout
+    assert type_in("decide 9 void --why so --yes").exit_code == 0
 
 
 def test_a_decision_names_the_open_questions_about_an_entry_if_there_are_several(folder: Path, type_in: Type) -> None:

@@ -118,14 +118,20 @@ def number_flags(command: click.Command, args: Sequence[str], cast: Callable[[],
 
 
 def modifier_flags(
-    command: click.Command, args: Sequence[str], fields: Mapping[str, Field], reason_flag: str = "--why"
+    command: click.Command,
+    args: Sequence[str],
+    fields: Mapping[str, Field],
+    reason_flag: str = "--why",
+    *,
+    has_reason: bool = False,
 ) -> list[str]:
     """Rewrite modifiers, such as `+1 rain` and `adv rope`, as flags for a move.
 
     `fields` has the move's inputs by name. The words after a modifier are its reason. The reason ends before a
     number, dice, a flag, a name with `@` or the next modifier. If there are no such words, the reason is the
-    modifier as typed. Several numbers are added up. `adv` is a modifier only after another word. Raise
-    `UsageError` for a number if the move takes no bonus.
+    modifier as typed, unless there is a reason already: as `reason_flag`, or in an entry to amend (`has_reason`).
+    Several numbers are added up. `adv` is a modifier only after another word. Raise `UsageError` for a number if the
+    move takes no bonus.
     """
     modifiers, rest, is_open, begun = list[tuple[str, list[str]]](), list[str](), False, False
     for word, own in zip(args, are_positional_or_amounts(command, args), strict=True):
@@ -144,16 +150,18 @@ def modifier_flags(
     if amounts and bonus is None:
         raise click.UsageError(f"{command.name} does not take a bonus or a penalty such as {amounts[0][0]}.")
     granted = [word for name, words in advantages for word in (f"--{name}", " ".join(words) or name)]
-    return [*(_bonus(bonus, amounts, rest, reason_flag) if bonus and amounts else []), *granted, *rest]
+    has_reason = has_reason or reason_flag in rest
+    added = _bonus(bonus, amounts, reason_flag, has_reason=has_reason) if bonus and amounts else []
+    return [*added, *granted, *rest]
 
 
 def _bonus(
-    bonus: Field, modifiers: Sequence[tuple[str, Sequence[str]]], rest: Sequence[str], reason_flag: str
+    bonus: Field, modifiers: Sequence[tuple[str, Sequence[str]]], reason_flag: str, *, has_reason: bool
 ) -> list[str]:
     """Return the flags for signed numbers such as `+1`, with the words after each number as its reason.
 
-    The reason becomes the flag `reason_flag`. If no number has words, and the `rest` of the line has a `--why`, add no
-    reason.
+    The reason becomes the flag `reason_flag`. If no number has words, and there is a reason already (`has_reason`), add
+    no reason.
     """
     flag, numbers = f"--{bonus.name}", [int(typed.replace(MINUS, "-")) for typed, _ in modifiers]
     if bonus.keyed:
@@ -165,5 +173,5 @@ def _bonus(
         reason = " ".join(modifiers[0][1]) or modifiers[0][0]
     else:
         reason = ", ".join(" ".join([typed, *words]) for typed, words in modifiers)
-    has_reason = "--why" in rest and not any(words for _, words in modifiers)
-    return [flag, str(sum(numbers)), *([] if has_reason else [reason_flag, reason])]
+    keeps_reason = has_reason and not any(words for _, words in modifiers)
+    return [flag, str(sum(numbers)), *([] if keeps_reason else [reason_flag, reason])]

@@ -19,7 +19,7 @@ from ledger.rules.inputs import BONUS, CAST, name_prefixes
 from ledger.values import Field
 
 if TYPE_CHECKING:
-    from ledger.commands.decider import Command, TableCommand
+    from ledger.commands.decider import Command
     from ledger.journal.book import Book
 
 RESERVED_FLAGS = frozenset({"why", "cascade", "yes", "secrets", "faces", "without", "new"}) | {
@@ -104,13 +104,16 @@ def typed_inputs(typed: Mapping[str, Any]) -> dict[str, Any]:
 class AmendVerb(Verb):
     """A command with the flags to amend an entry. `+1 rain` stands for `--bonus 1 --its-why rain`."""
 
-    def __init__(self, *args: Any, fields: Mapping[str, Field], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, fields: Mapping[str, Field], has_reason: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._fields = fields
+        self._has_reason = has_reason  # the entry has a reason of its own, which a bare `+2` keeps
 
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
         takes_bonus = any(BONUS in field.tags for field in self._fields.values())
-        return modifier_flags(self, args, self._fields, "--its-why") if takes_bonus else args
+        if not takes_bonus:
+            return args
+        return modifier_flags(self, args, self._fields, "--its-why", has_reason=self._has_reason)
 
     def too_many_error(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
         """Return the error for `extra` words. If they name a character, say which flag changes the character."""
@@ -120,13 +123,6 @@ class AmendVerb(Verb):
         if flags and name in cast_now(ctx):
             wrong = click.UsageError(f"{wrong.message} Type {' or '.join(flags)}.", ctx)
         return wrong
-
-
-def with_reason_of_bonus(command: TableCommand, changed: dict[str, Any], why: str) -> dict[str, Any]:
-    """Return the changed inputs. If they add a bonus without a reason, add the amendment's reason `why`."""
-    has_bonus = any(BONUS in field.tags and changed.get(name) for name, field in command.input_fields().items())
-    lacks_reason = "why" not in changed and command.input_values().get("why", why) is None
-    return {**changed, "why": why} if has_bonus and lacks_reason else changed
 
 
 def name_its_flags(error: LedgerError, params: Iterable[click.Parameter]) -> None:

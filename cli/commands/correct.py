@@ -201,7 +201,6 @@ def _correction_verb(
         def correction(book: Book) -> Command:
             changes = amend_flags.typed_inputs(typed)
             inputs = changed_inputs(invocation.names(book, new=new), part, changes) if part else {}
-            inputs = amend_flags.with_reason_of_bonus(part.command, inputs, why) if part else inputs
             faces = faces_for(part, flags.faces) if part else None
             if part and needs_change:
                 shown, hint = describe_entry(book, about or 0), f"To list the flags of this entry: {needs_change}"
@@ -217,8 +216,14 @@ def _correction_verb(
 
     amends = amend_flags.options(book, about) if about else []
     params = [*amends, *options_of(Amend, *(["cascade"] if cascades else []), "why"), YES, SECRETS, *writing_options()]
-    fields = part.command.input_fields() if part else {}
-    verb = amend_flags.AmendVerb(command.name, params=params, callback=callback, help=command.help, fields=fields)
+    verb = amend_flags.AmendVerb(
+        command.name,
+        params=params,
+        callback=callback,
+        help=command.help,
+        fields=part.command.input_fields() if part else {},
+        has_reason=part is not None and part.command.input_values().get("why") is not None,
+    )
     if about:
         verb.elsewhere = amend_flags.flags_of_other_parts(book, about) | amend_flags.fixed_flags(book, about)
         entry = describe_entry(book, about)

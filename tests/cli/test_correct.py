@@ -798,17 +798,28 @@ def test_the_number_of_days_and_the_secrecy_of_a_note_say_what_to_do_instead(
 @pytest.mark.parametrize(
     ("bonus", "seen"),
     [
-        ("--bonus 2", "bonus 2, why the storm"),
         ("--bonus 2 --its-why mist", "bonus 2, why mist"),
         ("+2 thick mist", "bonus 2, why thick mist"),
-        ("-2", "bonus −2, why the storm"),
+        ("-2", "bonus −2, why -2"),
     ],
 )
-def test_the_bonus_of_an_amended_check_takes_its_own_reason_or_that_of_the_amendment(
+def test_the_bonus_of_an_amended_check_takes_its_own_reason_and_never_that_of_the_amendment(
     evening: Type, words: str, bonus: str, seen: str
 ) -> None:
     evening("dispute 10 --claim no")
     assert f"; {seen}" in evening(f"{words} {bonus} --why 'the storm' --yes").stdout
+
+
+def test_another_bonus_keeps_the_reason_that_it_has(evening: Type) -> None:
+    evening("edge check mara --skill 11 +2 rain --faces 7,6")
+    amended = evening("amend last -3 --why misheard --yes").stdout
+    assert re.search("amends #[0-9]+ .*: misheard; bonus −3 ✓", amended)
+    assert "why: rain" in evening("show last").stdout
+
+
+def test_a_bonus_without_a_reason_names_the_flag_for_it(evening: Type) -> None:
+    refused = evening("amend 10 --bonus 2 --why 'the storm' --yes").stderr
+    assert refused.startswith("Error: A bonus needs a reason: add --its-why TEXT.\n")
 
 
 def test_an_error_about_an_input_of_an_amended_entry_names_the_flag_of_the_amendment(evening: Type) -> None:

@@ -1,4 +1,4 @@
-"""The rows of a view as CSV, as a Markdown table, or as one HTML page. They are the rows of `--json`, made flat.
+"""The rows of a view as CSV, as Markdown, or as one HTML page. They are the rows of `--json`, made flat.
 
 A value inside an object gets a column with a dotted name, such as `verdict.total`. A list of words becomes one text,
 such as `Ana, Tom`. Any other list stays JSON. If a view names a list in its rows, each item of this list is a row.
@@ -42,7 +42,7 @@ ENTRY_NUMBER = re.compile(r"#\d+(?![\w/-])")
 LINE_END = re.compile(r"\r\n|[\r\n\u2028\u2029]")
 
 MOST_COLUMNS = 8
-"""The number of columns that an HTML table shows side by side. If there are more, each row is a list."""
+"""The number of columns that a table in Markdown or HTML shows side by side. If there are more, each row is a list."""
 
 STYLE = """\
 body { font: 11pt/1.4 system-ui, sans-serif; margin: 1em; color: #222; background: #fff }
@@ -156,11 +156,22 @@ def markdown_text(text: str) -> str:
 
 
 def markdown_lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the lines of a table in GitHub's Markdown."""
+    """Yield the lines of a table in GitHub's Markdown, or of a list for each row if the table would be too wide."""
+    if len(columns) > MOST_COLUMNS:
+        yield from _markdown_lists(columns, rows)
+        return
     yield _markdown_row([*map(markdown_text, columns)])
     yield _markdown_row(["---"] * len(columns))
     for row in rows:
         yield _markdown_row([markdown_text(cell_text(row.get(column))) for column in columns])
+
+
+def _markdown_lists(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+    """Yield each row as a list of names and values, without the empty values. A line separates the rows."""
+    for place, row in enumerate(rows):
+        yield from ("", "---", "") if place else ()
+        cells = ((column, cell_text(row.get(column))) for column in columns)
+        yield from (f"- {markdown_text(column)}: {markdown_text(text)}" for column, text in cells if text)
 
 
 def _markdown_row(cells: Sequence[str]) -> str:

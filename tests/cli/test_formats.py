@@ -218,7 +218,9 @@ def _is_number(cell: str) -> bool:
 
 
 def markdown_table(text: str) -> list[dict[str, str]]:
-    """The rows of the only table. Fails if a cell has anything but text."""
+    """The rows of the only table, or of the lists that a wide table becomes. Fails if a cell has anything but text."""
+    if text.startswith("- "):
+        return markdown_lists(text)
     lines: list[list[str]] = []
     for token in MarkdownIt("commonmark").enable("table").enable("strikethrough").parse(text):
         if token.type == "tr_open":
@@ -229,6 +231,26 @@ def markdown_table(text: str) -> list[dict[str, str]]:
         else:
             assert token.type.startswith(("table_", "thead_", "tbody_", "tr_", "th_", "td_")), token.type
     return [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+
+
+def markdown_lists(text: str) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = [{}]
+    for token in MarkdownIt("commonmark").enable("table").enable("strikethrough").parse(text):
+        if token.type == "hr":
+            found.append({})
+        elif token.type == "inline":
+            assert {child.type for child in token.children or ()} <= {"text", "text_special"}, token.content
+            name, _, value = "".join(child.content for child in token.children or ()).partition(": ")
+            found[-1][name] = value
+        else:
+            assert token.type.startswith(("bullet_list_", "list_item_", "paragraph_")), token.type
+    return found
+
+
+def test_markdown_of_an_entry_is_a_list_of_names_and_values(evening: Type) -> None:
+    shown = evening("show 10 --format markdown").stdout.splitlines()
+    assert "- type: move-played" in shown
+    assert {line[:2] for line in shown if line} == {"- ", "--"}
 
 
 @pytest.mark.parametrize("view", sorted(ACTIONS))

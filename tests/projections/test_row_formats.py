@@ -138,6 +138,13 @@ def test_a_table_with_many_columns_shows_each_row_as_a_list() -> None:
     assert "<table class=wide>" in lines("html", dict.fromkeys("abcdefghi", 1))
 
 
+def test_a_table_with_many_columns_is_a_list_for_each_row_in_markdown_too() -> None:
+    wide = dict.fromkeys("abcdefgh", None) | {"*i*": "1. a|b\n::"}
+    assert lines("markdown", dict.fromkeys("abcdefgh", 1))[0] == "| a | b | c | d | e | f | g | h |"
+    first, *rest = lines("markdown", {"*i*": 2} | dict.fromkeys("abcdefgh", 1), wide)
+    assert (first, rest[-4:]) == (r"- \*i\*: 2", ["", "---", "", r"- \*i\*: 1. a\|b<br>:\:"])
+
+
 def test_line_ends_stay_inside_their_cell() -> None:
     row = {"a": "one\r\ntwo\nthree\u2028four"}
     assert lines("markdown", row)[-1] == "| one<br>two<br>three<br>four |"

@@ -48,13 +48,14 @@ def tables(invocation: Invocation, file: str | None, whom: str | None, json_: bo
         if engine_for(campaign).owns(name):
             raise Refused(f"{name} is the campaign itself.", "Choose a different name.")
         with book.journal.reading(), terminal.progress(2 * book.head()) as count:
+            for_players = whom is not None or lacks_secrets(book)
             if whom is None and keeps_secrets(book, players=False, reader=None):
                 hint = f"For players, use: {Run('tables', **{'for': 'players'})}"
-                secrets = "secret notes" if lacks_secrets(book) else "the GM's secrets"
+                secrets = "secret notes" if for_players else "the GM's secrets"
                 terminal.aside(f"These tables contain {secrets}. {hint}")
             done = make_tables(book, name, players=whom is not None, progress=count)
     with terminal.done_even_if_unprinted(f"{name} was written"):
-        _show_tables(done, name, players=whom is not None, json=json_)
+        _show_tables(done, name, players=for_players, json=json_)
 
 
 def _default_name(campaign: str) -> str:

@@ -357,6 +357,7 @@ def test_tables_of_a_player_copy_do_not_claim_to_be_the_gms(
     done = table("-f copy.campaign tables copy.db")
     assert done.stderr.partition("To look at")[0] == warning
     assert read(Path("copy.db"))("campaign")[0]["made_for"] == "players"
+    assert rows(table("-f copy.campaign tables copy.db --json").stdout)[0]["for"] == "players"
 
 
 def test_only_the_owner_can_open_tables_with_secrets(book: Book, tmp_path: Path) -> None:

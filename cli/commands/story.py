@@ -177,6 +177,7 @@ def recap(asked: View, session: int | None) -> None:
     with asked.snapshot_at_point() as (book, when):
         page = look(book, when, session)
         if asked.output.form in {"json", "csv"}:
-            asked.show(book, [story.recap_json(page)], lambda: None)
+            found = [story.recap_json(page)] if asked.output.form == "json" else story.recap_rows(page)
+            asked.show(book, found, lambda: None)
         else:
             _tell(asked, story.recap_lines(book.title(), page))

@@ -64,6 +64,20 @@ def recap_lines(campaign: str, summary: Recap) -> Iterator[DocumentLine]:
     yield from _section("For the record", summary.appendix)
 
 
+def recap_rows(summary: Recap) -> Iterator[dict[str, Any]]:
+    """Yield a row for each line of a recap, with its part and its scene."""
+    session = {"session": summary.number, "title": summary.title, "date": summary.date}
+    part = scene = ""
+    for line in recap_lines("", summary):
+        match line.level:
+            case 2:
+                part, scene = line.text, ""
+            case 3:
+                scene = line.text
+            case 0:
+                yield {**session, "part": part, "scene": scene, "text": line.text}
+
+
 def _section(title: str, sentences: Sequence[str]) -> Iterator[DocumentLine]:
     if sentences:
         yield DocumentLine(level=2, text=title)

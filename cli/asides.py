@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -49,6 +49,16 @@ def say_after_writing(book: Book, written: Sequence[Written]) -> None:
     say_arrivals(book, written)
     say_secret_deeds(book, written)
     say_note_for_all(book, first)
+
+
+def say_empty_sheets(book: Book, whose: Iterable[str], system: str) -> None:
+    """Print how to add numbers to new sheets that have none."""
+    from ledger.reading.names import open_games  # a sheet with numbers needs none of it
+
+    empty = ",".join(who for who in whose if system in book.systems(who) and not book.scores(who, f"{system}/"))
+    if empty:
+        change, add = Run("adjust", empty, "SCORE=N"), Run("adjust", empty, "SCORE=N", new=True)
+        terminal.aside(f"The sheet is empty. To add numbers: {add if system in open_games(['hp']) else change}")
 
 
 def say_note_for_all(book: Book, entry: Entry) -> None:

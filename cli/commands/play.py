@@ -138,7 +138,8 @@ def join(entered: TypedCommand) -> None:
 
     To bring back a character, type the name without a game. The old sheets come back too.
     """
-    from cli.group import each_of  # help needs none of it
+    from cli.asides import say_empty_sheets  # help needs none of it
+    from cli.group import each_of
     from ledger.commands.naming import Rename
     from ledger.commands.seats import Return
     from ledger.reading.new_names import short_name
@@ -155,6 +156,8 @@ def join(entered: TypedCommand) -> None:
             say_short_names(book, typed, [short_name(names, each) for each in typed])
         if who.casefold() in (name.casefold() for name in book.current.players().values()):
             terminal.aside(f"{who} is also the name of a player. Give the character another name.")
+        if (system := entered.inputs.get("system")) and not entered.inputs.get("scores"):
+            say_empty_sheets(book.current, [short_name(names, each, "join") for each in each_of(who)], system)
 
 
 def _write_join(entered: TypedCommand, names: Names) -> None:

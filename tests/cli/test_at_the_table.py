@@ -145,6 +145,21 @@ def test_who_leaves_comes_back_with_the_sheet(table: Type) -> None:
     assert table("sheets mara").stdout == sheet
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("join sam edge", "The sheet is empty. To add numbers: campaign adjust sam SCORE=N\n"),
+        ("join sam free", "The sheet is empty. To add numbers: campaign adjust sam SCORE=N --new\n"),
+        ("join rat-1..2 edge", "The sheet is empty. To add numbers: campaign adjust rat-1,rat-2 SCORE=N\n"),
+        ("join sam edge maximum=4", ""),
+        ("join sam edge --dry-run", "Dry run: nothing was written.\n"),
+        ("join sam syscards", ""),
+    ],
+)
+def test_an_empty_sheet_is_said_to_be_empty(line: str, says: str, table: Type) -> None:
+    assert table(line).stderr == says
+
+
 def test_a_players_character_needs_no_sheet_to_roll_and_to_take_turns(table: Type) -> None:
     table("player Ben --plays sam")
     assert table("roll sam d20 --faces 7").stdout.endswith("sam rolls d20 = 7   [7]\n#12   Ben is present\n")

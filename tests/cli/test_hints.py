@@ -49,7 +49,7 @@ FILLED = {
     "typed": "hp", "self._system": "edge", "self.item": "rope", "self.rate": "50", "shell": "bash", "signed.name": "ana",
     "score.name": "edge", "score.most": "maximum", "most": "4", "view_form": "csv",
     "score": "hp=3", "joined": "gray-wolf", "full": '"Gray wolf"', "short": "mara", "gone": "mara", "former": "mara", "shown": "Mara", "mark": "care=no",
-    "front": "mara", "back": "brak", "character": "mara", "others": "mara", "self.to": "mara", "self.target": "mara", "self.number": "hp",
+    "front": "mara", "back": "brak", "empty": "mara", "character": "mara", "others": "mara", "self.to": "mara", "self.target": "mara", "self.number": "hp",
     "form": "obsidian", "party[0]": "mara", "games[0]": "free", "open_to[0]": "free", "scores[0]": "hp", "*low": "lowest-input=-6", "*high": "highest-output=6",
 }  # fmt: skip
 """Values that the program fills in; every other placeholder is the number of an entry."""

@@ -321,7 +321,7 @@ def test_a_join_by_an_existing_full_name_makes_no_second_character(table: Type) 
 
 
 def test_a_typed_full_name_needs_no_hint_to_show_it(table: Type) -> None:
-    assert table(f'join "{FULL.upper()}" rollunder').stderr == ""
+    assert table(f'join "{FULL.upper()}" rollunder characteristic.agility=9').stderr == ""
 
 
 def test_asides_show_full_names(table: Type) -> None:

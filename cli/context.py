@@ -223,7 +223,7 @@ class Invocation(Struct):
             raise Refused(f"{book.players()[by]} is not a GM. Only a GM can {may}.", hint)
 
     def scribe(self, book: Book, by: str | None = None, *, checked: bool = False, secrets: bool = False) -> Scribe:
-        """Return a scribe that writes for the player at the keyboard. With `secrets`, its dry runs show secrets.
+        """Return a scribe that writes for `by` (default: who types). With `secrets`, its dry runs show secrets.
 
         Unless the caller has `checked` the book, the scribe compares the book with the heads saved on this computer.
         """

@@ -145,7 +145,8 @@ def check_against_home(home: Home, side: Book | Checkpoint, note: str, *, signed
 def _check_against_saved(head: Checkpoint, note: str, home: Home, hint: str, *, signed: bool) -> int:
     """Raise an error if `head` contradicts a head saved on this computer.
 
-    Return the size of the saved head if the two cannot be compared, else 0.
+    If no trusted key `signed` the head, the error is `Unproven` with this `hint`. Return the size of the saved head if
+    the two cannot be compared, else 0.
     """
     finding, kept = compare_with_kept(head, home.heads(head.origin))
     if kept is None or finding == "same":
@@ -217,7 +218,7 @@ def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
 
 
 def key_warning(book: Book, note: str) -> str:
-    """Return a warning if the head in a note was signed with an already replaced key; else ""."""
+    """Return a warning if the campaign had already replaced the key that signed the head in a note; else ""."""
     seq = heads.replacing_rotation(book, note)
     if not seq:
         return ""

@@ -139,7 +139,7 @@ def new_option() -> click.Option:
 
 
 def seal_options() -> list[click.Option]:
-    """Return the options that seal a roll."""
+    """Return the options that seal a roll, name the time of its reveal, and keep it out of the chronicle."""
     return [
         click.Option(
             ["--seal"], is_flag=True, help="Keep the result secret until you reveal it. Until then, it has no effect."

@@ -40,7 +40,7 @@ POOL = "pool"
 """The name of the argument that takes dice notation."""
 
 VERSUS = "vs"
-"""The word before the number to compare a total with."""
+"""The word before the target of a roll, as in `d20 vs 15`."""
 
 ADVANTAGES = {"adv": "advantage", "advantage": "advantage", "dis": "disadvantage", "disadvantage": "disadvantage"}
 """The words for advantage and disadvantage, each with the name of the input that it fills."""

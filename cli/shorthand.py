@@ -409,7 +409,7 @@ def matching(
 
 
 def _names_in(words: Sequence[str]) -> list[str]:
-    """Return the words that may name something on a sheet. Leave out the typed dice, the reason and what follows."""
+    """Return the words that may name something on a sheet. Stop before typed dice or a reason."""
     before = takewhile(lambda word: not word.startswith((DICE, REASON)), words)
     return [_without_terms(word).lower() for word in before if word[:1].isalpha() or re.search(HAS_DICE, word)]
 

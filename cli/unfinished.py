@@ -17,13 +17,13 @@ from projections.questions import OpenQuestion, tasks_of
 
 
 def say_unfinished(book: Book, questions: Sequence[OpenQuestion]) -> None:
-    """Print moves that nobody finished, each with the command that continues it."""
+    """Print the unfinished moves behind `questions`, each with the command that continues it."""
     for question in questions[:MOST_NAMED]:
         terminal.aside(f"This is not finished: {question_sentence(question)} To continue: {answer_to(book, question)}")
 
 
 def say_left_unfinished(book: Book, questions: Sequence[OpenQuestion]) -> None:
-    """Print moves that need a character who has left the table. To finish them, the character must come back."""
+    """Of the unfinished moves behind `questions`, print those that need a character who has left the table."""
     lost = [each for each in questions if not can_be_finished(book, each)]
     for question in lost[:MOST_NAMED]:
         says = f"This is not finished: {question_sentence(question)} To continue, first type {Run('undo')}."

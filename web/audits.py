@@ -35,7 +35,7 @@ class AuditRun:
             raise Refused("The page was stopped during the check.")
 
     def run(self, campaign: Campaign) -> AuditResult:
-        """Audit a snapshot of the campaign."""
+        """Audit a snapshot of the campaign, and count the entries read. Raise `Refused` if the server stops."""
         with campaign.snapshot() as book:
             self.total = PASSES * book.head()
             return audit(book, self.today, self.count_read)

@@ -58,7 +58,7 @@ class NpcGroup(Struct):
 
 
 def desk_values(book: Book, order: TurnOrder) -> dict[str, Any]:
-    """Return the template values of the desk."""
+    """Return the desk's template values: the round, the places of the turn order, and the groups."""
     return {"round": order.round, "places": desk_turns(order), "groups": npc_groups(book)}
 
 

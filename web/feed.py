@@ -57,7 +57,7 @@ class Message(Struct):
 
 
 def reload_message(head: int, leaf: str) -> Message:
-    """Return the message that makes a page reload."""
+    """Return the message that makes a page reload. `head` and `leaf` are the number and hash of the last entry."""
     data = f"event: anew\nid: {head}-{leaf}\ndata: reload the page\n\n"
     return Message(last=head, leaf=leaf, data=data.encode(), must_reload=True)
 
@@ -185,8 +185,8 @@ class Feed:
     def visits_changed(self) -> None:
         """Tell the GM's pages that the list of logins has changed, at the next check of the file.
 
-        Changes within `VISITS_SECONDS` become one event: a thousand pages that reconnect at once would send a
-        thousand events to each page.
+        Changes within `VISITS_SECONDS` become one event. Otherwise, a thousand pages that reconnect at once would
+        cause a thousand events on each page.
         """
         self._has_new_visits = True
 

@@ -153,7 +153,7 @@ def _person_log_fields(person: Person) -> dict[str, str]:
 
 
 async def end(request: Request) -> Response:
-    """End a visit or a token, or cancel an invitation. Answer with the list that is left."""
+    """End a visit or a token, or cancel an invitation. Answer with the new list of logins and invitations."""
     name = str((await request.form()).get("name", ""))
     feed = site_of(request).feed
     await run_in_threadpool(_end_login, request, name)

@@ -2,7 +2,7 @@
 
 The index is in memory. It has the words of each line that everybody may read. For lines with secrets, each
 reader has a text with the secrets that this reader may read. The first search makes the index: the latest
-lines at once, and all others in a thread. Each search adds the new lines. A reveal changes a
+lines at once, and all others in a thread. Each search adds the new lines. A reveal updates a
 line. After an erasure, the index is made again.
 """
 

@@ -235,7 +235,7 @@ class Logins:
 
         `seed` has 32 random bytes, from which the secret is made.
 
-        Raise `BadInput` for a name that cannot be shown, and `Refused` if another token has this name.
+        Raise `BadInput` for a label that cannot be shown, and `Refused` if another token has this label.
         """
         label = label.strip()
         if not 1 <= len(label) <= LONGEST_NAME or not label.isprintable():

@@ -144,7 +144,7 @@ def other_characters(book: Book, who: str) -> dict[str, str]:
 def other_moves(
     who: str, system: System, move: type[Move], filled: Mapping[str, str], person: Person
 ) -> dict[str, str]:
-    """Map each move that takes the tapped name to the address of its tray. Include `move` itself."""
+    """Map each move that takes a name in `filled` as an input to the address of its tray. Include `move` itself."""
     found: dict[str, str] = {}
     for name, value in filled.items():
         for family in sorted(families_of(move.fields()[name])):
@@ -155,7 +155,7 @@ def other_moves(
 
 
 def is_ready(move: type[Move], filled: Mapping[str, str]) -> bool:
-    """Return True if the move rolls, and the first tap has filled in all inputs that people usually type."""
+    """Return True if the move rolls, and `filled` has all inputs that people usually type."""
     fields = (field for field in move.fields().values() if field.name != "who")
     return move.may_roll() and all(field.name in filled for field in fields if field.required or has_place(field))
 

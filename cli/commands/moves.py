@@ -295,7 +295,7 @@ def argument_for(field: Field, game: str) -> click.Argument:
 
 
 def move_command(system: System, move: type[Move]) -> MoveVerb:
-    """Return the command that plays a move."""
+    """Return the command that plays a move, with the move's docstring as its help text."""
     from ledger.commands.play import deed_field  # the list of moves needs none of it
 
     dice_options = [faces_option(of_all=True), *seal_options()] if move.may_roll() else []

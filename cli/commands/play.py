@@ -401,7 +401,7 @@ def _campaign_settings(entered: TypedCommand, book: Book, values: Mapping[str, s
 
 
 def _campaign_setting(name: str, typed: str, why: str | None) -> Command:
-    """Return the command for a typed setting of the campaign."""
+    """Return the command that changes the calendar or the initiative. Raise `BadInput` for a wrong initiative."""
     from cli.pasted import read_pasted  # help needs none of it
     from ledger.commands.at_table import NO_VALUE
     from ledger.commands.calendar import SetCalendar

@@ -347,7 +347,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
 
 
 def _key_warnings(sides: Sequence[Book | Checkpoint], notes: Sequence[str]) -> str:
-    """Return a warning if one of these notes was signed with an already replaced key; else ""."""
+    """Return a warning if a campaign in `sides` had already replaced the key that signed one of `notes`; else ""."""
     from ledger.journal.book import Book
 
     doubts = (evidence.key_warning(side, note) for side in sides if isinstance(side, Book) for note in notes)

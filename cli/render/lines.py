@@ -106,7 +106,7 @@ def line_without_number(action: Line) -> str:
 
 
 def action_row(book: Book, action: Line) -> dict[str, Any]:
-    """Return an action as a row of a table for people."""
+    """Return an action as a row of a table for people: entry, time, author, text, and what canceled it."""
     return {
         "entry": action.seq,
         "time": in_words(action.at, book.zone(action.act)),
@@ -128,7 +128,7 @@ def entry_rows(action: Line) -> Iterator[dict[str, Any]]:
 
 
 MOST_LISTED = 12
-"""The maximum number of further moves that are listed. If there are more, the earlier ones are only counted."""
+"""The maximum number of further moves of an action to list. If there are more, the earlier ones are only counted."""
 
 MOST_TOLD = 2
 """The maximum number of further moves that the line of an action names. If there are more, the line counts them."""

@@ -122,7 +122,7 @@ def _sum(parts: Iterable[PartRolls]) -> DieRolls:
 
 
 def _verdict(luck: DieLuck) -> str:
-    """Return the sentence about the verdict, with the verdict in color."""
+    """Return the sentence that says if the dice are fair, with the verdict in color."""
     sentence, verdict = verdict_sentence(luck), luck.test.verdict
     if verdict is None:
         return sentence

@@ -246,7 +246,7 @@ def show_system(game: System) -> None:
 
 
 def system_facts(game: System) -> dict[str, Any]:
-    """Return a game as a JSON object."""
+    """Return the names that a game defines, such as its scores, moves and rules, as a JSON object."""
     rulebook = game.rulebook()
     return {
         "name": game.name,

@@ -123,7 +123,8 @@ def show_witnessed(
 ) -> Unproven | None:
     """Show the last entry that has all the signatures that the policy asks for.
 
-    With `json`, add this entry to `facts` instead. Return the error to raise if there is no such entry.
+    The signatures are in the file and in `notes`. With `json`, add the entry to `facts` instead. Return the error to
+    raise if there is no such entry.
     """
     size, names = heads.longest_witnessed(book, policy, notes)
     if json:
@@ -153,7 +154,8 @@ def show_proof(
 ) -> None:
     """Show an entry from a proof, and the head of the history that contains the entry.
 
-    `incomparable_size` is the size of a known head that cannot be compared with the proof's head, else 0.
+    `names` are the witnesses who signed the head. `signed` is true if a trusted key did. `incomparable_size` is the
+    size of a known head that cannot be compared with the proof's head, else 0.
     """
     body = entry.body
     if json:
@@ -189,7 +191,10 @@ def _entry_in_short(body: Mapping[str, Any]) -> str:
 
 
 def show_comparison(result: Comparison, names: Sequence[str], *, signed: bool, json: bool) -> None:
-    """Show the result of comparing two histories, with the proof if one continues the other."""
+    """Show the result of comparing two histories, with the proof if one continues the other.
+
+    `names` are the names of the two. `signed` is true if their signatures were checked.
+    """
     if json:
         proof = [to_base64(node) for node in result.proof]
         facts = {"finding": result.finding, "sizes": list(result.sizes), "proof": proof, "parts": result.split or None}
@@ -264,7 +269,7 @@ OUTCOME_PHRASES = {
     "attested, for a secret that is not here": "based on a secret that is not in this copy",
     "struck": "canceled",
 }
-"""The printed words for some outcomes and counts. JSON uses the internal names."""
+"""The printed words for some outcomes and counts of an audit. JSON uses the internal names, the keys."""
 
 
 def show_audit_json(report: AuditResult, warning: str) -> None:
@@ -293,7 +298,7 @@ def show_fork(notes: Sequence[str], differ_at: int, doubt: str = "") -> LedgerEr
     """Show the heads of a fork, and return the error for the caller to raise.
 
     The histories differ at entry `differ_at` or before it. If at least two heads include entry `differ_at`, the
-    error is `Contradiction`, else `Altered`.
+    error is `Contradiction` with this `doubt`, else `Altered`.
     """
     show_evidence(notes)
     reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= differ_at]

@@ -104,7 +104,7 @@ def chapter_json(chapter: Chapter | Recap) -> dict[str, Any]:
 
 
 def recap_json(summary: Recap) -> dict[str, Any]:
-    """Return a recap as a JSON object."""
+    """Return a recap as a JSON object: the session, the changes, the open questions and the sentences."""
     sentences = {
         name: getattr(summary, name) for name in ("story", "gains", "there", "corrections", "open", "appendix")
     }

@@ -161,10 +161,7 @@ def done_even_if_unprinted(done: str, hint: str = "") -> Iterator[None]:
 
 
 def with_typed_commands(text: str) -> str:
-    """Return a text in which each command has the form that the user types.
-
-    The form starts with `campaign`, except at the prompt.
-    """
+    """Write each command in a text as the user types it: with `campaign` in front, except at the prompt."""
     return hint_text(text, program="" if is_at_prompt(click.get_current_context(silent=True)) else "campaign ")
 
 

@@ -32,7 +32,7 @@ DAYS_LEFT_OPEN = 7
 """The number of days without an entry before a reminder that a session is still open."""
 
 ACTIONS_SEARCHED = 20
-"""The number of past actions in which to look for an earlier roll since the last session."""
+"""The number of past actions in which to look for another roll since the last session."""
 
 ROLLS = frozenset({"dice-thrown", "roll-sealed"})
 """The types of entries that contain dice."""

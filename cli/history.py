@@ -9,7 +9,7 @@ from contextlib import suppress
 
 FILE = "history"
 TEXT_PREFIX = "+"
-"""The prefix of the file's rows with typed text. Other rows hold the time, or are empty."""
+"""The prefix of a row with typed text in the history file. Other rows have the time, or are empty."""
 
 
 def forget(folder: str, texts: Collection[str]) -> None:

@@ -12,7 +12,7 @@ from ledger.journal.records import Stamp
 from web.campaign import Campaign
 
 WAIT_SECONDS = 1.0
-"""The number of seconds that a request waits for the result. After that, it gets the progress."""
+"""The number of seconds that a request waits for the result of an audit. Then it gets the progress instead."""
 
 PASSES = 2
 """The number of times that an audit reads each entry."""

@@ -65,7 +65,7 @@ MOST_IN_DOCK = 3
 """The maximum number of open questions, and of offers, in the dock at the bottom edge of the page."""
 
 LONGEST_TEXT_SHOWN = 300
-"""The maximum length of a text on a line. A tap on the line shows the rest."""
+"""The maximum length, in characters, of a text on a line of the feed. A tap on the line shows the rest."""
 
 
 def _finalized(value: Any) -> Any:

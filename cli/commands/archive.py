@@ -171,7 +171,7 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
 
 
 def _reader(names: Names, typed: str) -> str:
-    """Return the handle of a player. Raise `Refused` for a GM, who may read all secrets."""
+    """Return the handle of the player who gets an export. Raise `Refused` for a GM, who may read all secrets."""
     seat = names.player(typed)
     if names.is_gm(seat):
         raise Refused(

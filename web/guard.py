@@ -126,7 +126,10 @@ class LogLimit:
 
 @dataclass
 class Guard:
-    """The middleware around the application. It runs the checks, and answers refused requests itself."""
+    """The middleware around the application. It runs the checks, and answers refused requests itself.
+
+    `knows` tells if a secret belongs to a login. `refused` makes the answer to a refused request.
+    """
 
     app: ASGIApp
     hosts: Container[str]

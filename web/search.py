@@ -33,7 +33,7 @@ PAUSE_SECONDS = 0.05
 """The pause after each chunk, in which others can use the processor."""
 
 Reader = tuple[str, ...]
-"""("gm",), or a player's seat and characters. People with the same `Reader` may read the same secrets."""
+"""A group of people who may read the same secrets: ("gm",), or a player's seat and characters."""
 
 
 class IndexedLine(Struct):

@@ -88,7 +88,7 @@ class Token(Struct):
 
 
 def has_logins(folder: str) -> bool:
-    """Return True if this home has a file of invitations and logins."""
+    """Return True if the home `folder` has a file of invitations and logins."""
     return path.exists(path.join(folder, FILE))
 
 

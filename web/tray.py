@@ -144,7 +144,7 @@ def other_characters(book: Book, who: str) -> dict[str, str]:
 def other_moves(
     who: str, system: System, move: type[Move], filled: Mapping[str, str], person: Person
 ) -> dict[str, str]:
-    """Map each move that takes a name in `filled` as an input to the address of its tray. Include `move` itself."""
+    """Map moves to the addresses of their trays: all moves that take a name in `filled`, including `move` itself."""
     found: dict[str, str] = {}
     for name, value in filled.items():
         for family in sorted(families_of(move.fields()[name])):

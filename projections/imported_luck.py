@@ -17,7 +17,7 @@ from projections.wording import typed_words
 
 
 class ImportedDice(DieRolls):
-    """The imported dice with one number of sides under one `name`: of `who` (a character or a player), if known."""
+    """The imported dice of one kind that `name` rolled. `who`: the character or player with this name, or None."""
 
     who: str | None
     name: str

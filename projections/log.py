@@ -270,7 +270,7 @@ def cancellation(book: Book, act: int, when: AsOf = NOW) -> Cancellation | None:
 
 
 def cancellations(book: Book, seqs: Iterable[int]) -> dict[int, Cancellation]:
-    """Map each of these entries that no longer counts to its cancellation.
+    """Return the cancellation of each entry in `seqs` that no longer counts.
 
     The keys are the numbers of the entries. Entries that still count are left out.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[int, int]]:
-    """Map the full name of each changed score to the starting value and the value at `when`.
+    """Return the starting value of each changed score and its value at `when`, by the score's full name.
 
     The starting value is the value when the character's sheet was made, with later corrections.
     """

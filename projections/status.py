@@ -186,7 +186,7 @@ def _player_characters(book: Book, game: str | None) -> set[str]:
 
 
 def characters_left_out(book: Book, game: str | None = None) -> dict[str, str]:
-    """Map the characters that `party` leaves out to the reasons. Skip non-player characters.
+    """Return the reason for each character that `party` leaves out. Skip non-player characters.
 
     With `game`, include only characters with a sheet in that game.
     """

@@ -44,9 +44,10 @@ class Notes(Struct):
 
 
 class Manifest(Struct):
-    """The manifest of a vault. `hashes` has the SHA-256 of each note. After a kill, a note may have several.
+    """The manifest of a vault. `hashes` has the SHA-256 of each note.
 
-    `campaign` identifies the campaign, and `whom` says who may read the notes.
+    A note may have several hashes if the program was killed. `campaign` identifies the campaign, and `whom` says
+    who may read the notes.
     """
 
     format: int

@@ -46,7 +46,7 @@ _LEVELS: tuple[tuple[re.Pattern[str], Mapping[str, Operation]], ...] = (
     (re.compile(r" ([+-]) "), {"+": add, "-": sub}),
     (re.compile(r" (\*|//|/|%) "), {"*": mul, "//": floordiv, "/": truediv, "%": mod}),
 )
-"""The operators, the weakest first."""
+"""The operators in groups with the same precedence. The group that is applied last comes first."""
 
 
 class PrintedRoll(NamedTuple):

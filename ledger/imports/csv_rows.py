@@ -21,7 +21,7 @@ from ledger.imports.log_records import ID, ClaimedRoll, LogRecord, ReadingOption
 COLUMNS = ("when", "player", "character", "roll", "dice", "total", "how", "note", "id", "seen")
 NEEDED = frozenset({"when", "total"})
 LEAST_KNOWN = 2
-"""A table is recognized by this many known columns. An error then names columns that are missing or misspelled."""
+"""The number of known columns that make a file a table. An error then names missing or misspelled columns."""
 
 SEPARATORS = ",;\t"
 LONGEST_LINE = 1 << 16

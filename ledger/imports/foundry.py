@@ -52,7 +52,7 @@ _HIDDEN_PART = re.compile(
 )
 """A pattern for a part of a text that Foundry shows only to some people, such as the GM's target.
 
-It tries only the first attribute of a tag, so that a tag with many attributes takes no longer.
+It does not try a tag again from a later attribute, so a tag with many attributes is not slow.
 """
 _HIDDEN_MARK = re.compile(
     r"<[^<>]*\b(?:data-visibility\s*=(?!\s*[\"']?all\b)|class\s*=\s*[\"'][^\"']*\bsecret\b)", re.IGNORECASE

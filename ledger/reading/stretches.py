@@ -94,7 +94,7 @@ def _ranges(names: Names, typed: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _leads_between(book: Book, first: int, last: int) -> Iterator[Entry]:
-    """Yield, in order, the main entries of actions that lie between two entries, both included."""
+    """Yield the main entries of actions from entry `first` to entry `last`, in order. Both are included."""
     act = book.journal.entry(first).act
     while act <= last:
         entries = book.journal.action(act)

@@ -71,13 +71,13 @@ def takes_character(command: click.Command) -> bool:
 
 
 def cast_now(ctx: click.Context) -> list[str]:
-    """Return the characters that play now."""
+    """Open the campaign, and return the characters that play now."""
     with (ctx.find_object(Invocation) or Invocation()).book() as book:
         return book.cast()
 
 
 def characters_now(ctx: click.Context) -> list[str]:
-    """Return the short names of the characters that play now, and their additional short names."""
+    """Open the campaign, and return the characters that play now, with all their short names."""
     with (ctx.find_object(Invocation) or Invocation()).book() as book:
         return [*book.cast(), *book.short_names()]
 

@@ -145,7 +145,7 @@ class StatusAnswer(BaseModel):
 
 
 class DiceAnswer(BaseModel):
-    """A number of dice of one kind, with their mean. `faces` counts the dice that showed each face."""
+    """The number and the mean of dice of one kind. `faces` counts the dice that showed each face."""
 
     faces: list[int]
     rolls: int

@@ -18,7 +18,7 @@ from web.problems import NotAllowed
 Role = Literal["gm", "player", "spectator"]
 
 TOKEN_PREFIX = "campaign_"  # noqa: S105  not a secret
-"""The start of every token. It tells people, and programs that search for leaked secrets, what the text is."""
+"""The start of every token. It shows people, and programs that search for leaked secrets, that the text is a token."""
 
 
 class Person(Struct):

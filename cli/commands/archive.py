@@ -108,7 +108,7 @@ def _say_secrets(given_to: str) -> None:
 
 
 def _say_secrets_in(form: str, given_to: str) -> None:
-    """Print that an export in this format will contain secrets."""
+    """Print that an export in this format will contain secrets: all, or those that `given_to` may read."""
     if given_to:
         terminal.aside(f"This export contains secret notes. Give it only to {given_to}.")
     else:

@@ -70,8 +70,8 @@ def undo(entered: TypedCommand) -> None:
 def _undoes_more_than_expected(invocation: Invocation, book: Book, count: int) -> bool:
     """Print the reasons to ask before `undo`, and return True if there are any.
 
-    One reason is that others have added entries since then. Another is that several commands are undone, and one
-    of them opens or closes a session. Without a terminal, raise `Refused` if there is a reason.
+    One reason is that others have added entries after the commands to undo. Another is that several commands are
+    undone, and one of them opens or closes a session. Without a terminal, raise `Refused` if there is a reason.
     """
     from cli.render import lines
     from ledger.corrections.undoing import next_to_undo

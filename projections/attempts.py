@@ -10,14 +10,14 @@ from functools import cache
 VERBS = frozenset((
     "absorb", "accelerate", "accept", "accuse", "acquire", "act", "adjust", "admire", "advise", "aid", "aim", "align",
     "ambush", "analyze", "answer", "anticipate", "apologize", "appease", "applaud", "appraise", "approach", "argue",
-    "arm", "arrange", "arrest", "arrive", "ask", "assassinate", "assemble", "attack", "avoid", "awaken", "bait",
-    "bake", "balance", "bandage", "bang", "banish", "bargain", "barricade", "barter", "bash", "bathe", "bear", "beat",
-    "beckon", "befriend", "beg", "begin", "bend", "besiege", "bet", "betray", "bid", "bind", "bite", "blackmail",
-    "blame", "blast", "blend", "bless", "blind", "block", "bluff", "blurt", "board", "boast", "boil", "bombard",
-    "borrow", "bounce", "bow", "brace", "brake", "brandish", "brawl", "breach", "break", "breathe", "brew", "bribe",
-    "bring", "browse", "build", "bully", "burn", "burrow", "burst", "bury", "bustle", "buy", "bypass", "cajole",
-    "calculate", "call", "calm", "camp", "cancel", "capture", "carry", "carve", "cast", "catch", "cater", "celebrate",
-    "chain", "channel", "chant", "charge", "charm", "chase", "cheat", "check", "cheer", "chew", "chop", "claw",
+    "arm", "arrange", "arrest", "arrive", "ask", "assassinate", "assemble", "attack", "avoid", "awaken", "bait", "bake",
+    "balance", "bandage", "bang", "banish", "bargain", "barricade", "barter", "bash", "bathe", "bear", "beat", "beckon",
+    "befriend", "beg", "begin", "bend", "besiege", "bet", "betray", "bid", "bind", "bite", "blackmail", "blame",
+    "blast", "blend", "bless", "blind", "block", "bluff", "blurt", "board", "boast", "boil", "bombard", "borrow",
+    "bounce", "bow", "brace", "brake", "brandish", "brawl", "breach", "break", "breathe", "brew", "bribe", "bring",
+    "browse", "build", "bully", "burn", "burrow", "burst", "bury", "bustle", "buy", "bypass", "cajole", "calculate",
+    "call", "calm", "camp", "cancel", "capture", "carry", "carve", "cast", "catch", "cater", "celebrate", "chain",
+    "channel", "chant", "charge", "charm", "chase", "cheat", "check", "cheer", "chew", "chop", "circle", "claw",
     "clean", "cleanse", "climb", "cling", "close", "coach", "coax", "collect", "comb", "comfort", "command",
     "commandeer", "commit", "compete", "complete", "compliment", "compose", "compute", "conceal", "concentrate",
     "confess", "confide", "confront", "confuse", "congratulate", "conjure", "connect", "consecrate", "console",
@@ -26,117 +26,115 @@ VERBS = frozenset((
     "create", "creep", "cringe", "criticize", "crochet", "cross", "crouch", "crumple", "crush", "cry", "cuff",
     "cultivate", "curb", "cure", "curse", "curtsy", "cut", "dabble", "dance", "dangle", "dare", "dash", "daydream",
     "deal", "debate", "deceive", "decide", "decipher", "declare", "decode", "decrypt", "defeat", "defend", "deflect",
-    "defrost", "defuse", "defy", "delay", "deliver", "delve", "demand", "demolish", "dent", "deny", "deploy",
-    "destroy", "detach", "detain", "detect", "deter", "detonate", "detour", "develop", "devour", "dictate", "dig",
-    "dilute", "diminish", "direct", "disable", "disappear", "disarm", "discern", "discover", "disengage", "disguise",
-    "dismantle", "dispel", "dissolve", "dissuade", "distract", "ditch", "dive", "divert", "dock", "dodge", "download",
-    "doze", "drag", "drain", "drape", "draw", "dress", "drift", "drill", "drink", "drive", "drizzle", "drop", "drown",
-    "drum", "duck", "duel", "dust", "earn", "eat", "eavesdrop", "echo", "educate", "eject", "elbow", "eliminate",
-    "elude", "embarrass", "embrace", "emerge", "empty", "emulate", "enchant", "encourage", "encrypt", "end", "endure",
-    "enforce", "engage", "enjoy", "enlist", "enrage", "entangle", "enter", "entertain", "entice", "entreat",
-    "envision", "erase", "erect", "escape", "estimate", "evacuate", "evade", "evaluate", "exaggerate", "examine",
-    "excavate", "exchange", "exclaim", "excuse", "exhaust", "exorcise", "expel", "explain", "explode",
-    "exploit", "explore",
-    "expose", "extinguish", "extract", "face", "faint", "fake", "fall", "fan", "fast", "fasten", "feed", "feign",
-    "feint", "fend", "fetch", "fight", "fill", "find", "finish", "fire", "fish", "fix", "flail", "flank", "flash",
-    "flatten", "flatter", "flee", "flicker", "fling", "flip", "flirt", "float", "flood", "flush", "flutter", "fly",
-    "focus", "fold", "follow", "fool", "forage", "force", "forge", "forget", "forgive", "fortify", "frame", "freeze",
-    "frighten", "frown", "fry", "fumble", "gag", "gain", "gallop", "gamble", "gather", "gesture", "get", "giggle",
-    "give", "glance", "glare", "glide", "glimpse", "gloat", "glue", "gnaw", "go", "grab", "grapple", "greet",
-    "grieve", "grin", "grind", "grip", "groom", "grovel", "growl", "grumble", "grunt", "guard", "guess", "guide",
-    "gulp", "hack", "haggle", "hail", "hammer", "handcuff", "handle", "hang", "harass", "harvest", "haul", "haunt",
-    "heal", "hear", "heat", "heave", "heckle", "help", "hesitate", "hew", "hide", "hinder", "hiss", "hit", "hobble",
-    "hoist", "hold", "hoodwink", "hop", "hotwire", "hover", "howl", "huddle", "hug", "hum", "humiliate", "hunt",
-    "hurl", "hurry", "hurt", "hush", "hypnotize", "identify", "ignite", "ignore", "illuminate", "imitate",
-    "impersonate", "impress", "improve", "improvise", "incite", "indulge", "infiltrate", "inflict", "inform",
-    "inhale", "inject", "inquire", "insert", "insist", "inspect", "inspire", "install", "instruct", "insult",
-    "intercept", "interpret", "interrogate", "interrupt", "intimidate", "invade", "invent", "investigate", "invite",
-    "invoke", "irritate", "itch", "jab", "jam", "jingle", "jog", "join", "jostle", "joust", "juggle", "jump", "keep",
-    "kick", "kidnap", "kill", "kindle", "kiss", "kneel", "knock", "know", "label", "lament", "land", "lasso", "laugh",
-    "launch", "lead", "lean", "leap", "learn", "leave", "lecture", "lend", "lengthen", "level", "lever", "lie",
-    "lift", "light", "limp", "linger", "listen", "load", "loan", "lob", "locate", "lock", "look", "loosen", "loot",
-    "lose", "lower", "lug", "lull", "lunge", "lurch", "lure", "lurk", "maintain", "make", "march", "marry", "master",
-    "measure", "meddle", "mediate", "meditate", "meet", "melt", "memorize", "mend", "mention", "mesmerize", "migrate",
-    "milk", "mimic", "misdirect", "mislead", "mix", "mock", "mollify", "motivate", "mount", "mourn", "move", "murder",
-    "muster", "muzzle", "nap", "navigate", "negotiate", "nibble", "nod", "notice", "notify", "nudge", "nurse", "obey",
-    "object", "obscure", "observe", "obstruct", "occupy", "offend", "offer", "ooze", "open", "operate", "oppose",
-    "orate", "orbit", "order", "organize", "oust", "outflank", "outmaneuver", "outpace", "outrun", "outsmart",
-    "outwit", "overcome", "overhear", "overload", "overpower", "override", "overtake", "overthrow", "pace", "pacify",
-    "pack", "paddle", "paint", "pantomime", "paralyze", "pardon", "park", "parley", "parry", "participate", "pass",
-    "patch", "paw", "pay", "peddle", "peek", "peel", "peer", "penetrate", "perceive", "perform", "persuade", "pet",
-    "petition", "pick", "pickpocket", "pierce", "pile", "pillage", "pilot", "pin", "pinch", "pinpoint", "pivot",
-    "placate", "place", "plant", "plaster", "play", "plead", "pledge", "plow", "pluck", "plug", "plunder", "plunge",
-    "point", "poison", "polish", "ponder", "pose", "possess", "post", "pounce", "pour", "practice", "praise", "pray",
-    "preach", "predict", "prepare", "press", "pretend", "prevent", "prick", "print", "probe", "procure", "program",
-    "promise", "propose", "protect", "provoke", "prowl", "prune", "pry", "publish", "pull", "pump", "punch",
-    "puncture", "punish", "purchase", "purify", "pursue", "push", "put", "puzzle", "quell", "question", "quicken",
-    "quiet", "quit", "race", "raid", "raise", "rake", "rally", "ram", "ransom", "rattle", "reach", "read", "rearm",
-    "reason", "reassure", "reboot", "rebuild", "rebuke", "recall", "receive", "recite", "reclaim", "recognize",
-    "reconstruct", "recover", "recruit", "redirect", "refill", "reflect", "refuse", "rehearse", "rein", "reject",
-    "rejoin", "relax", "relay", "release", "relieve", "reload", "rely", "remark", "remember", "remind", "remove",
-    "renew", "rent", "reopen", "repair", "repel", "reply", "report", "reposition", "reprogram", "reroute", "rescue",
-    "research", "reset", "resist", "rest", "restart", "restrain", "resurrect", "retell", "retort", "retreat",
-    "retrieve", "return", "reveal", "reverse", "revive", "reward", "rewire", "ride", "ridicule", "rig", "ring",
-    "rinse", "rip", "riposte", "ripple", "roam", "roar", "roast", "rob", "roll", "rope", "rotate", "rouse", "row",
-    "rub", "ruin", "rummage", "run", "rush", "rustle", "sabotage", "saddle", "sail", "salute", "sample", "saunter",
-    "saw", "scale", "scan", "scar", "scare", "scatter", "scavenge", "scent", "scheme", "scold", "scoop", "scorch",
-    "score", "scour", "scout", "scowl", "scramble", "scrape", "scratch", "scream", "scribble", "scrub", "scurry",
-    "seal", "search", "secure", "seduce", "see", "seek", "seize", "sell", "send", "sense", "serenade", "serve", "set",
-    "settle", "sever", "sew", "shadow", "shake", "shame", "sharpen", "shatter", "shelter", "shield", "shift",
-    "shiver", "shoot", "shout", "shove", "show", "shred", "shrink", "shrug", "shuffle", "shut", "sidestep", "sift",
-    "sigh", "signal", "silence", "simulate", "sing", "sink", "sip", "siphon", "sit", "sizzle", "skate", "sketch",
-    "skin", "skip", "slam", "slap", "slash", "slaughter", "slay", "sleep", "slice", "slide", "slip", "slither",
-    "slouch", "slug", "smash", "smear", "smell", "smile", "smirk", "smother", "smuggle", "snack", "snap", "snare",
-    "snarl", "snatch", "sneak", "sneer", "sniff", "snip", "snipe", "snore", "soak", "soar", "sob", "sober", "soften",
-    "solder", "solicit", "solve", "somersault", "soothe", "sort", "sow", "spar", "speak", "speed", "spell", "spill",
-    "spin", "spit", "splash", "splint", "splinter", "split", "sponge", "sponsor", "spook", "spot", "spray", "spread",
-    "sprint", "sprout", "spur", "spy", "squash", "squat", "squeeze", "squint", "squirm", "stab", "stabilize", "stack",
-    "stalk", "stall", "stammer", "stampede", "stand", "stare", "start", "startle", "starve", "stash", "stay",
-    "steady", "steal", "steer", "step", "stick", "stifle", "stir", "stitch", "stoke", "stomp", "stop", "stow",
-    "straddle", "straighten", "strain", "strand", "strangle", "strap", "strategize", "stray", "strike", "strip",
-    "stroke", "stroll", "struggle", "strum", "strut", "study", "stumble", "stun", "stunt", "subdue", "submerge",
-    "submit", "summarize", "summon", "supervise", "supply", "support", "suppress", "surf", "surprise", "surrender",
-    "surround", "survive", "suspend", "sustain", "suture", "swagger", "swallow", "swap", "swarm", "swat", "sway",
-    "swear", "sweep", "swim", "swindle", "swing", "swipe", "swirl", "switch", "swoop", "synchronize", "tack",
-    "tackle", "tail", "tailgate", "take", "talk", "tame", "tangle", "tap", "taper", "taste", "taunt", "teach", "tear",
-    "tease", "tell", "tempt", "tend", "test", "tether", "thank", "thaw", "thrash", "thread", "threaten", "throttle",
-    "throw", "thrust", "thwart", "tickle", "tidy", "tie", "tighten", "tilt", "tinker", "tip", "tiptoe", "toast",
-    "toil", "topple", "torch", "torment", "torture", "toss", "touch", "tow", "trace", "track", "trade", "trail",
-    "train", "trample", "transcribe", "transform", "translate", "transmit", "transport", "trap", "travel", "tread",
-    "treat", "trek", "tremble", "trespass", "trick", "trim", "trip", "trot", "trudge", "trust", "tug", "tumble",
-    "tune", "turn", "tutor", "twirl", "twist", "twitch", "unblock", "uncoil", "uncork", "uncover", "understand",
-    "undo", "undress", "unearth", "unfold", "unhook", "unleash", "unload", "unlock", "unmask", "unpack", "unplug",
-    "unravel", "unroll", "unscrew", "unsheathe", "untangle", "untie", "unveil", "unwrap", "upload", "uproot", "urge",
-    "use", "usher", "utter", "vanish", "vanquish", "vault", "veil", "ventilate", "venture", "verify", "visit",
-    "vomit", "vouch", "vow", "wade", "waft", "wag", "wail", "wait", "wake", "walk", "wander", "warble", "warm",
-    "warn", "wash", "waste", "watch", "wave", "waver", "waylay", "weaken", "wean", "weave", "wedge", "weep",
-    "welcome", "weld", "whack", "wheel", "whimper", "whine", "whip", "whirl", "whisper", "whistle", "whittle",
-    "widen", "wield", "wiggle", "win", "winch", "wink", "wipe", "wire", "withdraw", "withstand", "wobble", "wonder",
-    "woo", "work", "worship", "wound", "wrap", "wreck", "wrench", "wrestle", "wriggle", "wring", "write", "yank",
-    "yawn", "yell", "yodel",
+    "defrost", "defuse", "defy", "delay", "deliver", "delve", "demand", "demolish", "dent", "deny", "deploy", "destroy",
+    "detach", "detain", "detect", "deter", "detonate", "detour", "develop", "devour", "dictate", "dig", "dilute",
+    "diminish", "direct", "disable", "disappear", "disarm", "discern", "discover", "disengage", "disguise", "dismantle",
+    "dispel", "dissolve", "dissuade", "distract", "ditch", "dive", "divert", "dock", "dodge", "download", "doze",
+    "drag", "drain", "drape", "draw", "dress", "drift", "drill", "drink", "drive", "drizzle", "drop", "drown", "drum",
+    "duck", "duel", "dust", "earn", "eat", "eavesdrop", "echo", "educate", "eject", "elbow", "eliminate", "elude",
+    "embarrass", "embrace", "emerge", "empty", "emulate", "enchant", "encourage", "encrypt", "end", "endure", "enforce",
+    "engage", "enjoy", "enlist", "enrage", "entangle", "enter", "entertain", "entice", "entreat", "envision", "erase",
+    "erect", "escape", "estimate", "evacuate", "evade", "evaluate", "exaggerate", "examine", "excavate", "exchange",
+    "exclaim", "excuse", "exhaust", "exorcise", "expel", "explain", "explode", "exploit", "explore", "expose",
+    "extinguish", "extract", "face", "faint", "fake", "fall", "fan", "fast", "fasten", "feed", "feign", "feint", "fend",
+    "fetch", "fight", "fill", "find", "finish", "fire", "fish", "fix", "flail", "flank", "flash", "flatten", "flatter",
+    "flee", "flicker", "fling", "flip", "flirt", "float", "flood", "flush", "flutter", "fly", "focus", "fold", "follow",
+    "fool", "forage", "force", "forge", "forget", "forgive", "fortify", "frame", "freeze", "frighten", "frown",
+    "fry", "fumble", "gag", "gain", "gallop", "gamble", "gather", "gesture", "get", "giggle", "give", "glance", "glare",
+    "glide", "glimpse", "gloat", "glue", "gnaw", "go", "grab", "grapple", "greet", "grieve", "grin", "grind", "grip",
+    "groom", "grovel", "growl", "grumble", "grunt", "guarantee", "guard", "guess", "guide", "gulp", "hack",
+    "haggle", "hail",
+    "hammer", "handcuff", "handle", "hang", "harass", "harvest", "haul", "haunt", "heal", "hear", "heat", "heave",
+    "heckle", "help", "hesitate", "hew", "hide", "hinder", "hiss", "hit", "hobble", "hoist", "hold", "hoodwink", "hop",
+    "hotwire", "hover", "howl", "huddle", "hug", "hum", "humiliate", "hunt", "hurl", "hurry", "hurt", "hush",
+    "hypnotize", "identify", "ignite", "ignore", "illuminate", "imitate", "impersonate", "impress", "improve",
+    "improvise", "incite", "indulge", "infiltrate", "inflict", "inform", "inhale", "inject", "inquire", "insert",
+    "insist", "inspect", "inspire", "install", "instruct", "insult", "intercept", "interpret", "interrogate",
+    "interrupt", "intimidate", "invade", "invent", "investigate", "invite", "invoke", "irritate", "itch", "jab", "jam",
+    "jingle", "jog", "join", "jostle", "joust", "juggle", "jump", "keep", "kick", "kidnap", "kill", "kindle", "kiss",
+    "kneel", "knock", "know", "label", "lament", "land", "lasso", "laugh", "launch", "lay", "lead", "lean", "leap",
+    "learn", "leave", "lecture", "lend", "lengthen", "level", "lever", "lie", "lift", "light", "limp", "linger",
+    "listen", "load", "loan", "lob", "locate", "lock", "look", "loosen", "loot", "lose", "lower", "lug", "lull",
+    "lunge", "lurch", "lure", "lurk", "maintain", "make", "march", "marry", "master", "measure", "meddle", "mediate",
+    "meditate", "meet", "melt", "memorize", "mend", "mention", "mesmerize", "migrate", "milk", "mimic", "misdirect",
+    "mislead", "mix", "mock", "mollify", "motivate", "mount", "mourn", "move", "murder", "muster", "muzzle", "nap",
+    "navigate", "negotiate", "nibble", "nod", "notice", "notify", "nudge", "nurse", "obey", "object", "obscure",
+    "observe", "obstruct", "occupy", "offend", "offer", "ooze", "open", "operate", "oppose", "orate", "orbit", "order",
+    "organize", "oust", "outflank", "outmaneuver", "outpace", "outrun", "outsmart", "outwit", "overcome", "overhear",
+    "overload", "overpower", "override", "overtake", "overthrow", "pace", "pacify", "pack", "paddle", "paint",
+    "pantomime", "paralyze", "pardon", "park", "parley", "parry", "participate", "pass", "patch", "paw", "pay",
+    "peddle", "peek", "peel", "peer", "penetrate", "perceive", "perform", "persuade", "pet", "petition", "pick",
+    "pickpocket", "pierce", "pile", "pillage", "pilot", "pin", "pinch", "pinpoint", "pivot", "placate", "place",
+    "plant", "plaster", "play", "plead", "pledge", "plow", "pluck", "plug", "plunder", "plunge", "point", "poison",
+    "polish", "ponder", "pose", "possess", "post", "pounce", "pour", "practice", "praise", "pray", "preach", "predict",
+    "prepare", "press", "pretend", "prevent", "prick", "print", "probe", "procure", "program", "promise", "propose",
+    "protect", "provoke", "prowl", "prune", "pry", "publish", "pull", "pump", "punch", "puncture", "punish", "purchase",
+    "purify", "pursue", "push", "put", "puzzle", "quell", "question", "quicken", "quiet", "quit", "race", "raid",
+    "raise", "rake", "rally", "ram", "ransom", "rattle", "reach", "read", "rearm", "reason", "reassure", "reboot",
+    "rebuild", "rebuke", "recall", "receive", "recite", "reclaim", "recognize", "reconstruct", "recover", "recruit",
+    "redirect", "refill", "reflect", "refuse", "rehearse", "rein", "reject", "rejoin", "relax", "relay", "release",
+    "relieve", "reload", "rely", "remark", "remember", "remind", "remove", "renew", "rent", "reopen", "repair", "repel",
+    "reply", "report", "reposition", "reprogram", "reroute", "rescue", "research", "reset", "resist", "rest", "restart",
+    "restrain", "resurrect", "retell", "retort", "retreat", "retrieve", "return", "reveal", "reverse", "revive",
+    "reward", "rewire", "ride", "ridicule", "rig", "ring", "rinse", "rip", "riposte", "ripple", "roam", "roar", "roast",
+    "rob", "roll", "rope", "rotate", "rouse", "row", "rub", "ruin", "rummage", "run", "rush", "rustle", "sabotage",
+    "saddle", "sail", "salute", "sample", "saunter", "save", "saw", "scale", "scan", "scar", "scare", "scatter",
+    "scavenge", "scent", "scheme", "scold", "scoop", "scorch", "score", "scour", "scout", "scowl", "scramble", "scrape",
+    "scratch", "scream", "scribble", "scrub", "scurry", "seal", "search", "secure", "seduce", "see", "seek", "seize",
+    "sell", "send", "sense", "serenade", "serve", "set", "settle", "sever", "sew", "shadow", "shake", "shame",
+    "sharpen", "shatter", "shelter", "shield", "shift", "shiver", "shoot", "shout", "shove", "show", "shred", "shrink",
+    "shrug", "shuffle", "shut", "sidestep", "sift", "sigh", "signal", "silence", "simulate", "sing", "sink", "sip",
+    "siphon", "sit", "sizzle", "skate", "sketch", "skin", "skip", "slam", "slap", "slash", "slaughter", "slay", "sleep",
+    "slice", "slide", "slip", "slither", "slouch", "slug", "smash", "smear", "smell", "smile", "smirk", "smother",
+    "smuggle", "snack", "snap", "snare", "snarl", "snatch", "sneak", "sneer", "sniff", "snip", "snipe", "snore", "soak",
+    "soar", "sob", "sober", "soften", "solder", "solicit", "solve", "somersault", "soothe", "sort", "sow", "spar",
+    "speak", "speed", "spell", "spill", "spin", "spit", "splash", "splint", "splinter", "split", "sponge", "sponsor",
+    "spook", "spot", "spray", "spread", "sprint", "sprout", "spur", "spy", "squash", "squat", "squeeze", "squint",
+    "squirm", "stab", "stabilize", "stack", "stalk", "stall", "stammer", "stampede", "stand", "stare", "start",
+    "startle", "starve", "stash", "stay", "steady", "steal", "steer", "step", "stick", "stifle", "stir", "stitch",
+    "stoke", "stomp", "stop", "stow", "straddle", "straighten", "strain", "strand", "strangle", "strap", "strategize",
+    "stray", "strike", "strip", "stroke", "stroll", "struggle", "strum", "strut", "study", "stumble", "stun", "stunt",
+    "subdue", "submerge", "submit", "summarize", "summon", "supervise", "supply", "support", "suppress", "surf",
+    "surprise", "surrender", "surround", "survive", "suspend", "sustain", "suture", "swagger", "swallow", "swap",
+    "swarm", "swat", "sway", "swear", "sweep", "swim", "swindle", "swing", "swipe", "swirl", "switch", "swoop",
+    "synchronize", "tack", "tackle", "tail", "tailgate", "take", "talk", "tame", "tangle", "tap", "taper", "taste",
+    "taunt", "teach", "tear", "tease", "tell", "tempt", "tend", "test", "tether", "thank", "thaw", "think", "thrash",
+    "thread", "threaten", "throttle", "throw", "thrust", "thwart", "tickle", "tidy", "tie", "tighten", "tilt", "tinker",
+    "tip", "tiptoe", "toast", "toil", "topple", "torch", "torment", "torture", "toss", "touch", "tow", "trace", "track",
+    "trade", "trail", "train", "trample", "transcribe", "transform", "translate", "transmit", "transport", "trap",
+    "travel", "tread", "treat", "trek", "tremble", "trespass", "trick", "trim", "trip", "trot", "trudge", "trust",
+    "tug", "tumble", "tune", "turn", "tutor", "twirl", "twist", "twitch", "unblock", "uncoil", "uncork", "uncover",
+    "understand", "undo", "undress", "unearth", "unfold", "unhook", "unleash", "unload", "unlock", "unmask", "unpack",
+    "unplug", "unravel", "unroll", "unscrew", "unsheathe", "untangle", "untie", "unveil", "unwrap", "upload", "uproot",
+    "urge", "use", "usher", "utter", "vanish", "vanquish", "vault", "veil", "ventilate", "venture", "verify", "visit",
+    "vomit", "vouch", "vow", "wade", "waft", "wag", "wail", "wait", "wake", "walk", "wander", "want", "warble", "warm",
+    "warn", "wash", "waste", "watch", "wave", "waver", "waylay", "weaken", "wean", "weave", "wedge", "weep", "welcome",
+    "weld", "whack", "wheel", "whimper", "whine", "whip", "whirl", "whisper", "whistle", "whittle", "widen", "wield",
+    "wiggle", "win", "winch", "wink", "wipe", "wire", "withdraw", "withstand", "wobble", "wonder", "woo", "work",
+    "worship", "wound", "wrap", "wreck", "wrench", "wrestle", "wriggle", "wring", "write", "yank", "yawn", "yell",
+    "yodel",
 ))
 """Verbs in the form that follows "to"."""
 
 NOUNS = frozenset((
-    "aid", "bake", "bang", "bear", "bet", "blend", "blind", "boil", "bounce", "brake", "brew", "camp", "chain",
-    "chant", "compliment", "contact", "copy", "cough", "craft", "crank", "dance", "deal", "delay", "detour", "dress",
-    "drift", "drizzle", "drum", "dust", "echo", "elbow", "end", "exchange", "excuse", "face", "fall", "fan", "fast",
-    "fire", "fish", "flash", "flood", "fold", "fool", "frame", "fumble", "glue", "grin", "grip", "groom", "grunt",
-    "guard", "guide", "hiss", "jab", "kidnap", "label", "lasso", "lean", "level", "lever", "light", "limp",
-    "loan", "lob", "lock", "lull", "lunge", "master", "measure", "mix", "nap", "object", "order", "pace", "pardon",
-    "park", "patch", "paw", "peer", "pet", "pile", "pin", "place", "plant", "plaster", "play", "pledge", "plug",
-    "plunge", "point", "polish", "pose", "post", "practice", "print", "probe", "program", "promise", "pump",
-    "purchase", "puzzle", "question", "race", "raid", "rake", "ransom", "rattle", "reason", "recruit", "relay",
-    "release", "rent", "report", "research", "rest", "return", "reverse", "reward", "ring", "roast", "rope", "row",
-    "salute", "sample", "saw", "scale", "scar", "scent", "scheme", "scoop", "score", "scrape", "seal", "shadow",
-    "shake", "shelter", "shield", "shiver", "show", "shuffle", "sigh", "signal", "silence", "skate", "sketch", "skin",
-    "slap", "slaughter", "sleep", "slug", "smear", "smell", "snack", "solder", "speed", "spell", "spit", "splash",
-    "sponge", "sponsor", "spray", "spread", "spur", "squat", "stack", "stall", "steady", "step", "stick", "stoke",
-    "strain", "strand", "strap", "strip", "stunt", "supply", "support", "surf", "swarm", "swipe", "tack", "tail",
-    "tangle", "tap", "taste", "test", "thread", "tilt", "tip", "toast", "toil", "torch", "toss", "trace", "track",
-    "trail", "train", "trap", "treat", "trick", "trim", "tune", "turn", "tutor", "twirl", "usher", "veil", "visit",
-    "vow", "wail", "waste", "wave", "wheel", "whine", "whip", "whirl", "winch", "wire", "work", "wound", "yawn",
-    "yodel",
+    "aid", "bake", "bang", "bear", "bet", "blend", "blind", "boil", "bounce", "brake", "brew", "camp", "chain", "chant",
+    "compliment", "contact", "copy", "cough", "craft", "crank", "dance", "deal", "delay", "detour", "dress", "drift",
+    "drizzle", "drum", "dust", "echo", "elbow", "end", "exchange", "excuse", "face", "fall", "fan", "fast", "fire",
+    "fish", "flash", "flood", "fold", "fool", "frame", "fumble", "glue", "grin", "grip", "groom", "grunt", "guard",
+    "guide", "hiss", "jab", "kidnap", "label", "lasso", "lean", "level", "lever", "light", "limp", "loan", "lob",
+    "lock", "lull", "lunge", "master", "measure", "mix", "nap", "object", "order", "pace", "pardon", "park", "patch",
+    "paw", "peer", "pet", "petition", "pile", "pin", "place", "plant", "plaster", "play", "pledge", "plug", "plunge",
+    "point", "polish", "pose", "post", "practice", "print", "probe", "program", "promise", "pump", "purchase", "puzzle",
+    "question", "race", "raid", "rake", "ransom", "rattle", "reason", "recruit", "relay", "release", "rent", "report",
+    "research", "rest", "return", "reverse", "reward", "ring", "roast", "rope", "row", "salute", "sample", "saw",
+    "scale", "scar", "scent", "scheme", "scoop", "score", "scrape", "seal", "shadow", "shake", "shelter", "shield",
+    "shiver", "show", "shuffle", "sigh", "signal", "silence", "skate", "sketch", "skin", "slap", "slaughter", "sleep",
+    "slug", "smear", "smell", "snack", "solder", "speed", "spell", "spit", "splash", "sponge", "sponsor", "spray",
+    "spread", "spur", "squat", "stack", "stall", "steady", "step", "stick", "stoke", "strain", "strand", "strap",
+    "strip", "stunt", "supply", "support", "surf", "swarm", "swipe", "tack", "tail", "tangle", "tap", "taste", "test",
+    "thread", "tilt", "tip", "toast", "toil", "torch", "toss", "trace", "track", "trail", "train", "trap", "treat",
+    "trick", "trim", "tune", "turn", "tutor", "twirl", "usher", "veil", "visit", "vow", "wail", "waste", "wave",
+    "wheel", "whine", "whip", "whirl", "winch", "wire", "work", "wound", "yawn", "yodel",
 ))
 """Words that are more often nouns than verbs, as in "traps in the floor". They are verbs only before "the" and such."""
 
@@ -169,7 +167,7 @@ MOTION = frozenset((
 ))  # fmt: skip
 """Prepositions before a place. A deed such as "over the wall" means to get to this place."""
 
-QUESTIONS = frozenset(("how", "if", "what", "when", "where", "whether", "which", "who", "why"))
+QUESTIONS = frozenset(("how", "if", "what", "when", "where", "whether", "which", "who", "whose", "why"))
 
 AUXILIARIES = frozenset((
     "am", "are", "can", "could", "did", "do", "does", "had", "has", "have", "is", "may", "should", "was", "were",
@@ -196,16 +194,18 @@ SUBORDINATE = re.compile(r" (that|how|what|where|whether|which|who|why) ")
 
 # fmt: off
 THINGS = frozenset((
-    "acorn", "amulet", "anvil", "arrow", "axe", "bag", "ball", "bandage", "barrel", "beam", "bell", "blade", "blanket",
-    "boat", "bolt", "bomb", "book", "boot", "bottle", "boulder", "bow", "branch", "bribe", "brick", "bridge", "bullet",
-    "candle", "cart", "ceiling", "chain", "chair", "chest", "claw", "club", "crossbow", "crown", "cup",
-    "curse", "dagger", "dart", "debt", "door", "drink", "duel", "elixir", "explosion", "fine", "fist", "gate", "gem",
-    "gift", "grenade", "hammer", "harpoon", "helmet", "herb", "horse", "key", "kit", "knife", "ladder", "lance",
-    "lantern", "letter", "mace", "map", "meal", "mine", "mushroom", "needle", "net", "palace", "pistol", "pit",
-    "potion", "punch", "quest", "reward", "rifle", "ring", "riot", "rock", "rod", "roof", "rope", "salve", "scroll",
-    "scythe", "shield", "ship", "shot", "shotgun", "slap", "sling", "spear", "spike", "staff", "stab", "statue",
-    "sting", "stone", "storm", "sword", "tail", "thorn", "toll", "tonic", "torch", "trap", "trapdoor", "tusk",
-    "wager", "wall", "wand", "whip", "window", "wound", "wreck",
+    "acorn", "amulet", "anvil", "arrow", "axe", "bag", "ball", "bandage", "barrel", "beam", "beer", "bell", "blade",
+    "blanket", "boat", "bolt", "bomb", "book", "boot", "bottle", "boulder", "bow", "branch", "bribe", "brick", "bridge",
+    "bullet", "candle", "cart", "ceiling", "chain", "chair", "chest", "claw", "club", "crossbow", "crown", "cup",
+    "curse", "dagger", "dart", "debt", "disguise", "door", "drink", "duel", "elixir", "explosion", "fine", "fist",
+    "gate", "gem", "gift", "grenade", "hammer", "harpoon", "helmet", "herb", "horse", "idea", "joke", "key", "kit",
+    "knife", "ladder", "lance", "lantern", "lesson", "letter", "lock", "mace", "map", "meal", "mine", "mushroom",
+    "necklace", "needle", "net", "palace", "permit", "pistol", "pit", "plan", "potion", "punch", "quest", "reroll",
+    "rescue", "reward", "ricochet", "ride", "rifle", "ring", "riot", "rock", "rod", "roof", "room", "rope", "saddle",
+    "salve", "scroll", "scythe", "shield", "ship", "shot", "shotgun", "slap", "sling", "song", "spear", "speech",
+    "spike", "stab", "staff", "statue", "sting", "stone", "storm", "story", "stunt", "sword", "tail", "thorn", "ticket",
+    "toll", "tonic", "tool", "torch", "trap", "trapdoor", "trick", "tusk", "wager", "wall", "wand", "whip", "window",
+    "wound", "wreck",
 ))
 # fmt: on
 """Things that people name without their article, as in "healing potion" or "dagger"."""
@@ -284,7 +284,10 @@ def _is_present(word: str) -> bool:
     )
 
 
-PAST_OF_SHORT_VERBS = {"is": "was", "are": "were", "has": "had", "have": "had", "can": "could", "will": "would"}
+PAST_OF_SHORT_VERBS = {
+    "is": "was", "are": "were", "has": "had", "have": "had", "can": "could", "will": "would", "wants": "wanted",
+    "needs": "needed", "says": "said", "does": "did", "want": "wanted", "need": "needed", "say": "said",
+}  # fmt: skip
 """The past tense of short verbs."""
 
 
@@ -339,7 +342,7 @@ def _with_later_verbs(words: list[str], lower: list[str], forms: Mapping[str, st
         if lower[place] in CONJUNCTIONS:
             following = [*lower[place + 1 : place + 3], "", ""]
             has_capital = words[place + 1 : place + 2] != lower[place + 1 : place + 2]
-            if following[0] in CONJUNCTIONS | DETERMINERS or has_capital:
+            if following[0] in CONJUNCTIONS | DETERMINERS | PREPOSITIONS or has_capital:
                 continue
             is_last = following[1] == "" and forms.get(following[0]) not in NOUNS
             if following[0] not in forms or not (is_last or following[1] in DETERMINERS | PREPOSITIONS):
@@ -353,13 +356,20 @@ def question(deed: str) -> str | None:
     words = deed.rstrip(".").split()
     lower = [word.lower() for word in words]
     is_indirect = lower[0] in QUESTIONS and len(words) > 1 and lower[1] not in AUXILIARIES and deed[-1:] != "?"
-    return " ".join([lower[0], *words[1:]]) if is_indirect else None
+    if not is_indirect:
+        return None
+    asked = [lower[0], *map(_would, words[1:])]
+    verb = 1 if asked[0] == "who" else -1 if asked[0] == "how" and asked[1] not in {"few", "many", "much"} else 0
+    asked[verb] = f"would {base}" if (base := infinitives_by_third_person().get(asked[verb])) else asked[verb]
+    return " ".join(asked)
 
 
 def is_thing(deed: str) -> bool:
     """Return True if a deed names a thing or a place, such as "the beam" or "over the wall"."""
     words = deed.lower().split()
-    return words[0] in DETERMINERS | PREPOSITIONS and len(words) <= LONGEST_THING and not CLAUSE_WORDS & {*words}
+    return (
+        words[0] in DETERMINERS - {"no"} | PREPOSITIONS and len(words) <= LONGEST_THING and not CLAUSE_WORDS & {*words}
+    )
 
 
 @cache

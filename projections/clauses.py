@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Literal
 
 from ledger.values import Struct
 from projections.prose import (
     FOR_ROLL,
+    NUMBERS,
     ROLL,
     ROLLED,
     capitalized,
@@ -25,6 +27,9 @@ from projections.prose import (
 from projections.prose_names import all_names, kind_of
 
 ClauseKind = Literal["deed", "note", "day", "appendix", "rules"]
+
+ASKED = "The question was "
+"""The start of the sentence about a deed such as "how long it takes"."""
 
 NO_PURPOSE = "made a roll without a stated purpose"
 
@@ -69,15 +74,47 @@ def story(parts: Iterable[Clause]) -> list[str]:
 
 
 def _with_again(groups: Iterable[Sequence[Clause]]) -> Iterator[Sequence[Clause]]:
-    """Yield groups of clauses, with "again" added where an earlier attempt at the same thing failed.
+    """Yield groups of clauses, with a word added where the same characters did the same before.
 
-    An example is "tried again to climb the rope".
+    Examples are "tried again to climb the rope", "made another stealth roll" and "lost two more hit points".
     """
-    failed = set[tuple[str, str]]()
+    seen, failed = set[tuple[str, str]](), set[tuple[str, str]]()
     for group in groups:
-        is_again = re.match("tried to ", group[0].did) and {(each.who, each.did) for each in group} <= failed
-        failed.update((each.who, each.did) for each in group if "failed" in each.outcome)
-        yield [each.replace(did=_with_how_often(each.did, "again")) for each in group] if is_again else group
+        acts = {(each.who, _without_amount(each.did)) for each in group}
+        has_failed = acts <= failed
+        is_again = group[0].did and group[0].who and acts <= seen and (has_failed or len(acts) == len(group))
+        seen |= acts
+        again = partial(_again, has_failed=has_failed)
+        failed |= {(each.who, each.did) for each in group if "failed" in each.outcome}
+        yield [each.replace(did=again(each.did)) for each in group] if is_again else group
+
+
+def _without_amount(did: str) -> str:
+    """Return an act without its amount, reason and total: acts that are equal then count as repeated."""
+    did = WITHOUT_TOTAL.sub("", did)
+    found = AMOUNT.fullmatch(did)
+    return f"{found['act']} {found['unit'].removesuffix('s')}" if found else did
+
+
+def _again(did: str, *, has_failed: bool) -> str:
+    """Return an act that was done before, as in "made another stealth roll" or "lost two more hit points"."""
+    if did.startswith("tried to "):
+        return _with_how_often(did, "again") if has_failed or re.search(" and |, ", did) else f"{did} again"
+    if found := AMOUNT.fullmatch(did):
+        amount = "another" if found["amount"] in {"a", "an"} else f"{found['amount']} more"
+        return f"{found['act']} {amount} {found['unit']}{found['rest']}"
+    if ROLL.fullmatch(did):
+        return re.sub("^made an? ", "made another ", did)
+    return f"{did} again" if did.count(" ") < 3 else f"again {did}"  # noqa: PLR2004  a longer act hides its end
+
+
+WITHOUT_TOTAL = re.compile(" and (?:got|rolled) .*")
+
+AMOUNT = re.compile(
+    r"(?P<act>gained|gave .+?|lost|paid|received|recovered from|suffered|took|used) "
+    rf"(?P<amount>an?|\d+|{'|'.join(NUMBERS)}) (?P<unit>[^\s,]+)(?P<rest>(?:(?! and ).)*)"
+)
+"""A pattern for an act with one amount, such as "lost two hit points to a stone"."""
 
 
 def _with_how_often(did: str, how_often: str) -> str:
@@ -92,9 +129,10 @@ def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
     The act may be done again by the same character, or by another character.
     """
     first = group[0]
-    if first.kind == clause.kind == "day":
+    if first.kind == clause.kind == "day" or (first.kind == "note" and first == clause):
         return True
-    if not first.who or first.then or clause.then or _act(first) != _act(clause):
+    is_done = (first.then or clause.then) and not (first.then.startswith(ASKED) and clause.who != first.who)
+    if not first.who or is_done or _act(first) != _act(clause):
         return False
     if not all(is_short(each.outcome) for each in (first, clause)):
         return False
@@ -107,7 +145,7 @@ def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
         return False
     if clause.outcome == first.outcome and len({each.outcome for each in group}) == 1:
         return not (is_again and first.outcome and _is_compound(first))
-    is_roll = clause.did.startswith(("made a", "rolled "))
+    is_roll = clause.did.startswith(("made a", "rolled"))
     may_differ = is_roll or (clause.did.startswith("tried") and not _is_compound(clause))
     return may_differ and not clause.deed and clause.outcome != ""
 
@@ -151,24 +189,26 @@ def _group_sentences(group: Sequence[Clause]) -> list[str]:
         return [first.did]
     names = [*dict.fromkeys(each.who for each in group)]
     if len(group) > 1 and (told := [*_sentences_by_character(names, group)]):
-        return [*map(capitalized, told)]
+        return [*map(capitalized, told[:-1]), f"{capitalized(told[-1])} {first.then}".strip()]
     who = capitalized(all_names(names))
     attempts = {1: "The attempt", 2: "Both attempts"}.get(len(names), "All attempts")
     if first.deed and not first.did:
         result = f"{attempts} {first.outcome}." if first.outcome else ""
-        says = "asked" if first.deed.endswith("?") else "announced"
-        result = result.replace("attempt", "roll") if says == "asked" else result
-        return [" ".join(filter(None, [f"{who} {says}: {quoted_sentence(first.deed)}", result, first.then]))]
+        is_asked = first.deed.endswith("?")
+        result = result.replace("attempt", "roll") if is_asked else result
+        says = f"{who} asked" if is_asked else f"This is what {all_names(names)} tried"
+        return [" ".join(filter(None, [f"{says}: {quoted_sentence(first.deed)}", result, first.then]))]
     if len(group) == 1 and (rolled := ROLLED.fullmatch(first.did)) and (roll := FOR_ROLL.fullmatch(rolled["rest"])):
         first = first.replace(did=tidied(f"made a {roll[1]} roll and got {rolled['total']}"))
     did = _done_by(names, first)
     if first.outcome and _is_compound(first):
         return [f"{who} {did}. {attempts} {first.outcome}. {first.then}".strip()]
-    return [f"{_with_reason(f'{who} {did}{_and_outcome(first.outcome)}', first.deed)} {first.then}".strip()]
+    return [f"{with_quote(f'{who} {did}{_and_outcome(first.outcome)}', first.deed)} {first.then}".strip()]
 
 
-def _with_reason(acted: str, reason: str) -> str:
-    return f"{sentence(acted)} The reason: {quoted_sentence(reason)}" if reason else sentence(acted)
+def with_quote(acted: str, reason: str) -> str:
+    """Return an act as a sentence that ends with its reason, word for word: "Mara rested: “finally.”" """
+    return f"{capitalized(acted)}: {quoted_sentence(reason)}" if reason else sentence(acted)
 
 
 def _sentences_by_character(names: Sequence[str], group: Sequence[Clause]) -> Iterator[str]:
@@ -244,7 +284,7 @@ def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
     verdict = next((each for each in ("failed", "succeeded") if all(each in outcome for outcome, _ in runs)), "")
     if first.deed and not first.did:
         often = times_in_words(len(group))
-        yield f"{who} announced this {often}: {quoted_sentence(first.deed)} {attempts} {first.outcome}."
+        yield f"{who} tried this {often}: {quoted_sentence(first.deed)} {attempts} {first.outcome}."
     elif roll:
         yield sentence(f"{who} made {number(len(group))} {_plural_roll(roll)}{_outcomes(group)}")
     elif is_pair and len(runs) > 1:
@@ -277,7 +317,7 @@ def _outcomes(group: Sequence[Clause]) -> str:
 def _repetition_sentence(who: str, clause: Clause, count: int) -> str:
     """Return a sentence about an act that went the same way `count` times."""
     if not clause.outcome:
-        return _with_reason(f"{times_in_words(count)}, {who} {clause.did}", clause.deed)
+        return with_quote(f"{times_in_words(count)}, {who} {clause.did}", clause.deed)
     if count == 1:
         return sentence(f"{who} {clause.did}{_and_outcome(clause.outcome)}")
     more = " more" if re.match("tried again ", clause.did) else ""

@@ -21,7 +21,7 @@ from projections.wording import typed_words
 MOST_TOLD = 3
 """The maximum number of canceled actions of one session that are told one by one."""
 
-CANCELED = "The result no longer counts."
+CANCELED = "This no longer counts."
 
 CORRECTIONS_WITH_RESULT = (events.ActionAmended, events.VerdictOverridden)
 """The corrections that have a result of their own. A player can dispute this result."""

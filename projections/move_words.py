@@ -9,7 +9,7 @@ from typing import Any
 from ledger import systems
 from ledger.events import types as events
 from ledger.events.commitments import Secret
-from projections.clauses import NO_PURPOSE
+from projections.clauses import NO_PURPOSE, has_no_purpose
 from projections.prose import figures, listed, notation_in_words, number, tidied
 from projections.wording import (
     act_words,
@@ -49,7 +49,8 @@ def done_words(event: events.MoveEvent) -> str:
     """Return the act of the character, for the recap: "made a stealth roll"."""
     wording = wording_of(event.system, event.move)
     if wording and wording.did:
-        return tidied(join_pieces(wording.did, _story_values(event.inputs, wording.did))) or NO_PURPOSE
+        did = tidied(join_pieces(wording.did, _story_values(event.inputs, wording.did)))
+        return NO_PURPOSE if not did or has_no_purpose(did) else did
     act = act_words(event.system, event.move, event.inputs)
     is_attempt = not isinstance(event, events.MovePlayed) or event.verdict.good is not None
     return tidied(f"made a {act} roll") if is_attempt else f"played {act}"

@@ -25,11 +25,19 @@ def figures(value: int) -> str:
 def notation_in_words(text: str) -> str:
     """Return a name or a roll without hyphens and short forms: "axe-damage adv" becomes "axe damage with advantage"."""
     if HYPHENATED.fullmatch(text):
-        text = re.sub("[-.]", " ", text)
+        text = " ".join(ABBREVIATIONS.get(word, word) for word in re.split("[-. ]", text))
     return re.sub(r" (adv|dis)\b", lambda found: f" with {'dis' if found[1] == 'dis' else ''}advantage", text)
 
 
+ABBREVIATIONS = {"atk": "attack", "def": "defense", "dmg": "damage", "init": "initiative", "perc": "perception"}
+"""Short forms that people type for rolls, and the words."""
+
 HYPHENATED = re.compile(r"[a-z]+([-.][a-z]+)*( (adv|dis))?")
+
+
+def with_numbered_names(text: str) -> str:
+    """Return "goblin 2" for "goblin-2" in a text."""
+    return re.sub(r"\b([a-z]+)-(\d+)", r"\1 \2", text)
 
 
 def times_in_words(count: int) -> str:
@@ -79,7 +87,21 @@ ROLL = re.compile(r"made an? (?P<purpose>.+? )?(?P<noun>roll|save)(?P<rest> .*)?
 ROLLED = re.compile(r"rolled (?P<total>\u2212?\d+) (?P<rest>(?:for|on|to find out) .+)")
 """A pattern for "rolled 12 for stealth", "rolled 12 on a d20" and "rolled 12 to find out how far"."""
 
-FOR_ROLL = re.compile(r"for (?!.*\b(?:damage|initiative|the)\b)([a-z ]+)")
+ROLLED_BARE = re.compile(r"rolled (?P<total>\u2212?\d+)")
+"""A pattern for a total without the words for the dice."""
+
+TASK = re.compile(r"worked on the (.+)|what the (.+) would cost")
+
+PURPOSE = re.compile(r"made an? (\w+) roll|worked on the (\w+)|rolled \S+ for (\w+)")
+"""A pattern for the word that says what a roll is for: "climb" in "made a climb roll"."""
+
+NAMED_ROLL = re.compile(r"(?P<name>[A-Za-z]+)(?: (?:check|roll|test|(?P<save>save)))?")
+"""A pattern for a deed that only names the roll: "perception", or "death save"."""
+
+SHORT_PURPOSE = re.compile(r"[\w'\u2019-]+( [\w'\u2019-]+){0,4}")
+"""A pattern for a deed that is short enough for the middle of a sentence, such as "second swing"."""
+
+FOR_ROLL = re.compile(r"for (?!.*\b(?:an?|damage|initiative|the)\b)([a-z ]+)")
 """A pattern for words such as "for stealth", which name a roll. The words "for damage" stay: "rolled 9 for damage"."""
 
 
@@ -102,10 +124,35 @@ def tidied(text: str) -> str:
     text = re.sub(r"\bfor 1?(?=d[\d%])", "on a ", text)
     text = re.sub(r"\bfor (?=\d+d[\dF%])", "on ", text)
     text = re.sub(r"\bbought (\w+) efficiency\b", r"bought \1 points of efficiency", text)
-    text = re.sub(" one points ", " one point ", text)
+    text = re.sub(r" one points\b", " one point", text)
     text = BOUGHT.sub(lambda found: f"{found[1]} {plural(found[2])}{found[3] or ''}", text)
     text = re.sub(r"\b(made|with) a (?=[aeiou](?!ne\b|ni|se\b))", r"\1 an ", text)
-    return text.replace("\u201d. ", ".\u201d ")
+    return with_condition(text.replace("\u201d. ", ".\u201d "))
+
+
+def with_condition(text: str) -> str:
+    """Return "became blind" for "picked up the condition “blind”", if the condition is an adjective.
+
+    >>> with_condition("picked up the condition “fear”"), with_condition("no longer has the condition “stunned”")
+    ('picked up the condition “fear”', 'is no longer stunned')
+    """
+    return CONDITION.sub(_condition_words, text)
+
+
+def _condition_words(found: re.Match[str]) -> str:
+    verb = STILL_HAS.get(found["verb"]) or ("was" if found["how"].endswith("ed") else "became")
+    return f"{verb} {found['how']}"
+
+
+STILL_HAS = {"still has": "is still", "no longer has": "is no longer"}
+
+CONDITION = re.compile(
+    r"(?P<verb>picked up|still has|no longer has) the condition \u201c(?P<how>[a-z]+[^e\W]ed|"
+    r"afraid|angry|asleep|blind|broken|clumsy|cold|deaf|dizzy|drowsy|drunk|frozen|helpless|hidden|"
+    r"hungry|ill|insane|invisible|lame|mad|mute|numb|prone|shaken|sick|silent|sleepy|slow|thirsty|"
+    r"tiny|unconscious|vulnerable|weak|wet)\u201d"
+)
+"""A pattern for a condition that is an adjective."""
 
 
 BOUGHT = re.compile(
@@ -133,6 +180,9 @@ def plural(noun: str) -> str:
         return f"{noun}es"
     return f"{noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{noun}s"
 
+
+PLURAL_NOUN = re.compile(r"[a-z]{2,}[^\Wius]s")
+"""A pattern for words such as "arrows". It fits verbs, too."""
 
 PLURAL = re.compile(r"(?!guts|looks|reflexes|senses|wits)[a-z]+[^aius\W\d]s")
 """A pattern for names of scores that can be counted, such as "arrows". Abilities such as "wits" cannot."""

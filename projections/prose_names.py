@@ -10,7 +10,7 @@ from ledger.journal.book import Book
 from ledger.rules.spelling import slug
 from projections.attempts import DETERMINERS
 from projections.phrases import person
-from projections.prose import capitalized, listed, number, plural
+from projections.prose import listed, number, plural, with_numbered_names
 
 GM = "The GM"
 
@@ -19,7 +19,7 @@ COLLECTIVES = {"band", "company", "crew", "group", "party", "team"}
 
 # fmt: off
 CHARACTER_KINDS = frozenset((
-    "abbot", "acolyte", "agent", "alchemist", "alien", "ambassador", "android", "ape", "apprentice", "archer",
+    "abbess", "abbot", "acolyte", "agent", "alchemist", "alien", "ambassador", "android", "ape", "apprentice", "archer",
     "assassin", "astronomer", "aunt", "bailiff", "baker", "bandit", "banker", "barber", "bard", "barkeep", "baron",
     "bartender", "basilisk", "bat", "bear", "beast", "beetle", "beggar", "bishop", "blacksmith", "boar", "bodyguard",
     "boss", "bouncer", "boy", "brewer", "brigand", "broker", "brother", "bull", "bully", "burglar", "butcher", "butler",
@@ -33,29 +33,29 @@ CHARACTER_KINDS = frozenset((
     "foreman", "fox", "frog", "fugitive", "gambler", "gang", "ganger", "gangster", "gaoler", "gardener", "gargoyle",
     "gatekeeper", "ghast", "ghost", "ghoul", "giant", "girl", "gladiator", "gnoll", "gnome", "goatherd", "goblin",
     "goldsmith", "golem", "goon", "goose", "governor", "grandfather", "grandmother", "gravedigger", "griffin", "guard",
-    "guardian", "guide", "gunner", "hacker", "hag", "hangman", "harpy", "hawk", "healer", "heir", "herald", "herbalist",
-    "hermit", "highwayman", "hobgoblin", "hooligan", "horse", "horseman", "hostage", "hound", "hunter", "huntress",
-    "hydra", "hyena", "imp", "innkeeper", "inspector", "jackal", "jailer", "jester", "journalist", "judge", "juggler",
-    "keeper", "killer", "king", "knight", "kobold", "kraken", "lackey", "lawyer", "leader", "leopard", "librarian",
-    "lich", "lieutenant", "lion", "lizard", "lookout", "lord", "lynx", "mage", "magician", "magistrate", "maid", "man",
-    "manager", "marauder", "marine", "mason", "master", "matron", "mayor", "mechanic", "medic", "medusa", "mercenary",
-    "merchant", "mermaid", "messenger", "miller", "miner", "minotaur", "minstrel", "mob", "mobster", "monk", "monster",
-    "moose", "mother", "mule", "mummy", "mutant", "necromancer", "nephew", "niece", "noble", "nobleman", "noblewoman",
-    "nomad", "notary", "novice", "nun", "nurse", "nymph", "officer", "ogre", "ooze", "opponent", "oracle", "orc",
-    "orderly", "overseer", "owl", "painter", "paladin", "panther", "passenger", "patrol", "peasant", "phantom",
-    "pickpocket", "pilgrim", "pilot", "pirate", "pixie", "poacher", "porter", "potter", "preacher", "prefect", "priest",
-    "priestess", "prince", "princess", "prisoner", "professor", "prophet", "punk", "queen", "raider", "ranger", "rat",
-    "raven", "reaver", "recruit", "refugee", "reporter", "rider", "rival", "robot", "rogue", "ruffian", "saboteur",
-    "sage", "sailor", "satyr", "scholar", "scientist", "scorpion", "scout", "sculptor", "secretary", "seer", "senator",
-    "sentinel", "sentry", "sergeant", "serpent", "servant", "shaman", "shark", "shepherd", "sheriff", "singer", "siren",
-    "sister", "skeleton", "slaver", "slime", "smith", "smuggler", "snake", "sniper", "soldier", "son", "sorcerer",
-    "specter", "sphinx", "spider", "spirit", "sprite", "spy", "squid", "squire", "steward", "stirge", "stranger",
-    "student", "surgeon", "suspect", "swarm", "swordsman", "tailor", "tanner", "teacher", "technician", "thane",
-    "thief", "thug", "tiger", "tinker", "toad", "trader", "traveler", "treant", "treasurer", "troll", "trooper",
-    "turret", "tutor", "uncle", "unicorn", "urchin", "usher", "vagrant", "vampire", "vendor", "veteran", "vicar",
-    "villager", "vulture", "waiter", "waitress", "warden", "warlock", "warrior", "watchman", "weaver", "werewolf",
-    "widow", "wight", "witch", "wizard", "wolf", "woman", "worker", "worm", "wraith", "wyrm", "wyvern", "yeti",
-    "zombie",
+    "guardian", "guide", "gunner", "hacker", "hag", "hangman", "harbormaster", "harpy", "hawk", "healer", "heir",
+    "herald", "herbalist", "hermit", "highwayman", "hobgoblin", "hooligan", "horse", "horseman", "hostage", "hound",
+    "hunter", "huntress", "hydra", "hyena", "imp", "innkeeper", "inspector", "jackal", "jailer", "jester", "journalist",
+    "judge", "juggler", "keeper", "killer", "king", "knight", "kobold", "kraken", "lackey", "lawyer", "leader",
+    "leopard", "librarian", "lich", "lieutenant", "lion", "lizard", "lookout", "lord", "lynx", "mage", "magician",
+    "magistrate", "maid", "man", "manager", "marauder", "marine", "mason", "master", "matron", "mayor", "mechanic",
+    "medic", "medusa", "mercenary", "merchant", "mermaid", "messenger", "miller", "miner", "minotaur", "minstrel",
+    "mob", "mobster", "monk", "monster", "moose", "mother", "mule", "mummy", "mutant", "necromancer", "nephew", "niece",
+    "noble", "nobleman", "noblewoman", "nomad", "notary", "novice", "nun", "nurse", "nymph", "officer", "ogre", "ooze",
+    "opponent", "oracle", "orc", "orderly", "overseer", "owl", "painter", "paladin", "panther", "passenger", "patrol",
+    "peasant", "phantom", "pickpocket", "pilgrim", "pilot", "pirate", "pixie", "poacher", "porter", "potter",
+    "preacher", "prefect", "priest", "priestess", "prince", "princess", "prisoner", "professor", "prophet", "punk",
+    "quartermaster", "queen", "raider", "ranger", "rat", "raven", "reaver", "recruit", "refugee", "reporter", "rider",
+    "rival", "robot", "rogue", "ruffian", "saboteur", "sage", "sailor", "satyr", "scholar", "scientist", "scorpion",
+    "scout", "sculptor", "secretary", "seer", "seller", "senator", "sentinel", "sentry", "sergeant", "serpent",
+    "servant", "shaman", "shark", "shepherd", "sheriff", "shopkeeper", "singer", "siren", "sister", "skeleton",
+    "slaver", "slime", "smith", "smuggler", "snake", "sniper", "soldier", "son", "sorcerer", "specter", "sphinx",
+    "spider", "spirit", "sprite", "spy", "squid", "squire", "steward", "stirge", "stranger", "student", "surgeon",
+    "suspect", "swarm", "swordsman", "tailor", "tanner", "teacher", "technician", "thane", "thief", "thug", "tiger",
+    "tinker", "toad", "trader", "traveler", "treant", "treasurer", "troll", "trooper", "turret", "tutor", "uncle",
+    "unicorn", "urchin", "usher", "vagrant", "vampire", "vendor", "veteran", "vicar", "villager", "vulture", "waiter",
+    "waitress", "warden", "warlock", "warrior", "watchman", "weaver", "werewolf", "widow", "wight", "witch", "wizard",
+    "wolf", "woman", "worker", "worm", "wraith", "wyrm", "wyvern", "yeti", "zombie",
 ))
 """Words for beings, their jobs and their families. A character without a player is "the guard", but not "the lyra"."""
 # fmt: on
@@ -75,8 +75,12 @@ def prose_name(book: Book, who: str) -> str:
         return GM
     name = person(book, who)
     if name != who:
-        return name
-    return f"the {name}" if name in COLLECTIVES else _kind_name(book, who) or capitalized(name)
+        return re.sub("^The ", "the ", name)
+    return f"the {name}" if name in COLLECTIVES else _kind_name(book, who) or re.sub(r"\b[a-z]", _upper, name)
+
+
+def _upper(letter: re.Match[str]) -> str:
+    return letter[0].upper()
 
 
 def _kind_name(book: Book, who: str) -> str:
@@ -111,7 +115,13 @@ def short_names(book: Book) -> dict[str, str]:
     full = book.full_names()
     others = [who for who in book.cast() if who not in full]
     words = [slug(word) for name in (*full.values(), *book.players().values(), *others) for word in name.split()]
-    typed = ((name, word) for who, name in full.items() for word in name.split() if slug(word).startswith(who))
+    typed = (
+        (name, word)
+        for who, name in full.items()
+        if not name.startswith("The ")
+        for word in name.split()
+        if slug(word).startswith(who)
+    )
     return {name: word for name, word in typed if word not in {name, word.lower()} and words.count(slug(word)) == 1}
 
 
@@ -148,4 +158,4 @@ def with_prose_names(book: Book, text: str) -> str:
         if is_name and (name := prose_name(book, words[place])) not in named:
             has_the = not DETERMINERS.isdisjoint(words[max(place - 2, 0) : place])  # "the falling guard"
             words[place] = name.removeprefix("the ") if has_the else name
-    return re.sub(r"\b([a-z]+)-(\d+)", r"\1 \2", " ".join(words))
+    return with_numbered_names(" ".join(words))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby, takewhile
 
@@ -81,7 +82,7 @@ class Recap(Struct):
     - `gains`: what each character gained and lost
     - `open`: the questions in `waiting`
     - `corrections`: new results of earlier sessions, and decisions on disputes
-    - `appendix`: changes by hand, and rolls without a purpose
+    - `appendix`: changes by hand, rolls without a purpose, and days that began at the end
     """
 
     number: int
@@ -131,14 +132,17 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     )
     number, shorten = chapter.number or 0, name_shortener(book)
     there = shorten(filter(None, (people, *who_changed(book, number, before, end, is_first=session_before is None))))
-    story_told = tuple(_told_scenes(told, shorten))
+    last_days = _last_days(clause for _, found in told for clause in found)
+    in_story = [(title, [clause for clause in found if clause not in last_days]) for title, found in told]
+    story_told = tuple(_told_scenes(in_story, shorten))
     spans = chain(filter(None, [session_before]), earlier)
     corrections = shorten(corrections_told(book, before, end.seq, spans))
     gains = shorten(_gains(book, changed, counted))
     disputed = {event.about for each in waiting if isinstance(event := book.entry(each.seq).event, DisputeRaised)}
     asked = (each for each in waiting if each.seq not in disputed)  # the sentence about a dispute tells the roll, too
     still_open = shorten(_open_sentence(book, question, chapter.first) for question in asked)
-    by_hand = shorten(story(clause for _, found in told for clause in found if clause.kind == "appendix"))
+    by_hand = [clause for _, found in told for clause in found if clause.kind == "appendix"]
+    for_the_record = shorten(story([*by_hand, *last_days]))
     return Recap(
         number=number,
         title=chapter.title,
@@ -153,7 +157,7 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         there=there,
         open=still_open,
         appendix=tuple(
-            text for text in by_hand if text not in {capitalized(gain.removeprefix(IN_ALL)) for gain in gains}
+            text for text in for_the_record if text not in {capitalized(gain.removeprefix(IN_ALL)) for gain in gains}
         ),
     )
 
@@ -182,6 +186,12 @@ LEAST_SENTENCES = 6
 def _clauses(book: Book, lines: Iterable[Line]) -> Iterator[Clause]:
     for _, of_action in groupby(lines, key=lambda line: line.act):
         yield from clauses(book, of_action)
+
+
+def _last_days(told: Iterable[Clause]) -> list[Clause]:
+    """Return the days that began after the end of the story. No other clause has the number of such a day."""
+    backwards = reversed([clause for clause in told if clause.kind not in {"appendix", "rules"}])
+    return [*takewhile(lambda clause: clause.kind == "day", backwards)][::-1]
 
 
 def _told_scenes(
@@ -230,8 +240,8 @@ def _gains(book: Book, changes: Sequence[ScoreChange], when: AsOf) -> Iterator[s
             {change.score: change.amount for change in of_players if change.who == who},
             now={change.score: change.now for change in of_players if change.who == who},
         )
-        states = (f"{name} still", f"{name} no")  # "still has …" and "no longer has …"
-        first = next((words for words in told if not words.startswith(states)), "")
+        lasts = re.compile(rf"{re.escape(name)}('s .+ now| (is )?(still|no longer)) ")
+        first = next((words for words in told if not lasts.match(words)), "")
         yield from (sentence(f"{IN_ALL if words == first else ''}{words}") for words in told)
 
 
@@ -309,7 +319,7 @@ def _open_dispute(book: Book, dispute: DisputeRaised, question: OpenQuestion, fi
     session = _session_before(book, dispute.about, first)
     changed = changed_since(book, dispute, question.seq)
     told = objection(session, result, capitalized(question.name), dispute)
-    return " ".join(filter(None, [told, changed, "The GM has not decided yet."]))
+    return " ".join(filter(None, [told, changed, "This is not decided yet."]))
 
 
 def _result_sentences(book: Book, seq: int) -> str:

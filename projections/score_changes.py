@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ledger import systems
 from ledger.rules.system import System
-from projections.prose import PLURAL, listed, listed_clauses, number, singular
+from projections.prose import PLURAL, listed, listed_clauses, number, singular, with_condition
 from projections.wording import score_label
 
 
@@ -33,13 +33,17 @@ def changes_in_words(
         if state := _state(full, amount, now):
             rest.append(f"{who} {state}")
         elif words := _counted(full, amount):
-            counted.setdefault(_verb(full, amount), []).append(words)
+            verb = _verb(full, amount)
+            verb = "has" if verb == "used" and now is not None else verb  # it may have been given away
+            counted.setdefault(verb, []).append(words)
         else:
             skill = " skill" if "/skill." in full else ""
             way = "rose" if amount > 0 else "fell"
             rest.append(f"{who}'s {change_label(full)}{skill} {way} by {number(abs(amount))}")
-    usual = [f"{verb} {listed(counted.pop(verb))}" for verb in USUAL_VERBS if verb in counted]
+    less = f"has {listed(counted.pop('has'))} less" if "has" in counted else ""
+    usual = [f"{verb} {listed(counted.pop(verb))}" for verb in (*USUAL_VERBS, "used") if verb in counted]
     acts = [listed_clauses(usual)] if usual else []
+    acts = [", and ".join([*acts, less])] if less else acts
     acts += [f"{verb} {listed(parts)}" for verb, parts in counted.items()]
     return [*(f"{who} {act}" for act in acts), *rest, *filter(None, totals.values())]
 
@@ -63,18 +67,19 @@ def _total(who: str, full: str, amount: int) -> str | None:
 def _verb(full: str, amount: int) -> str:
     """Return the verb for a change: "gained" or "lost", or the game's own verb, such as "recovered from"."""
     game, name = game_and_score(full)
-    verbs = game.change_verbs.get(f"{name.partition('.')[0]}.*") if game else None
+    texts = game.change_verbs if game else {}
+    verbs = texts.get(name, texts.get(f"{name.partition('.')[0]}.*"))
     return (verbs or USUAL_VERBS)[amount < 0]
 
 
 def _state(full: str, amount: int, now: Mapping[str, int] | None) -> str:
-    """Return the words for a score that is a state, such as "got the condition “fear”"; "" for other changes."""
+    """Return the words for a score that is a state, such as "still has the condition “fear”"; "" for other changes."""
     game, name = game_and_score(full)
     family, _, own = name.partition(".")
     text = (game.states if game else {}).get(f"{family}.*", "").format(name=own)
     if text and amount > 0:
-        return f"got {text}" if now is None else f"still has {text}"
-    return f"no longer has {text}" if text and now is not None and not now[full] else ""
+        return with_condition(f"picked up {text}" if now is None else f"still has {text}")
+    return with_condition(f"no longer has {text}") if text and now is not None and not now[full] else ""
 
 
 def change_label(full: str) -> str:
@@ -92,7 +97,8 @@ def _counted(full: str, amount: int) -> str:
     if not many and PLURAL.fullmatch(label):
         one, many = singular(label), label
     unit = one if abs(amount) == 1 else many
-    return f"{number(abs(amount))} {unit}" if unit else ""
+    count = "a" if unit.endswith(" injury") else number(abs(amount))
+    return f"{count} {unit}" if unit else ""
 
 
 def amount_in_words(full: str, amount: int) -> str:

@@ -18,14 +18,20 @@ from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.journal.book import Book
 from ledger.rules.system import Wording
 from projections.attempts import AUXILIARIES, DETERMINERS, MOTION, NOUNS, QUESTIONS, VERBS, attempt, is_thing, question
-from projections.clauses import NO_PURPOSE, Clause, ClauseKind, has_no_purpose, story, with_outcome
+from projections.clauses import ASKED, NO_PURPOSE, Clause, ClauseKind, has_no_purpose, story, with_outcome, with_quote
 from projections.log import Line
 from projections.move_words import done_words, outcome_as_noun, outcome_words, story_words
 from projections.named_moves import with_names, with_sides
 from projections.phrases import deed_words, describe_correction, number_of, ruling_shown
 from projections.prose import (
+    NAMED_ROLL,
+    PLURAL_NOUN,
+    PURPOSE,
     ROLL,
     ROLLED,
+    ROLLED_BARE,
+    SHORT_PURPOSE,
+    TASK,
     capitalized,
     figures,
     listed,
@@ -37,7 +43,7 @@ from projections.prose import (
 )
 from projections.prose_names import prose_name, with_prose_names
 from projections.questions import OpenQuestion
-from projections.reasons import BECAUSE, fate, joint_after, named_thing, reason_as_ending
+from projections.reasons import after_doing, as_gerund, fate, is_harm, named_thing, reason_as_ending, with_reason
 from projections.score_changes import (
     amount_in_words,
     change_label,
@@ -57,9 +63,6 @@ from projections.wording import (
 SEALED = "The result is not revealed yet."
 
 REVEALED = "A secret note was revealed: "
-
-ASKED = "The question was "
-"""The start of the sentence about a deed such as "how long it takes"."""
 
 
 def sentences_of(book: Book, line: Line) -> list[str]:
@@ -129,10 +132,12 @@ def _chained(found: Iterable[Clause]) -> Iterator[Clause]:
     """Join acts of one character in one action: "attacked Brak with the pistol and hit"."""
     last: Clause | None = None
     for clause in found:
-        is_plain = last and not (last.outcome or last.deed or clause.outcome or clause.deed)
+        is_plain = last and not (last.outcome or clause.outcome or clause.deed)
         has_one = last and not (last.then and clause.then)
         if last and is_plain and has_one and last.who and (last.who, last.kind) == (clause.who, clause.kind):
-            last = clause.replace(did=f"{last.did} and {clause.did}", then=last.then or clause.then)
+            joint = ", and" if ", " in last.did else " and"
+            did = f"{last.did}{joint} {clause.did}"
+            last = clause.replace(did=did, deed=last.deed, then=last.then or clause.then)
             continue
         if last:
             yield last
@@ -188,9 +193,9 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
 
 
 def _with_reason(clause: Clause, reason: str) -> Clause:
-    """Return the clause with its reason: "because of the sword", "to a stone", or a quote in its own sentence."""
-    ending = reason_as_ending(reason, joint_after(clause.did) if clause.kind == "deed" else BECAUSE)
-    return clause.replace(deed=reason) if ending is None else clause.replace(did=f"{clause.did}{ending}")
+    """Return the clause with its reason: "to a stone", "after losing a bet", or a quote at the end."""
+    did = with_reason(clause.did, reason)
+    return clause.replace(deed=reason) if did is None else clause.replace(did=did)
 
 
 def _text(why: Any) -> str:
@@ -206,8 +211,7 @@ def _adjustment(who: str, event: events.ScoreAdjusted) -> Clause:
     phrases = changes_in_words(who, event.amounts, complete=True) or [f"the numbers of {who} stayed the same"]
     *first, last = map(capitalized, phrases)
     whole = _with_reason(Clause(who="", did=last), _text(event.why))
-    why = [f"The reason: {quoted_sentence(whole.deed)}"] if whole.deed else []
-    return Clause(who="", did=" ".join([*map(with_period, first), with_period(whole.did), *why]), kind=kind)
+    return Clause(who="", did=" ".join([*map(with_period, first), with_quote(whole.did, whole.deed)]), kind=kind)
 
 
 def day_in_words(book: Book, day: int) -> str:
@@ -261,7 +265,7 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
     if story == "":
         return None
     if story and story[0].isupper():
-        return Clause(who="", did=sentence(story), kind=kind)
+        return Clause(who="", did=sentence(_with_task(book, story)), kind=kind)
     did, is_attempt = story or done_words(event), event.verdict.good is not None
     if deed and is_attempt:
         return _attempt_clause(book, who, did, deed, outcome_words(event))
@@ -276,24 +280,21 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
 def _act(book: Book, event: events.MovePlayed, clause: Clause, deed: str) -> Clause:
     """Return the clause of a move that cannot fail, with its deed: "took a short rest by the fire".
 
-    For a harm, a change of a sheet or a move of the GM, the deed becomes the reason: "suffered one injury from a
+    For a harm, a change of a sheet or a move of the GM, the deed becomes the reason: "suffered a minor injury from a
     bullet".
     """
-    if rolled := ROLLED.fullmatch(clause.did):
+    if rolled := ROLLED.fullmatch(clause.did) or ROLLED_BARE.fullmatch(clause.did):
         return _rolled(book, clause.who, rolled["total"], deed, clause.did)
     move, has_reason = installed_move(event), "why" in event.inputs
-    is_harm = has_reason and joint_after(clause.did) != BECAUSE
-    if is_harm or clause.kind == "appendix" or (move is not None and move.is_for_gm()):
+    if (has_reason and is_harm(clause.did)) or clause.kind == "appendix" or (move is not None and move.is_for_gm()):
         return _with_reason(clause, deed)
-    if tried := _tried_to(book, deed):
-        plan = sentence(f"the plan was {tried.removeprefix('tried ')}")
-        return clause.replace(then=plan if plan.startswith("The plan was to ") else sentence(f"{clause.who} {tried}"))
-    ending = reason_as_ending(deed)
+    if doing := as_gerund(_tried_to(book, deed)):
+        return clause.replace(did=f"{clause.did}, {doing}")
     if has_reason:
         return _with_reason(clause, deed)
-    is_reason = ending is None or ending.startswith(" because")
-    told = f"{capitalized(clause.who)} announced: {quoted_sentence(deed)}"
-    return clause.replace(then=told) if is_reason else clause.replace(did=f"{clause.did}{ending}")
+    ending = reason_as_ending(deed)
+    is_place = ending and not ending.startswith(" because")
+    return clause.replace(did=f"{clause.did}{ending}") if is_place else clause.replace(deed=deed)
 
 
 def still_to_choose(who: str, event: events.QuestionAsked) -> str:
@@ -309,7 +310,7 @@ def task_in_words(book: Book, task: OpenQuestion) -> str:
     if not text:
         return f"{capitalized(who)} still has a task: {with_period(task.says)}"
     shown = {
-        name: prose_name(book, part) if book.mark(CAST, part) is not None else part
+        name: prose_name(book, part) if part in book.accounts.mark_names(CAST) else part
         for name, part in (parts or {}).items()
     }
     return sentence(text.format(who=who, **shown))
@@ -324,28 +325,35 @@ def _attempt_clause(book: Book, who: str, done: str, deed: str, outcome: str = "
     if did := _told_deed(book, deed, done):
         return Clause(who=who, did=did, outcome=outcome)
     is_asked = deed.split(maxsplit=1)[0].lower() in AUXILIARIES | QUESTIONS and deed[-1].isalnum()
+    if SHORT_PURPOSE.fullmatch(deed) and not is_asked and (ROLL.fullmatch(done) or _rolled_or(done) == "rolled"):
+        return Clause(who=who, did=f"{_rolled_or(done)} for \u201c{deed}\u201d", outcome=outcome)
     asked = f"{deed}?" if is_asked else deed
     return Clause(who=who, did="", deed=asked, outcome=outcome)
 
 
+def _rolled_or(done: str) -> str:
+    return "rolled" if has_no_purpose(done) else done
+
+
 def _told_deed(book: Book, deed: str, done: str) -> str:
-    """Return a deed in the past tense, such as "tried to hide" or "rolled locks for the chest".
+    """Return a deed in the past tense, such as "tried to hide" or "made a locks roll for the chest".
 
     `done` is the act in the game's words. `deed` may be only the end of the act, such as "the chest". Return ""
     if the deed must be quoted instead.
     """
     words = deed.rstrip(".!").split()
-    cause = named_thing(words) if done.endswith(" save") else ""
+    is_event = len(words) == 1 and words[0].endswith("ing")
+    cause = (named_thing(words) or (words[0].lower() if is_event else "")) if done.endswith(" save") else ""
     return f"{done} against {cause}" if cause else _tried_to(book, deed) or _told_purpose(book, deed, done, words)
 
 
 def _told_purpose(book: Book, deed: str, done: str, words: Sequence[str]) -> str:
     if (who := _character_named(book, words)) is not None:
         joint = "for" if book.player_of(who) else "against"
-        return f"{'rolled' if has_no_purpose(done) else done} {joint} {prose_name(book, who)}"
-    if thing := named_thing(words):
-        return _told_thing(book, thing if thing.startswith(("a ", "an ")) else f"the {thing}", done)
-    if has_no_purpose(done) and (named := NAMED_ROLL.fullmatch(deed)):
+        return f"{_rolled_or(done)} {joint} {prose_name(book, who)}"
+    if (thing := named_thing(words)) and not PLURAL_NOUN.fullmatch(words[-1]):
+        return _told_thing(book, thing if thing.startswith(("a ", "an ", "the ")) else f"the {thing}", done)
+    if _rolled_or(done) == "rolled" and (named := NAMED_ROLL.fullmatch(deed)):
         return tidied(f"made a {named['name'].lower()} {'save' if named['save'] else 'roll'}")
     if done.endswith(" save") and re.fullmatch("[A-Za-z]+", deed):
         return f"{done} against {deed.lower()}"
@@ -360,7 +368,7 @@ def _character_named(book: Book, words: Sequence[str]) -> str | None:
 
 
 def _told_thing(book: Book, deed: str, done: str) -> str:
-    """Return the act for a deed that only names a thing or a place: "rolled locks for the chest"."""
+    """Return the act for a deed that only names a thing or a place: "made a locks roll for the chest"."""
     first, *rest = deed.rstrip(".!").split()
     thing = with_prose_names(book, " ".join([first.lower(), *rest]))
     purpose = PURPOSE.search(done)
@@ -368,9 +376,7 @@ def _told_thing(book: Book, deed: str, done: str) -> str:
         return f"tried to {verb} {thing}"
     if first.lower() in MOTION:
         return f"tried to get {thing}"
-    is_for, named = first.lower() in {*DETERMINERS, "for"}, MADE_A_ROLL.fullmatch(done)
-    did = "rolled" if has_no_purpose(done) else done
-    did = f"rolled {' '.join(filter(None, named.groups()))}" if is_for and named and did == done else did
+    did = _rolled_or(done)
     joint = "against" if did.endswith(" save") else "for"
     return f"{did} {joint} {thing}" if first.lower() in DETERMINERS else f"{did} {thing}"
 
@@ -384,21 +390,9 @@ def _with_task(book: Book, done: str) -> str:
     return f"tried to {tried}" if found[1] else f"{done[: found.start()]}what it would cost to {tried}"
 
 
-TASK = re.compile(r"worked on the (.+)|what the (.+) would cost")
-
-MADE_A_ROLL = re.compile(r"made an? (.+) roll(?: (with .+))?")
-
-PURPOSE = re.compile(r"made an? (\w+) roll|worked on the (\w+)|rolled \S+ for (\w+)")
-"""A pattern for the word that says what a roll is for: "climb" in "made a climb roll"."""
-
-
-NAMED_ROLL = re.compile(r"(?P<name>[A-Za-z]+)(?: (?:check|roll|test|(?P<save>save)))?")
-"""A pattern for a deed that only names the roll: "perception", or "death save"."""
-
-
 def _tried_to(book: Book, deed: str) -> str:
     """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
-    tried = attempt(with_prose_names(book, deed)) or ""
+    tried = re.sub("^know ", "remember ", attempt(with_prose_names(book, deed)) or "")
     if refrains := re.fullmatch("(not|never) (to .+)", deed, re.IGNORECASE):
         kept = attempt(with_prose_names(book, refrains[2]))
         return f"tried {refrains[1].lower()} to {kept}" if kept else ""
@@ -412,7 +406,8 @@ def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> 
     if event.margin is not None:
         outcome = "succeeded" if event.margin >= 0 else "failed"
         did = tidied(f"made a {notation} roll")
-        is_plain = not deed and has_no_purpose(did)
+        did = NO_PURPOSE if has_no_purpose(did) else did
+        is_plain = not deed and did == NO_PURPOSE
         return _attempt_clause(book, who, did, deed, outcome).replace(kind="appendix" if is_plain else "deed")
     if deed:
         return _rolled(book, who, total, deed)
@@ -430,9 +425,13 @@ def _rolled(book: Book, who: str, total: str, deed: str, done: str = NO_PURPOSE)
     told = _told_deed(book, deed, done)
     if told.startswith(("tried", "pretended")):
         return with_outcome(Clause(who=who, did=told), f"rolled {total}")
-    is_named = deed.isalpha() or (is_thing(deed) and deed.split(maxsplit=1)[0] in DETERMINERS)
-    purpose = deed.rstrip(".!") if is_named else f"\u201c{with_period(deed)[:-1]}\u201d"
-    return Clause(who=who, did=f"rolled {total} for {purpose}")
+    if told.startswith("rolled for "):
+        return Clause(who=who, did=f"rolled {total} {told.removeprefix('rolled ')}")
+    if re.fullmatch("[A-Za-z]+( damage)?", deed) or (is_thing(deed) and deed.split(maxsplit=1)[0] in DETERMINERS):
+        return Clause(who=who, did=f"rolled {total} for {notation_in_words(deed.rstrip('.!'))}")
+    if SHORT_PURPOSE.fullmatch(deed) and after_doing(deed) is None:
+        return Clause(who=who, did=f"rolled {total} for \u201c{deed}\u201d")
+    return Clause(who=who, did=f"rolled {total}", deed=deed)
 
 
 def _named(book: Book, event: Any) -> Any:

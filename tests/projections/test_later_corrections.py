@@ -134,7 +134,7 @@ def test_a_corrected_adjustment_is_told(table: Type, folder: Path) -> None:
     adjusted = head(folder)
     told(table, "session close", "session open Three", "edge rest mara short")
     assert told(table, f"void {adjusted} --why x --yes") == [
-        "This event of session 2 no longer counts: Mara lost one point of edge because of a bargain."
+        "This event of session 2 no longer counts: Mara spent one point of edge on a bargain."
     ]
 
 
@@ -148,7 +148,7 @@ def test_a_dispute_that_was_settled_with_a_correction_tells_the_new_result(table
     asked, disputed = head(folder), f"In session 1, {SWAM} Ana objected to this: “too dark.”"
     assert told(table, f"amend {CHECKED} --target 30 --why x --yes", part="open") == [
         f"In session 1, {SWAM} Ana objected to this: “too dark.” After a correction, the attempt failed badly."
-        " The GM has not decided yet."
+        " This is not decided yet."
     ]
     assert told(table, f"decide {asked} keep --why x") == [f"{disputed} After a correction, the attempt failed badly."]
 
@@ -156,7 +156,7 @@ def test_a_dispute_that_was_settled_with_a_correction_tells_the_new_result(table
 def test_a_dispute_that_was_settled_by_voiding_says_that_the_result_no_longer_counts(table: Type, folder: Path) -> None:
     told(table, f"dispute {CHECKED} --player Ana --claim 'too dark'")
     assert told(table, f"decide {head(folder)} void --why x --yes") == [
-        f"In session 1, {SWAM} Ana objected to this: “too dark.” The result no longer counts."
+        f"In session 1, {SWAM} Ana objected to this: “too dark.” This no longer counts."
     ]
 
 

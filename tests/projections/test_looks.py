@@ -169,7 +169,7 @@ def test_the_story_is_told_by_session_and_scene(evening: Type) -> None:
 def test_a_replay_tells_each_action_in_a_sentence_with_the_scores_that_it_changed(evening: Type) -> None:
     told = evening("replay --session 1").stdout
     assert (
-        "#13   Mara made a roll without a stated purpose and succeeded completely.\n      edge 3 → 2\n#15   Mara earned one point of edge. The reason: “well done.”\n"
+        "#13   Mara made a roll without a stated purpose and succeeded completely.\n      edge 3 → 2\n#15   Mara earned one point of edge: “well done.”\n"
         in told
     )
     assert not [name for name in ("edge-spent", "dice-thrown", " · ") if name in told]

@@ -68,6 +68,10 @@ def test_one_of_several_has_a_name(label: str, one: str) -> None:
         ("bought a rope for Brak", "bought a rope for Brak"),
         ("bought two efficiency", "bought two points of efficiency"),
         ("bought one lantern", "bought one lantern"),
+        ("failed by one points", "failed by one point"),
+        ("picked up the condition “blind”", "became blind"),
+        ("picked up the condition “stunned”", "was stunned"),
+        ("picked up the condition “greed”", "picked up the condition “greed”"),
     ],
 )
 def test_words_of_a_game_are_put_in_order(text: str, better: str) -> None:

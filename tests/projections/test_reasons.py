@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.reasons import fate, joint_after, reason_as_ending
+from projections.reasons import after_doing, as_gerund, fate, joint_after, reason_as_ending, with_reason
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from projections.reasons import fate, joint_after, reason_as_ending
         ("reward for the mill", " because of a reward for the mill"),
         ("the fire spreads", None),
         ("her two guards", " because of her two guards"),
-        ("Loot!", None),
+        ("Loot!", " because of loot"),
         ("fall", " because of a fall"),
         ("Ogre", " because of an ogre"),
         ("a stone", " because of a stone"),
@@ -37,7 +37,7 @@ from projections.reasons import fate, joint_after, reason_as_ending
         ("brak's axe", " because of Brak's axe"),
         ("For the rope", " for the rope"),
         ("fall damage", None),
-        ("falling rocks", None),
+        ("falling rocks", " because of falling rocks"),
         ("she ran", None),
         ("the rope breaks", None),
         ("the rope snapped", None),
@@ -55,14 +55,19 @@ def test_a_thing_follows_because_of_and_a_clause_stays_a_quote(why: str, ending:
     ("did", "joint"),
     [
         ("lost two hit points", "to"),
-        ("suffered one minor injury", "from"),
+        ("suffered a minor injury", "from"),
         ("took five physical damage", "from"),
         ("gained 20 gold and lost two hit points", "because of"),
+        ("gained 20 gold", "from"),
+        ("gained 50 experience points", "for"),
+        ("gained five gold and 50 experience points", "for"),
+        ("used two arrows", "for"),
+        ("was slowed", "by"),
         ("lost two gold and three hit points", "because of"),
-        ("gave Brak five gold", "because of"),
+        ("gave Brak five gold", "for"),
     ],
 )
-def test_a_harm_has_its_own_word_before_the_reason(did: str, joint: str) -> None:
+def test_an_act_has_its_own_word_before_the_reason(did: str, joint: str) -> None:
     assert joint_after(did) == joint
 
 
@@ -76,7 +81,8 @@ def test_a_harm_has_its_own_word_before_the_reason(did: str, joint: str) -> None
         ("dead", "died"),
         ("unconscious", "fell unconscious"),
         ("jumped into the sea", "jumped into the sea"),
-        ("tired", ""),
+        ("tired", "was tired and left"),
+        ("Thrown off the train", "was thrown off the train"),
         ("killed, and eaten", ""),
         ("fled because she was afraid", ""),
         ("...", ""),
@@ -85,3 +91,81 @@ def test_a_harm_has_its_own_word_before_the_reason(did: str, joint: str) -> None
 )
 def test_a_departure_says_what_happened_if_its_reason_does(why: str, says: str) -> None:
     assert fate(why) == says
+
+
+@pytest.mark.parametrize(
+    ("did", "why", "told"),
+    [
+        ("lost five gold", "ladder", "paid five gold for a ladder"),
+        ("lost five gold", "new boots", "paid five gold for new boots"),
+        ("lost five gold", "bribe", "paid five gold as a bribe"),
+        ("lost five gold", "wine", "paid five gold for wine"),
+        ("lost five gold", "thief", "lost five gold to a thief"),
+        ("lost five gold", "stolen by the thief", "lost five gold to the thief"),
+        ("lost five gold", "", "lost five gold"),
+        ("lost five gold", "in the river", "lost five gold in the river"),
+        (
+            "lost three points of edge",
+            "a bargain with the ferryman",
+            "spent three points of edge on a bargain with the ferryman",
+        ),
+        ("lost one point of edge", "bad luck", "lost one point of edge to bad luck"),
+        ("gained 20 gold", "a reward for the mill", "gained 20 gold as a reward for the mill"),
+        ("gained 20 gold", "taken by the thief", None),
+        ("lost two hit points", "splinters", "lost two hit points to splinters"),
+        ("lost two hit points", "sand in the eyes", "lost two hit points to sand in the eyes"),
+        ("lost two hit points", "cut by a rotor", "lost two hit points after being cut by a rotor"),
+        ("lost 21 hit points", "Old Tuck's axe", "lost 21 hit points to Old Tuck's axe"),
+        ("took two bruises", "Fell off the roof.", "took two bruises after falling off the roof"),
+        ("used one key", "the wrong door", "used one key for the wrong door"),
+        ("used one key", "wrong door", "used one key for the wrong door"),
+        ("lost five gold", "tired", None),
+    ],
+)
+def test_an_act_is_told_with_its_reason(did: str, why: str, told: str | None) -> None:
+    assert with_reason(did, why) == told
+
+
+@pytest.mark.parametrize(
+    ("why", "told"),
+    [
+        ("lost a bet", "after losing a bet"),
+        ("bitten by a rat", "after being bitten by a rat"),
+        ("burnt", "after being burnt"),
+        ("kicked in the shin", "after being kicked in the shin"),
+        ("stops the cart", "after stopping the cart"),
+        ("guaranteed the loan", "after guaranteeing the loan"),
+        ("buried the king", "after burying the king"),
+        ("saved the boat", "after saving the boat"),
+        ("falls on the rails", "after falling on the rails"),
+        ("locks the door", None),
+        ("found under a seat", None),
+        ("found by the thief", None),
+        ("lost a bet and a horse", None),
+        ("lost my bet", None),
+        ("lost, again", None),
+        ("won", None),
+        ("tired of the war", None),
+        ("the red door", None),
+        ("", None),
+    ],
+)
+def test_a_reason_that_is_an_act_follows_after(why: str, told: str | None) -> None:
+    assert after_doing(why) == told
+
+
+@pytest.mark.parametrize(
+    ("tried", "doing"),
+    [
+        ("tried to catch his breath", "catching his breath"),
+        ("tried to lie low", "lying low"),
+        ("tried to stop the cart", "stopping the cart"),
+        ("tried to see the road", "seeing the road"),
+        ("tried not to laugh", "trying not to laugh"),
+        ("pretended to sleep", "pretending to sleep"),
+        ("tried to hide and wait", ""),
+        ("", ""),
+    ],
+)
+def test_an_attempt_beside_another_act_ends_with_ing(tried: str, doing: str) -> None:
+    assert as_gerund(tried) == doing

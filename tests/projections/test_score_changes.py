@@ -21,10 +21,12 @@ from projections.score_changes import changes_in_words, paper_in_words
         ({"edge/edge": -1, "edge/damage.stun": 3}, ["Mara lost one point of edge", "Mara took three stun damage"]),
         ({"edge/injury.minor": -2}, ["Mara recovered from two minor injuries"]),
         ({"multicheck/harm.damage": 9}, ["Mara took nine damage"]),
+        ({"free/bruises": 2, "free/slots": -1}, ["Mara used one slot", "Mara took two bruises"]),
+        ({"edge/injury.minor": 1}, ["Mara suffered a minor injury"]),
         ({"syscards/item.spare-part": 2}, ["Mara gained two spare parts"]),
         (
             {"multicheck/condition.blind": 2, "coin/debt.bank": 2},
-            ["Mara got the condition “blind”", "Mara's debt bank rose by two"],
+            ["Mara became blind", "Mara's debt bank rose by two"],
         ),
     ],
 )
@@ -32,6 +34,11 @@ def test_gains_come_before_losses_and_other_verbs_have_a_sentence_of_their_own(
     amounts: dict[str, int], told: list[str]
 ) -> None:
     assert changes_in_words("Mara", amounts) == told
+
+
+def test_things_that_are_gone_at_the_end_may_have_been_given_away() -> None:
+    lost = {"free/gold": -2, "free/arrows": -2, "free/torch": -1}
+    assert changes_in_words("Mara", lost, now=lost) == ["Mara lost two gold, and has two arrows and one torch less"]
 
 
 @pytest.mark.parametrize(

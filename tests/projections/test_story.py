@@ -138,7 +138,7 @@ def test_open_is_what_was_asked_before_the_next_session(evening: Type) -> None:
     evening("note hello")
     evening("dispute 14 --claim 'so was this' --player Ana")
     first, second = told(evening, "recap --session 1"), told(evening, "recap")
-    dispute = "One of Mara's rolls narrowly succeeded. Ana objected to this: “it was dark.” The GM has not decided yet."
+    dispute = "One of Mara's rolls narrowly succeeded. Ana objected to this: “it was dark.” This is not decided yet."
     assert dispute in first
     assert f"In session 1, one{dispute.removeprefix('One')}" in second
     assert not [line for line in first if "so was this" in line]

@@ -68,8 +68,8 @@ WORDINGS: Mapping[str, Wording] = {
         result=("{cost}",),
         bare=True,
         story={
-            "* is closed": "The GM closed the task called {task}",
-            "*": "The GM set the cost of a task called {task}",
+            "* is closed": "The GM closed the {task} task",
+            "*": "The GM set what the {task} would cost",
         },
         appendix=True,
     ),
@@ -96,11 +96,17 @@ WORDINGS: Mapping[str, Wording] = {
         choice="The winner still has to choose how much energy to take",
     ),
     "kill": Wording(act=("tries to kill {target}",), result=COST_RESULT, did=("tried to kill {target}",)),
-    "map": Wording(story={"*": "The map of the city changed: {place}"}, appendix=True),
+    "map": Wording(
+        story={
+            "* is off the map": "The {place} was removed from the map of the city",
+            "*": "The {place} was put on the map of the city",
+        },
+        appendix=True,
+    ),
     "contest": Wording(
         story={
             "* is called off": "The {contest} contest was called off",
-            "* against *: *": "A contest called {contest} began: {acting} against {against}",
+            "* against *: *": "The {contest} contest began: {acting} against {against}",
         }
     ),
     "commit": Wording(act=("commits to {contest}",), did=("committed energy to the {contest} contest",)),
@@ -154,8 +160,8 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
 
 TOTALS: Mapping[str, tuple[str, str]] = {
     "general": (
-        "{who}'s general pool grew by {amount} energy",
-        "{who}'s general pool shrank by {amount} energy",
+        "{who}'s general pool now has {amount} energy more",
+        "{who}'s general pool now has {amount} energy less",
     ),
     "invested.*": ("{who} invested {amount} energy in the {name} project", ""),
     "output.*": (

@@ -52,9 +52,9 @@ WORDINGS: Mapping[str, Wording] = {
             "stopped (* under *)": "took a hit, but the armor stopped it",
         },
     ),
-    "injure": Wording(act=("is hurt",), story={"{severity} injury": "suffered one {severity} injury"}),
+    "injure": Wording(act=("is hurt",), story={"{severity} injury": "suffered a {severity} injury"}),
     "lessen": Wording(
-        act=("recovers",), story={"{severity} injury is now {now}": "recovered: one {severity} injury became {now}"}
+        act=("recovers",), story={"{severity} injury is now {now}": "recovered, and a {severity} injury became {now}"}
     ),
     "burn": Wording(act=("burns edge",), story={"lives*": "burned edge for good and survived {against}"}),
 }

@@ -15,6 +15,7 @@ SYSTEM = System(
     rows=sheet.rows,
     wordings=wording.WORDINGS,
     units=wording.UNITS,
+    change_verbs=wording.CHANGE_VERBS,
     wounds=wording.WOUNDS,
     main="check",
     secondary=True,

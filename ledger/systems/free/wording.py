@@ -44,4 +44,16 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
     },
 }
 
-WOUNDS = frozenset({"hp"})
+USED_UP = (
+    "arrow", "bolt", "bullet", "charge", "dose", "potion", "ration", "scroll", "slot", "spell-slot", "torch", "use",
+)  # fmt: skip
+HARMS = ("bruise", "scar", "wound")
+
+CHANGE_VERBS: Mapping[str, tuple[str, str]] = {
+    form: verbs
+    for things, verbs in ((USED_UP, ("gained", "used")), (HARMS, ("took", "recovered from")))
+    for thing in things
+    for form in (thing, f"{thing}es" if thing == "torch" else f"{thing}s", f"{thing}s.*")
+}
+
+WOUNDS = frozenset({"hp", *HARMS, *(f"{harm}s" for harm in HARMS)})

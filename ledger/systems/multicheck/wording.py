@@ -15,13 +15,13 @@ WORDINGS: Mapping[str, Wording] = {
     ),
     "throw": Wording(act=("rolls extra dice",), story={"*": ""}),
     "save": Wording(act=("{save} save",), result=("{save}",), did=("made a {save} save",)),
-    "afflict": Wording(bare=True, story={"{condition}": "got the condition “{condition}”"}),
+    "afflict": Wording(bare=True, story={"{condition}": "picked up the condition “{condition}”"}),
     "turn": Wording(
         act=("starts a turn",),
         story={
-            "* lessened, * over": "felt these conditions get weaker or end: {steps}",
-            "1 lessened": "felt the condition {steps} get weaker",
-            "* lessened": "felt the conditions {steps} get weaker",
+            "* lessened, * over": "partly got over the conditions {steps}",
+            "1 lessened": "partly got over the condition {steps}",
+            "* lessened": "partly got over the conditions {steps}",
             "1 over": "got over the condition {steps}",
             "* over": "got over the conditions {steps}",
             "nothing lessens": "",

@@ -17,8 +17,8 @@ WORDINGS: Mapping[str, Wording] = {
 
 OUTCOMES: Mapping[str, str] = {
     "success, average (*)": "succeeded",
-    "success, medium (*)": "succeeded well",
-    "success, high (*)": "succeeded very well",
+    "success, medium (*)": "clearly succeeded",
+    "success, high (*)": "succeeded with ease",
     "success, special (*)": "succeeded brilliantly",
     "success, critical (*)": "succeeded perfectly",
     "critical failure": "failed badly",

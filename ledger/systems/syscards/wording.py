@@ -20,7 +20,7 @@ WORDINGS: Mapping[str, Wording] = {
     "challenge": Wording(bare=True, did=("challenged {against}",), choice="The GM still has to choose who comes first"),
     "cancel": Wording(bare=True, did=("canceled {target}'s act",)),
     "outright": Wording(
-        bare=True, story={"* and success*": "went before {against} and succeeded", "*": "went before {against}"}
+        bare=True, story={"* and success*": "acted before {against} and succeeded", "*": "acted before {against}"}
     ),
     "buy": Wording(
         act=("buys {points} {item}", " for {card}"), did=("bought {points} {item}", " for {card}"), story={}
@@ -55,7 +55,7 @@ WORDINGS: Mapping[str, Wording] = {
 
 OUTCOMES: Mapping[str, str] = {
     "success*": "succeeded",
-    "failure by {degree}": "failed by {degree}",
+    "failure by {degree}": "failed by {degree} points",
     "priority over *": "succeeded",
 }
 

@@ -196,13 +196,24 @@ def _check(plan: ImportPlan) -> None:
         terminal.say(f"#{seq} is not in this file.")
     if same := [seq for seq, has_same_bytes in plan.imports.items() if has_same_bytes]:
         terminal.say(f"The bytes of {plan.name} are the same as in its import (#{same[-1]}).")
-    elif plan.imports:
-        terminal.say(f"The bytes of {plan.name} have changed since its import (#{max(plan.imports)}).")
+    elif changed_bytes := [seq for seq, has_same_bytes in plan.imports.items() if has_same_bytes is False]:
+        terminal.say(f"The bytes of {plan.name} have changed since its import (#{max(changed_bytes)}).")
+    _say_not_compared(plan)
     differing = plan.counts["new"] + plan.counts["changed"] + len(plan.absent)
     if differing:
         raise Findings(f"The file and the campaign differ in {count_of(differing, 'roll')}.")
-    agree = "." if plan.reread else ", and agree with the file."
+    agree = "." if plan.reread or plan.closed else ", and agree with the file."
     terminal.say(f"All rolls of {plan.name} are in the campaign{agree}")
+
+
+def _say_not_compared(plan: ImportPlan) -> None:
+    """Name the private rolls and the bytes of the file, if this is a player copy without them."""
+    is_hidden = plan.imports and {*plan.imports.values()} == {None}
+    parts = [count_of(plan.closed, "private roll")] * bool(plan.closed) + [f"the bytes of {plan.name}"] * bool(
+        is_hidden
+    )
+    if parts:
+        terminal.say(f"This copy of the campaign lacks secrets, so it cannot compare {' and '.join(parts)}.")
 
 
 def _show_plan(plan: ImportPlan, sheets: SheetPlan, *, json: bool, samples: bool) -> None:

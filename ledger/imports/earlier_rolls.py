@@ -29,7 +29,8 @@ TEXTS = ("speaker", "what")
 class EarlierRoll(NamedTuple):
     """A roll in the campaign: its entry, action and import, its character and player, and a digest of its content.
 
-    `digest` and `trace` are None if a text is missing, such as an erased one.
+    `digest` and `trace` are None if a text is missing, such as an erased one. `is_closed` is True if this file lacks
+    the content of a private roll, as a player copy does.
     """
 
     seq: int
@@ -39,6 +40,7 @@ class EarlierRoll(NamedTuple):
     player: str | None
     digest: bytes | None
     trace: Trace | None
+    is_closed: bool = False
 
 
 def earlier_rolls(book: Book) -> dict[str, EarlierRoll]:
@@ -70,7 +72,8 @@ def _earlier(entry: Entry, texts: Mapping[str, str]) -> EarlierRoll:
         trace = trace_of(frame, content, who, [(die["sides"], die["face"]) for die in content["dice"]])
         return EarlierRoll(*place, who, player, _digest(frame, content, content["dice"]), trace)
     except (KeyError, TypeError, AttributeError, ValueError):  # an erased text, or a forged entry
-        return EarlierRoll(*place, who, player, None, None)
+        is_closed = frame.get("hidden") is not None and "hidden" not in texts
+        return EarlierRoll(*place, who, player, None, None, is_closed)
 
 
 def is_same(book: Book, earlier: EarlierRoll, roll: ClaimedRoll, event: Any) -> bool:
@@ -107,6 +110,7 @@ class NumberedIds:
 
     A roll gets the number of a roll in the campaign with the same content, even of a canceled one. So the order in
     the file does not matter, and the file may have more rolls the next time. Only the GM's file has the contents.
+    In a player copy, a roll gets the number of any roll in the campaign.
     """
 
     def __init__(self, book: Book) -> None:
@@ -118,7 +122,7 @@ class NumberedIds:
         if event.id not in self._earlier:
             self._earlier[event.id] = self._read(event.id)
         by_content, numbers = self._earlier[event.id]
-        ids = by_content.get(_hidden_content(event))
+        ids = by_content.get(_hidden_content(event)) or by_content.get(NOT_HERE)
         return ids.pop(0) if ids else f"{event.id}:{next(numbers)}"
 
     def _read(self, shared_id: str) -> tuple[dict[str, list[str]], Iterator[int]]:
@@ -130,7 +134,13 @@ class NumberedIds:
         return by_content, count(len(ids))
 
 
+NOT_HERE = "{}"
+
+
 def _hidden_content(event: Any) -> str:
-    """Return the hidden content of a private roll as JSON, without the `MAPPED_FIELDS`."""
+    """Return the hidden content of a private roll as JSON, without the `MAPPED_FIELDS`.
+
+    Return `NOT_HERE` if this file lacks the content.
+    """
     content = event.hidden.value or {}
     return canonical_json({name: value for name, value in content.items() if name not in MAPPED_FIELDS}).decode()

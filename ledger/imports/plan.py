@@ -58,7 +58,10 @@ class ImportPlan(Struct):
     - `first`, `last`: the first and the last day of the new public rolls, in UTC if the time has a zone.
     - `reread`: earlier rolls whose content differs only because an older version of the reader imported them. They
       count as known.
-    - `imports`: the earlier imports of this file. The value is True if the file still has the same bytes.
+    - `closed`: the number of private rolls that cannot be compared, because a player copy lacks their content. They
+      count as known.
+    - `imports`: the earlier imports of this file. The value is True if the file still has the same bytes, and None if
+      a player copy lacks the hash of the bytes.
     - `absent`: the entries of rolls from these imports that are no longer in the file.
     - `wrong`: the first records that cannot be read. `counts` has the number of all such records. `notes` has sentences
       about the file.
@@ -79,7 +82,8 @@ class ImportPlan(Struct):
     last: str | None
     changed: tuple[ChangedRoll, ...]
     reread: tuple[ChangedRoll, ...]
-    imports: Mapping[int, bool]
+    closed: int
+    imports: Mapping[int, bool | None]
     absent: tuple[int, ...]
     wrong: tuple[LogRecord, ...]
     notes: tuple[str, ...]
@@ -154,6 +158,7 @@ def plan_import(
         last=times[-1] if times else None,
         changed=tuple(sorter.changed.values()),
         reread=tuple(sorter.reread.values()),
+        closed=len(sorter.closed),
         imports=imports,
         absent=tuple(sorter.absent(imports)),
         wrong=tuple(named),
@@ -185,6 +190,7 @@ class _Sorter:
         self.new: dict[str, RollImported] = {}
         self._traces: dict[str, tuple[str, Trace]] = {}
         self.known: dict[int, RollImported] = {}
+        self.closed = set[int]()
         self.remapped = set[int]()
         self.canceled = 0
         self.changed: dict[int, ChangedRoll] = {}
@@ -227,7 +233,9 @@ class _Sorter:
             self.counts["known"] += 1
             if self._keeps_known:
                 self.known[earlier.seq] = event()
-            if (earlier.who, earlier.player) != (self._mapping.character(roll), self._mapping.player(roll)):
+            if earlier.is_closed:
+                self.closed.add(earlier.seq)
+            elif (earlier.who, earlier.player) != (self._mapping.character(roll), self._mapping.player(roll)):
                 self.remapped.add(earlier.seq)
         else:
             self.counts["changed"] += 1
@@ -406,15 +414,17 @@ def _older_imports(book: Book, version: int) -> set[int]:
     return {seq for seq in seqs if getattr(book.entry(seq).event, "importer", version) < version}
 
 
-def imports_of_file(book: Book, source: AnySource) -> Mapping[int, bool]:
+def imports_of_file(book: Book, source: AnySource) -> Mapping[int, bool | None]:
     """Return the earlier imports of a file: those with the same name or the same bytes. Leave out canceled imports.
 
-    The key is the import's entry. The value is True if the bytes are the same.
+    The key is the import's entry. The value is True if the bytes are the same, and None if a player copy lacks the
+    hash of the bytes.
     """
     digest, _ = source.digest()
-    imports = dict[int, bool]()
+    imports = dict[int, bool | None]()
     for seq, log in _imports(book):
-        has_same_bytes = digest == (log.sha256 if isinstance(log.sha256, str) else log.sha256.value)
+        before = log.sha256 if isinstance(log.sha256, str) else log.sha256.value
+        has_same_bytes = None if before is None else digest == before
         if has_same_bytes or log.file.text == source.name:
             imports[seq] = has_same_bytes
     return imports

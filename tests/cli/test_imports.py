@@ -752,6 +752,39 @@ def test_a_reveal_of_one_private_roll_leaves_the_others_of_the_evening_secret(ta
     assert table("reveal 10").stderr == "Error: #10 has no secret.\n"
 
 
+def player_copy(table: Type, folder: Path) -> str:
+    """Make a player copy of the campaign, and return the option that names it."""
+    (folder / "mine").mkdir()
+    table("export --for players out")
+    table("-f mine/copy.campaign import out --yes")
+    return "-f mine/copy.campaign"
+
+
+def test_check_in_a_player_copy_says_what_it_cannot_compare(table: Type, folder: Path) -> None:
+    table("import rolls.csv --mapping who.toml --yes")
+    copied = player_copy(table, folder)
+    checked = table(f"{copied} import rolls.csv --mapping who.toml --check")
+    assert (checked.exit_code, checked.stdout.splitlines()[1:]) == (
+        0,
+        [
+            "Rolls: 4 already imported. Of these, 1 is private.",
+            "This copy of the campaign lacks secrets, so it cannot compare 1 private roll and the bytes of rolls.csv.",
+            "All rolls of rolls.csv are in the campaign.",
+        ],
+    )
+    again = table(f"{copied} import rolls.csv --mapping who.toml --yes")
+    assert again.stderr == "The file has no new rolls. Nothing was written.\n", "none went to other people"
+
+
+def test_check_in_a_player_copy_knows_bytes_that_are_public(table: Type, folder: Path) -> None:
+    (folder / "one.csv").write_text("when,total\n2025-03-07,4\n", encoding="utf-8")
+    table("import one.csv --yes")
+    check = f"{player_copy(table, folder)} import one.csv --check"
+    assert "The bytes of one.csv are the same as in its import (#8).\nAll rolls of one.csv" in table(check).stdout
+    (folder / "one.csv").write_text("when;total\n2025-03-07;4\n", encoding="utf-8")
+    assert "The bytes of one.csv have changed since its import (#8).\nAll rolls of one.csv" in table(check).stdout
+
+
 def test_a_mapping_can_make_every_roll_private(table: Type, folder: Path) -> None:
     (folder / "gm.toml").write_text('seen = "gm"', encoding="utf-8")
     assert "3 are private" in table("import messages.json --mapping gm.toml --yes").stdout

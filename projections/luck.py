@@ -57,7 +57,7 @@ class NaturalDice(Struct):
     A d1 is left out, because it always shows 1.
 
     - `entry`: the entry of the roll.
-    - `player`: the player of the character at that time, or else the player who entered the roll.
+    - `player`: the player of the character at the time of the roll, or else the player who entered the roll.
     - `session`: the session of the roll, or None between sessions.
     - `sealed`: True for a sealed roll that was revealed.
     - `replaced`: True for dice that were typed wrong.

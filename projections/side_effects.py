@@ -136,7 +136,7 @@ KNOCK_ON_WORDS = {
     "refused": ("The rules would now refuse {number} later results, because these results used {scores}: {entries}."),
     "other-dice": "{number} later results would need other dice, because they used {scores}: {entries}.",
 }
-"""Sentences about later results that used numbers which a correction changes, by the effect on these results."""
+"""The sentence for each effect that a correction has on later results, which used numbers that it changes."""
 
 
 def _first_numbers(seqs: Iterable[int]) -> str:
@@ -167,7 +167,7 @@ def _not_canceled(book: Book, action: Line) -> Iterator[str]:
 
 
 def _moved_values(book: Book, action: Line) -> Iterator[SideEffect]:
-    """Yield a side effect for each change by hand if, after the correction, its score differs from the set value."""
+    """Yield a side effect for each score that somebody set by hand and that the correction gives another value."""
     first, last = action.entries[0].seq, action.entries[-1].seq
     for moved in action.moved if isinstance(action.event, events.Correction) else ():
         rows = (row for row in book.accounts.register(moved.who, moved.score) if row.seq < first)

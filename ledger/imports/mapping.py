@@ -221,7 +221,7 @@ def characters_by_name(book: Book) -> Mapping[str, str]:
 
 
 def character_called(book: Book, full_names: Mapping[str, str], name: str) -> str | None:
-    """Return the character with this full name, or this short name, or None."""
+    """Return the character with the full name or short name `name`, or None. See `characters_by_name`."""
     who = full_names.get(folded(name), folded(name))
     return who if _is_character(book, who) else None
 

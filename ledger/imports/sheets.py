@@ -1,6 +1,6 @@
 """Free sheets from a Foundry world: the numbers of its characters (actors) that the mapping file names.
 
-Nothing else of an actor comes over. A number that the sheet already has is only changed if the user asks for it.
+Nothing else is taken from an actor. A number that is already on the sheet changes only if the user asks for it.
 """
 
 from __future__ import annotations

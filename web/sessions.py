@@ -143,7 +143,7 @@ class Logins:
         return token
 
     def invitation(self, token: str, now: int) -> Invitation:
-        """Return an invitation. Raise `NotInvited` if it is unknown, expired or used up."""
+        """Return the invitation with this token. Raise `NotInvited` if it is unknown, expired or used up."""
         with self._open() as file:
             rows = [*_rows(file, "invitations", "hash = ? AND campaign = ?", _hash(token), self._campaign)]
         if not rows or rows[0]["expires"] <= now or rows[0]["uses"] < 1:

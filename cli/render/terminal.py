@@ -311,7 +311,10 @@ def _yes_or_no(typed: str) -> bool:
 
 
 def ask_to_confirm(question: str, hint: str) -> bool:
-    """Ask a yes-or-no question. After a no, say that nothing was written. Raise `BadInput` if there is no terminal."""
+    """Ask a yes-or-no question. After a no, print that nothing was written.
+
+    Without a terminal, raise `BadInput` with this hint.
+    """
     check_can_ask(hint)
     agrees = answers_yes(question)
     if not agrees:

@@ -125,7 +125,10 @@ def check_entries(
 
 
 def _part(read: Callable[[int | None], Iterator[RowType]], first: int, last: int | None) -> Iterator[RowType]:
-    """Yield the rows or texts of the entries from `first` to `last`. The first part also has those of no entry."""
+    """Yield the rows or texts of the entries from `first` to `last`.
+
+    The part from entry 1 on also has rows that belong to no entry, because their number is below 1.
+    """
     rows = read(first if first > 1 else None)
     return rows if last is None else takewhile(lambda row: row.seq <= last, rows)
 

@@ -418,7 +418,7 @@ def _list_error(once: str | None, how: str) -> OnceDiffers:
 
 
 def _check_not_in_list(once: str, draft: LiveDraft) -> None:
-    """Raise `BadInput` if, with an id like `x.2`, a single command would count as the second of the list `x`."""
+    """Raise `BadInput` for an id like `x.2` that would make one command count as the second of the list `x`."""
     of_list, _, number = once.rpartition(".")
     if not number.isdigit() or draft.journal.find_by_once_id(of_list) is None:
         return

@@ -1,4 +1,4 @@
-"""The people at the table in a session, and the people who joined, left or took over a character before it."""
+"""The people at the table in a session, and the people who joined, left or took over a character before the session."""
 
 from __future__ import annotations
 

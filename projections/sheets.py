@@ -103,7 +103,7 @@ def view_of(sheet: Sheet) -> SheetView:
 
 
 def _in_words(system: System | None, sheet: Sheet, rows_of: Callable[[System], Sequence[Row]]) -> Sheet:
-    """Return a sheet with the rows that `rows_of` makes. If the game cannot read the sheet, it gets no rows."""
+    """Return a sheet with the rows that `rows_of` makes. Add no rows if the game cannot read the sheet."""
     try:
         rows = tuple(rows_of(system)) if system else ()
     except Exception:  # the values may be forged

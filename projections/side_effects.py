@@ -167,7 +167,7 @@ def _not_canceled(book: Book, action: Line) -> Iterator[str]:
 
 
 def _moved_values(book: Book, action: Line) -> Iterator[SideEffect]:
-    """Yield a side effect for each score that somebody set by hand and that the correction gives another value."""
+    """Yield a side effect for each score that somebody set by hand, if the correction changes the value."""
     first, last = action.entries[0].seq, action.entries[-1].seq
     for moved in action.moved if isinstance(action.event, events.Correction) else ():
         rows = (row for row in book.accounts.register(moved.who, moved.score) if row.seq < first)

@@ -2,7 +2,7 @@
 
 A file in the folder, the manifest, has the SHA-256 of each note as the program wrote it. A note with another SHA-256
 was changed by a person. Before the notes change, the manifest gets their new hashes beside the old ones. So the program
-still knows its own notes after a kill at any moment.
+still knows its own notes if it is killed at any moment.
 """
 
 from __future__ import annotations

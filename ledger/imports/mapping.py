@@ -29,7 +29,7 @@ LEAVE_OUT = "-"
 
 SECTIONS = frozenset({"zone", "seen", "source", "bots", "users", "speakers", "sheets"})
 ACTOR = "actor"
-"""The key, in a section of `sheets`, for the id of the character in the file. The other keys are scores."""
+"""The key for a character's id in the file, in a section of `sheets`. All other keys of the section are scores."""
 
 SOURCE = re.compile("[a-z0-9-]{1,16}")
 

@@ -11,7 +11,17 @@ from ledger.events.entry import Entry
 from ledger.events.facts import CountedDie
 from ledger.journal.book import Book
 from ledger.times import day
+from ledger.values import Struct
 from projections.wording import typed_words
+
+
+class ShownRoll(Struct):
+    """An imported roll as text, without its file. `who` and `player` are `None` if nobody may know them."""
+
+    seq: int
+    says: str
+    who: str | None
+    player: str | None
 
 
 def tell_import(book: Book, event: events.OfImport) -> str:
@@ -22,7 +32,7 @@ def tell_import(book: Book, event: events.OfImport) -> str:
         rolls = count_of(event.counts.get("new", 0), "roll")
         return f"{rolls} imported, claimed by {typed_words(event.file)}{of_them}"
     assert isinstance(event, events.RollImported)  # noqa: S101  the only other event of an import
-    return f"{roll_words(event)} ({_claim(book, event)})"
+    return f"{_roll_words(book, event)} ({_claim(book, event)})"
 
 
 def tell_rolls(book: Book, entries: Sequence[Entry]) -> str:
@@ -40,14 +50,23 @@ def _claim(book: Book, event: events.RollImported) -> str:
     return f"imported, claimed by {typed_words(log.file)}"
 
 
-def roll_words(event: events.RollImported) -> str:
-    """Describe an imported roll, without the file that claims it."""
+def shown_roll(book: Book, entry: Entry) -> ShownRoll:
+    """Return an imported roll as text, with the character and the player that the mapping gave it."""
+    assert isinstance(entry.event, events.RollImported)  # noqa: S101  callers pass only imported rolls
+    roll = opened_roll(entry.event)
+    return ShownRoll(seq=entry.seq, says=_roll_words(book, entry.event), who=roll.who, player=roll.player)
+
+
+def _roll_words(book: Book, event: events.RollImported) -> str:
+    """Describe an imported roll. If the file names no speaker, name the character or the player of the mapping."""
     private = "private roll: " if event.seen != "all" else ""
     if event.hidden is not None:
         if event.hidden.text is None:
             return "a private roll"
         event = opened_roll(event)
-    who = typed_words(event.speaker) if isinstance(event.speaker, CommittedText) else "somebody"
+    handle = event.who or event.player
+    somebody = book.name_of(handle) if handle else "somebody"
+    who = typed_words(event.speaker) if isinstance(event.speaker, CommittedText) else somebody
     faces = " ".join(die.shown for die in event.dice)
     total = "" if event.total is None else f": {with_minus_sign(event.total)}"
     differs = f", but the dice come to {with_minus_sign(event.comes_to)}" if event.differs else ""

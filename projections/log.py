@@ -17,7 +17,7 @@ from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.import_phrases import tell_rolls
+from projections.import_phrases import ShownRoll, shown_roll, tell_rolls
 from projections.named_moves import with_full_names
 from projections.phrases import (
     STRIKE_VERBS,
@@ -86,7 +86,9 @@ class Line(Struct):
     """An action: the headline, the changed scores, and later events about the action.
 
     - `seq` and `act`: the main entry and the first entry.
-    - `note`: the heading and the lines of a note that has several lines. `says` has them in one line.
+    - `note`: the heading and the lines of a note that has several lines. `says` has them in one line. In the result
+      of a search, the heading of an evening and its imported rolls that fit.
+    - `rolls`: the imported rolls of an evening.
     - `deed`: the words for what was attempted, or "".
     - `waits` and `disputed`: the open questions and the open disputes.
     - `answered`: the entry that answered the question or revealed the sealed roll.
@@ -102,6 +104,7 @@ class Line(Struct):
     who: str
     says: str
     note: tuple[str, ...]
+    rolls: tuple[ShownRoll, ...]
     deed: str
     verdict: ShownVerdict | None
     dice: str
@@ -140,6 +143,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         who=person(book, ruling_shown(lead).subject),
         says=_description(book, entries, lead),
         note=note_in_lines(book, lead.event) if isinstance(lead.event, events.NoteWritten) else (),
+        rolls=tuple(shown_roll(book, entry) for entry in entries if isinstance(entry.event, events.RollImported)),
         deed="" if isinstance(lead.event, EVENTS_TELLING_DEED) else deed_words(ruled),
         verdict=None if ruling is lead and _says_it_all(ruled) else verdict_shown(book, ruled, is_lead=ruling is lead),
         dice=_dice(book, ruling),

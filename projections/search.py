@@ -12,7 +12,6 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.rules.spelling import folded, has_word
 from ledger.values import Struct
-from projections.import_phrases import roll_words
 from projections.log import FollowingMove, Line, lines_backwards
 from projections.replay import OnProgress
 from projections.wording import score_label
@@ -38,7 +37,8 @@ KINDS: Mapping[str, type | UnionType] = {
 class Query(Struct):
     """A search. An empty field fits every line. `words` are `folded`; `first` and `last` are entry numbers.
 
-    `player` fits lines that this player entered, and lines about the `played` characters.
+    `player` fits lines that this player entered, and lines about the `played` characters. An imported roll fits its
+    character and its player in the mapping.
     """
 
     words: tuple[str, ...] = ()
@@ -51,21 +51,27 @@ class Query(Struct):
 
 
 class SearchedLine(Struct):
-    """The parts of a line that a search compares: its words (folded), characters, author and kind."""
+    """The parts of a line that a search compares: its words (folded), characters, players and kind.
+
+    `players` are the author and the players of imported rolls. `rolls` has the parts of each imported roll.
+    """
 
     text: str
     who: frozenset[str]
-    player: str
+    players: frozenset[str]
     kind: str
+    rolls: tuple[SearchedLine, ...] = ()
 
     def fits(self, query: Query, text: str | None = None) -> bool:
         """Return True if the line fits the query. The caller checks the query's `first` and `last` entries.
 
         If `text` is given, look for the words in `text` instead of the words of the line.
         """
+        if self.rolls and text is None:
+            return any(roll.fits(query) for roll in self.rolls)
         return (
             (not query.who or query.who in self.who)
-            and (query.player in {"", self.player} or not self.who.isdisjoint(query.played))
+            and (not query.player or query.player in self.players or not self.who.isdisjoint(query.played))
             and query.kind in {"", self.kind}
             and has_words(self.text if text is None else text, query.words)
         )
@@ -73,18 +79,46 @@ class SearchedLine(Struct):
 
 def searched(shown: Line) -> SearchedLine:
     """Return the parts of a line that a search compares."""
+    kind = next((kind for kind, types in KINDS.items() if isinstance(shown.event, types)), "")
+    rolls = [
+        SearchedLine(
+            text=line_text(shown.replace(rolls=(roll,))),
+            who=frozenset(filter(None, [roll.who])),
+            players=frozenset(filter(None, [shown.by, roll.player])),
+            kind=kind,
+        )
+        for roll in shown.rolls
+    ]
     return SearchedLine(
         text=line_text(shown),
-        who=frozenset(shown.names),
-        player=shown.by,
-        kind=next((kind for kind, types in KINDS.items() if isinstance(shown.event, types)), ""),
+        who=frozenset(shown.names).union(*(roll.who for roll in rolls)),
+        players=frozenset({shown.by}).union(*(roll.players for roll in rolls)),
+        kind=kind,
+        rolls=tuple(rolls),
     )
+
+
+def with_rolls_found(shown: Line, query: Query) -> Line:
+    """Return the line of an evening of imported rolls with the rolls that fit below its heading.
+
+    Return any other line unchanged. If the heading of an evening has all the words, and the query names nobody or the
+    player who imported the rolls, return it unchanged too.
+    """
+    names_somebody = query.who or query.player not in {"", shown.by}
+    is_about_rolls = names_somebody or not has_words(line_text(shown.replace(rolls=())), query.words)
+    if len(shown.rolls) <= 1 or not is_about_rolls:
+        return shown
+    fitting = zip(shown.rolls, searched(shown).rolls, strict=True)
+    found = [f"#{roll.seq} {roll.says}" for roll, parts in fitting if parts.fits(query)]
+    return shown.replace(note=(shown.says, *found))
 
 
 def find_lines(
     book: Book, query: Query, when: AsOf = NOW, *, secrets: bool = False, progress: OnProgress = abs
 ) -> Iterator[Line]:
     """Yield the lines that fit, the latest first, without an index. With `secrets`, compare and show the secrets.
+
+    An evening of imported rolls has the rolls that fit in its `note`.
 
     Call `progress` with the number of entries of each line that was read.
     """
@@ -93,7 +127,7 @@ def find_lines(
             return
         progress(len(shown.entries))
         if searched(shown).fits(query):
-            yield shown
+            yield with_rolls_found(shown, query)
 
 
 def search_words(typed: str) -> tuple[str, ...]:
@@ -116,7 +150,7 @@ def words_of(shown: Line) -> Iterator[str]:
     yield from (name for who, name in shown.names.items() if who != CAMPAIGN)
     yield from (shown.author, *shown.note, *(score_label(change.score) for change in shown.moved))
     # a line of several imported rolls shows only their number
-    yield from (roll_words(entry.event) for entry in shown.entries if isinstance(entry.event, events.RollImported))
+    yield from (roll.says for roll in shown.rolls)
     moves: tuple[Line | FollowingMove, ...] = (shown, *shown.further)
     for move in moves:
         yield from (move.says, move.deed, move.dice)

@@ -22,7 +22,7 @@ from projections.log import comments_on_versions, dice_sources, line, lines, tel
 from projections.phrases import tell
 from projections.questions import due_questions
 from projections.recap import recap
-from projections.search import KINDS
+from projections.search import KINDS, with_rolls_found
 from projections.sheets import sheets, table_sheets
 from projections.status import moment, turns
 from projections.why import why_shown
@@ -204,7 +204,9 @@ def search(request: Request, book: Book, person: Person) -> Response:
         person,
         "search.html",
         asked=asked,
-        lines=[line(book, book.action(act)) for act in reversed(found[:MOST_LINES])] if asked else None,
+        lines=[with_rolls_found(line(book, book.action(act)), query) for act in reversed(found[:MOST_LINES])]
+        if asked
+        else None,
         more=len(found) > MOST_LINES,
         first=index.first,
         characters=[(who, book.name_of(who)) for who in book.cast()],

@@ -254,9 +254,10 @@ def _entry_rows(asked: View, actions: Iterable[Line]) -> Iterator[Entry | dict[s
 
 def _lines_of(book: Book, action: Line, *, full: bool) -> list[str]:
     """Return the lines of an action in the log. With `full`, add its calculation and typed texts."""
-    from cli.render.lines import calculation_lines, headline, typed_words
+    from cli.render.lines import calculation_lines, found_rolls, headline, typed_words
 
     below = [*calculation_lines(book, action), *typed_words(action)] if full else []
+    below = [*found_rolls(action), *below]
     return [headline(action), *(f"{terminal.INDENT}{text}" for text in below)]
 
 
@@ -289,7 +290,7 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
 
         def show_page() -> None:
             verbose = asked.invocation.verbose > 0
-            lines.show_entry(book, action, known, secrets=secrets, verbose=verbose)
+            lines.show_entry(book, action, known, asked=seq, secrets=secrets, verbose=verbose)
             say_offers(book, action.entries, lambda text: terminal.say(f"{terminal.INDENT}{text}"), known)
 
         asked.show(book, _entry_rows(asked, [action]), show_page)

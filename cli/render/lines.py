@@ -223,13 +223,27 @@ def _change(action: Line, change: ScoreMovement) -> str:
     return f"{who}{score_label(change.score)} {sheet_value_text(change.before)} → {sheet_value_text(change.after)}"
 
 
-def show_entry(book: Book, action: Line, when: AsOf, *, secrets: bool, verbose: bool) -> None:
-    """Show an action in full, with its comments as of `when`. With `verbose`, also list its entries and hashes."""
+def found_rolls(action: Line) -> list[str]:
+    """Return the imported rolls of an evening that a search found, one per line."""
+    found = action.note[1:] if action.rolls else ()
+    more = len(found) - MOST_LISTED
+    texts = [f"… {count_of(more, 'more roll')}. To list all: {Run('show', action.seq)}"] if more > 0 else []
+    return [*found[:MOST_LISTED], *texts]
+
+
+def show_entry(book: Book, action: Line, when: AsOf, *, asked: int, secrets: bool, verbose: bool) -> None:
+    """Show an action in full, with its comments as of `when`. With `verbose`, also list its entries and hashes.
+
+    If the entry that was `asked` for is one imported roll of an evening, leave out the other rolls.
+    """
     heading, *note = action.note or (action.says,)
     say(headline(action.replace(says=heading)))
-    rolls = [entry for entry in action.entries if isinstance(entry.event, events.RollImported)]
-    imported = [f"#{entry.seq} {tell_act(book, entry)}" for entry in rolls] if len(rolls) > 1 else []
-    for text in [*note, *imported, *further_lines(book, action), *calculation_lines(book, action)]:
+    for text in [
+        *note,
+        *_imported_rolls(book, action, asked),
+        *further_lines(book, action),
+        *calculation_lines(book, action),
+    ]:
         say(INDENT + text)
     for comment in comments_on_versions(book, action.act, when, secrets=secrets):
         say(f"{INDENT}#{comment.seq} {tell_comment(book, comment)}")
@@ -256,6 +270,18 @@ def show_entry(book: Book, action: Line, when: AsOf, *, secrets: bool, verbose: 
     for entry in action.entries if verbose else ():
         cause = f", caused by #{entry.cause}" if entry.cause else ""
         say(f"{INDENT}entry #{entry.seq} {entry.type}{cause}, fingerprint {entry.leaf.hex()}")
+
+
+def _imported_rolls(book: Book, action: Line, asked: int) -> Iterator[str]:
+    """Yield the imported rolls of an evening, or only the roll that was `asked` for and the number of the others."""
+    rolls = [entry for entry in action.entries if isinstance(entry.event, events.RollImported)]
+    chosen = [entry for entry in rolls if asked in {entry.seq, action.act}]
+    if len(rolls) <= 1:  # the headline of a single roll has its words
+        return
+    for entry in chosen:
+        yield f"#{entry.seq} {tell_act(book, entry)}"
+    if others := len(rolls) - len(chosen):
+        yield f"The evening has {count_of(others, 'other roll')}. To list all: {Run('show', action.act)}"
 
 
 def _details(book: Book, entry: Entry) -> list[tuple[str, str]]:

@@ -364,7 +364,7 @@ def read_line(prompt: str) -> str:
 
 def print_paged(text: Sequence[str]) -> None:
     """Print lines, in a pager if they do not fit on the terminal. The prompt opens no pager."""
-    lines = [line for each in text for line in fitted_lines(escaped(each), sys.stdout)]
+    lines = [line for each in text for line in fitted_lines(escaped(with_typed_commands(each)), sys.stdout)]
     if (waiting := HELD.get()) is not None:
         waiting.add(lambda: _print_paged(lines), 0)
     else:

@@ -76,9 +76,34 @@ def test_a_log_is_added_and_says_who_claims_it(table: Type) -> None:
 def test_a_search_finds_a_roll_that_shares_an_evening_with_others(table: Type) -> None:
     table("import messages.json --yes")
     evening = "#9    2 rolls of 2025-03-07 (imported, claimed by messages.json)\n"
-    assert table("search listen door").stdout == evening
+    assert table("search listen door").stdout.splitlines() == [
+        evening.rstrip(),
+        "      #9 Nessa Quill rolls 2d20kh + 3: 17 [6 14]: Listen at the door",
+    ]
+    assert table("search messages.json evening").stderr == "No line fits.\n"
+    assert table("search 2025-03-07").stdout == evening, "the heading has the words"
     assert table("search guard wake").stderr == "No line fits.\n", "a private roll"
-    assert table("search guard wake --secrets").stdout == evening
+    assert "#10 private roll" in table("search guard wake --secrets").stdout
+
+
+def test_show_shows_one_roll_of_an_evening_alone(table: Type) -> None:
+    table("import rolls.csv --mapping who.toml --yes")
+    assert table("show 10").stdout.splitlines()[1:3] == [
+        "      #10 Nessa Quill rolls d20: 5, but the dice come to 4 [4]: Climb (imported, claimed by rolls.csv)",
+        "      The evening has 2 other rolls. To list all: campaign show 9",
+    ]
+    assert "#10 Nessa Quill" in table("show 9").stdout, "the number of the evening"
+
+
+def test_a_search_shows_at_most_12_rolls_of_an_evening(table: Type, folder: Path) -> None:
+    rows = [f"2025-03-07 20:{minute},Ana,Brak,d6,3,3,,Climb," for minute in range(10, 24)]
+    (folder / "long.csv").write_text(
+        "\n".join(["when,player,character,roll,dice,total,how,note,seen", *rows]), encoding="utf-8"
+    )
+    table("import long.csv --mapping who.toml --yes")
+    found = table("search climb").stdout.splitlines()
+    assert len(found) == 14
+    assert found[-1] == "      … 2 more rolls. To list all: campaign show 9"
 
 
 def test_a_file_that_is_cut_off_is_read_up_to_there_and_says_so(table: Type, folder: Path) -> None:
@@ -1104,3 +1129,15 @@ def test_a_name_without_a_roll_of_its_own_uses_the_character_of_the_account(tabl
     (folder / "one.csv").write_text("when,player,total\n2025-03-07,Ana,4\n", encoding="utf-8")
     table("import one.csv --mapping who.toml --yes")
     assert rows(table("show 9 --json").stdout)[0]["who"] == "mara"
+
+
+@pytest.mark.parametrize("who", ["mara", "Ana"])
+def test_an_imported_roll_is_found_by_its_character_and_its_player(table: Type, folder: Path, who: str) -> None:
+    table("import rolls.csv --mapping who.toml --yes")
+    found = table(f"log --who {who}").stdout
+    assert "#9    3 rolls of 2025-03-07" in found
+    assert "#9 Nessa Quill rolls 2d20kh1+3: 17 [14 6]: Listen at the door" in found
+    assert "#12" not in found, "Brak's roll"
+    assert "#9 Nessa" not in table("log --who Tom").stdout, "Tom imported every roll"
+    assert "Climb" not in table(f"search listen --who {who}").stdout
+    assert table(f"search sneak --who {who}").stderr == "No line fits.\n"

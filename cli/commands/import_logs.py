@@ -47,14 +47,16 @@ def import_log(
     from ledger.imports.sources import find_source
     from ledger.scribe import requests_of
 
+    proposal = mapping_file or mapping_name(place)
+    has_mapping = mapping_file is not None or path.lexists(proposal)
     for needs_mapping in (*["remap"] * remap, *["update-sheets"] * update):
-        if mapping_file is None:
+        if not has_mapping:
             raise BadInput(f"{Flag(needs_mapping)} needs {Flag('mapping', 'FILE')}.")
     source, reader = find_source(place, form)
-    proposal = mapping_file or mapping_name(place)
-    has_mapping = path.lexists(proposal) if dry else mapping_file is not None
     with invocation.book() as book:
         mapping = read_mapping(proposal, book) if has_mapping else WhoIsWho()
+        if has_mapping and not (mapping_file or dry):
+            terminal.aside(f"The mapping file is {proposal}.")
         adds = not (dry or check or remap or json or mapping.sheets)
         if adds and (seq := unchanged_import(book, source, reader, mapping)):
             says = f"is the same as in its import (#{seq}), and the campaign still has all of its rolls"
@@ -71,7 +73,7 @@ def import_log(
             requests = requests_of((command, None) for command in sheets.commands)
             invocation.scribe(book).write_all(requests, dry=True, fork=fork)
         if not dry:
-            _check_can_be_added(book, source, plan, place, mapping_file, remap=remap)
+            _check_can_be_added(book, source, plan, place, proposal if has_mapping else None, remap=remap)
             _write(invocation.scribe(book), plan, sheets, json=json, yes=yes, fork=fork)
         elif has_mapping:
             terminal.aside(f"The dry run uses {proposal}. To import with it:")
@@ -80,7 +82,9 @@ def import_log(
             _write_new(proposal, names + _proposed_sheets(book, source, reader, plan))
             terminal.aside(f"{proposal} lists the names in the file. Edit this list, then import with it:")
     if dry:
-        terminal.aside(str(Run("import", place, mapping=proposal)))
+        flags = ("--format", form), ("--remap", remap), ("--update-sheets", update)
+        more = " ".join(word for pair in flags if pair[1] for word in pair if isinstance(word, str))
+        terminal.aside(f"{Run('import', place, mapping=proposal)} {more}".rstrip())
         terminal.aside("Dry run: nothing was written to the campaign.")
 
 

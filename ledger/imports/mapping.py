@@ -16,7 +16,7 @@ from os import path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from ledger.errors import BadInput, count_of, quoted
+from ledger.errors import BadInput, Flag, count_of, quoted
 from ledger.events.subjects import CAST, PLAYER
 from ledger.imports.log_records import ClaimedRoll, ReadingOptions, printable
 from ledger.journal.book import Book
@@ -84,7 +84,8 @@ def read_mapping(file: str, book: Book) -> WhoIsWho:
         with open(file, "rb") as stream:
             data = stream.read(LARGEST_MAPPING + 1)
     except OSError as error:
-        raise BadInput(f"The mapping file {quoted(file)} cannot be read: {error.strerror}.") from None
+        hint = f"A dry run without {Flag('mapping')} makes a mapping file." * isinstance(error, FileNotFoundError)
+        raise BadInput(f"The mapping file {quoted(file)} cannot be read: {error.strerror}.", hint) from None
     try:
         if len(data) > LARGEST_MAPPING:
             raise ValueError("it is too large")

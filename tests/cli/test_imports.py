@@ -213,9 +213,20 @@ def test_a_dry_run_keeps_a_mapping_file_that_exists(table: Type, folder: Path) -
     assert "2025-03-07 19:42:00 UTC  Nessa Quill: 2d20kh1+3 = 17 [14 6]  Listen at the door" in done.stdout
 
 
-def test_a_mapping_file_that_cannot_be_written_is_an_error(table: Type) -> None:
-    refused = table("import rolls.csv --dry-run --mapping none/who.toml")
-    assert "none/who.toml cannot be created: No such file or directory." in refused.stderr
+def test_a_mapping_file_that_cannot_be_written_is_an_error(table: Type, folder: Path) -> None:
+    (folder / "rolls.csv").rename(folder / f"{'r' * 250}.csv")
+    refused = table(f"import {'r' * 250}.csv --dry-run")
+    assert "rrr.mapping.toml cannot be created: File name too long." in refused.stderr
+
+
+def test_a_dry_run_makes_no_mapping_file_with_a_name_that_was_typed(table: Type, folder: Path) -> None:
+    refused = table("import rolls.csv --dry-run --mapping whoo.toml")
+    assert (refused.exit_code, refused.stderr) == (
+        2,
+        "Error: The mapping file 'whoo.toml' cannot be read: No such file or directory.\n"
+        "Hint: A dry run without --mapping makes a mapping file.\n",
+    )
+    assert not (folder / "whoo.toml").exists()
 
 
 @pytest.mark.parametrize("inside", ["", "logs"])
@@ -245,6 +256,18 @@ def test_a_dry_run_uses_the_mapping_file_that_it_made_before(table: Type, folder
     done = table("import rolls.csv --dry-run")
     assert "Not in the mapping" not in done.stdout
     assert "The dry run uses rolls.mapping.toml." in done.stderr
+
+
+def test_an_import_uses_the_mapping_file_that_the_dry_run_made(table: Type, folder: Path) -> None:
+    (folder / "rolls.mapping.toml").write_text(MAPPING, encoding="utf-8")
+    done = table("import rolls.csv --yes")
+    assert done.stderr.startswith("The mapping file is rolls.mapping.toml.\n")
+    assert rows(table("show 9 --json").stdout)[0]["who"] == "mara"
+    assert table("import rolls.csv --check").exit_code == 0
+    (folder / "rolls.mapping.toml").write_text(MAPPING.replace('"mara"\nO', '"brak"\nO'), encoding="utf-8")
+    refused = table("import rolls.csv --yes").stderr
+    assert "campaign import rolls.csv --mapping rolls.mapping.toml --remap\n" in refused
+    assert table("import rolls.csv --remap --yes").exit_code == 0
 
 
 def test_samples_are_public(table: Type) -> None:
@@ -897,6 +920,13 @@ def test_a_file_without_all_rolls_of_an_evening_cannot_remap_it(table: Type, fol
     refused = table("import less.json --mapping who.toml --remap --yes")
     assert (refused.exit_code, head(folder)) == (3, before)
     assert "Some rolls of #9 are missing from this file, or are different in it." in refused.stderr
+
+
+def test_a_dry_run_names_the_command_with_the_same_options(table: Type) -> None:
+    done = table("import rolls.csv --format csv --mapping who.toml --remap --update-sheets --dry-run")
+    assert "\ncampaign import rolls.csv --mapping who.toml --format csv --remap --update-sheets\n" in done.stderr
+    done = table("import rolls.csv --mapping who.toml --dry-run")
+    assert "\ncampaign import rolls.csv --mapping who.toml\n" in done.stderr
 
 
 def test_remap_needs_a_mapping(table: Type) -> None:

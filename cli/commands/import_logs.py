@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ledger.scribe import Scribe, Written
 
 MOST_NAMES = 10
-KINDS = {"new": "new", "known": "already imported", "changed": "changed since"}
+KINDS = {"new": "new", "again": "to add again", "known": "already imported", "changed": "changed since"}
 """The words after a number of rolls, by the kind of these rolls."""
 
 
@@ -245,7 +245,8 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
     span = f", {plan.first[:10]} to {plan.last[:10]}" if plan.first and plan.last else ""
     rolls, records = count_of(counts["rolls"], "roll"), count_of(counts["records"], "record")
     yield f"{plan.name}: {rolls} in {records} ({plan.title}){span}."
-    kinds = ", ".join(f"{counts[name]:,} {words}" for name, words in KINDS.items() if counts[name])
+    by_kind = counts | {"new": counts["new"] - plan.canceled, "again": plan.canceled}
+    kinds = ", ".join(f"{by_kind[name]:,} {words}" for name, words in KINDS.items() if by_kind[name])
     private = f". Of these, {count_of(counts['private'], 'is', 'are')} private" if counts["private"] else ""
     yield f"Rolls: {kinds or 'none'}{private}."
     if counts["twice"]:
@@ -266,7 +267,7 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
     yield from plan.notes
     if plan.absent:
         gone = count_of(len(plan.absent), "earlier roll is", "earlier rolls are")
-        yield f"{gone} missing from this file. No roll in the campaign is canceled."
+        yield f"{gone} missing from this file. The campaign keeps {'it' if len(plan.absent) == 1 else 'them'}."
 
 
 def _details(plan: ImportPlan) -> Iterator[str]:

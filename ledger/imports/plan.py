@@ -11,7 +11,7 @@ from typing import Any
 from ledger.commands.decider import Command
 from ledger.commands.imports import MOST_ROLLS, ImportLog, ImportRolls
 from ledger.corrections.undoing import Void
-from ledger.errors import BadInput, Refused, count_of, quoted
+from ledger.errors import BadInput, Refused, Run, count_of, quoted
 from ledger.events.commitments import CommittedText, secret
 from ledger.events.entry import jsonable
 from ledger.events.subjects import IMPORTED, LAST_LOG
@@ -304,7 +304,8 @@ class _Sorter:
         for roll in (roll for roll in self._earlier.values() if roll.act in acts):
             event = self.known.get(roll.seq)
             if event is None:
-                hint = "Use the original file of the import."
+                again = f"To import a newer file instead, first cancel the import: {Run('void', roll.log, why='TEXT')}"
+                hint = f"Use the original file of the import. {again}"
                 raise Refused(f"Some rolls of #{roll.act} are missing from this file, or are different in it.", hint)
             self.new[event.id] = event
             self.canceled += 1

@@ -340,7 +340,7 @@ def test_a_newer_export_adds_only_what_is_new(table: Type, folder: Path) -> None
         "Rolls: 1 new, 2 already imported. Of these, 1 is private.\nLeft out: 1 roll that the file repeats."
         in done.stdout
     )
-    assert "1 earlier roll is missing from this file. No roll in the campaign is canceled." in done.stdout
+    assert "1 earlier roll is missing from this file. The campaign keeps it." in done.stdout
 
 
 def test_the_rolls_of_other_tables_are_not_missing(table: Type, folder: Path) -> None:
@@ -875,10 +875,21 @@ def test_another_mapping_keeps_the_evenings_that_it_does_not_change(table: Type,
     (folder / "brak.toml").write_text('[speakers]\nBrak = "brak"\n', encoding="utf-8")
     table("import two.csv --yes")
     done = table("import two.csv --mapping brak.toml --remap --yes")
-    assert "Rolls: 1 new, 1 already imported." in done.stdout
+    assert "Rolls: 1 to add again, 1 already imported." in done.stdout
     told = [line for line in table("log").stdout.splitlines() if "claimed by two.csv" in line and "voids" not in line]
     struck = ["voided by #11" in line for line in told]
     assert struck == [False, True, False, False, False]
+
+
+def test_remap_counts_the_rolls_that_it_adds_again_apart_from_new_ones(table: Type, folder: Path) -> None:
+    start = "when,character,total\n"
+    (folder / "two.csv").write_text(start + "2025-03-07,Brak,4\n2025-03-09,Nessa Quill,4\n", encoding="utf-8")
+    (folder / "brak.toml").write_text('[speakers]\nBrak = "brak"\n', encoding="utf-8")
+    table("import two.csv --yes")
+    (folder / "two.csv").write_text(start + "2025-03-07,Brak,4\n2025-03-11,Brak,5\n", encoding="utf-8")
+    shown = table("import two.csv --mapping brak.toml --remap --dry-run").stdout
+    assert "Rolls: 1 new, 1 to add again.\n" in shown
+    assert "1 earlier roll is missing from this file. The campaign keeps it.\n" in shown
 
 
 def test_a_void_says_which_import_has_the_rolls_that_were_remapped(table: Type, folder: Path) -> None:
@@ -919,7 +930,13 @@ def test_a_file_without_all_rolls_of_an_evening_cannot_remap_it(table: Type, fol
     (folder / "less.json").write_text(json.dumps([messages[0], messages[3]]), encoding="utf-8")
     refused = table("import less.json --mapping who.toml --remap --yes")
     assert (refused.exit_code, head(folder)) == (3, before)
-    assert "Some rolls of #9 are missing from this file, or are different in it." in refused.stderr
+    assert refused.stderr == (
+        "Error: Some rolls of #9 are missing from this file, or are different in it.\n"
+        "Hint: Use the original file of the import. To import a newer file instead, first cancel the import:"
+        " campaign void 8 --why TEXT\n"
+    )
+    table("void 8 --why newer --yes")
+    assert table("import less.json --mapping who.toml --yes").exit_code == 0
 
 
 def test_a_dry_run_names_the_command_with_the_same_options(table: Type) -> None:

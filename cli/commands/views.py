@@ -285,12 +285,13 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
         if seq > point.seq:
             raise Refused(f"Entry {seq} did not exist at that point.")
         entries = book.action(book.journal.entry(seq).act, secrets=secrets)
+        asked_entry = entries[0].seq if entry in {None, LAST} else seq
         known = NOW if asked.corrected else point
         action = line(book, [entry for entry in entries if entry.seq <= point.seq], known)
 
         def show_page() -> None:
             verbose = asked.invocation.verbose > 0
-            lines.show_entry(book, action, known, asked=seq, secrets=secrets, verbose=verbose)
+            lines.show_entry(book, action, known, asked=asked_entry, secrets=secrets, verbose=verbose)
             say_offers(book, action.entries, lambda text: terminal.say(f"{terminal.INDENT}{text}"), known)
 
         asked.show(book, _entry_rows(asked, [action]), show_page)

@@ -53,7 +53,7 @@ PUBLIC_CHANNELS = frozenset(
 
 IGNORED_LABELS = frozenset({"Result"})
 _ID = re.compile(r"[0-9]{15,20}")
-_ACTOR = re.compile(r"(.{1,100}?) (?:makes an?|attacks with|casts|uses) .+!")
+_ACTOR = re.compile(r"(.{1,100}?) (?:makes an?|attacks with(?: an?)?|casts|uses) (.+)!")
 _SAVE = re.compile(r"(?:[A-Z]{3}|[A-Z][a-z]+) Save")
 
 Authors = dict[str, str]
@@ -64,7 +64,7 @@ class DiscordReader:
 
     form = "avrae"
     title = "Avrae's rolls in a Discord channel"
-    version = 2
+    version = 3
 
     def recognizes(self, start: bytes) -> bool:
         return starts_with(start, rb"\{") and b'"guild"' in start and b'"channel"' in start
@@ -122,6 +122,7 @@ def _rolls(
             f"discord:{identity}:{place}",
             time,
             roll,
+            part.purpose,
             "" if label in IGNORED_LABELS else label,
             seen="gm" if is_spoiler and seen == "all" else seen,
             user=_user(message, authors),
@@ -132,10 +133,11 @@ def _rolls(
 
 
 class _Part(NamedTuple):
-    """A text of a message. `actor` is the character in the title, and `field` the name of the field."""
+    """A text of a message, with the character and the purpose in the title. `field` is the name of the field."""
 
     text: str
     actor: str = ""
+    purpose: str = ""
     field: str = ""
 
 
@@ -144,12 +146,12 @@ def _parts(message: Mapping[str, Any]) -> Iterator[_Part]:
     for embed in as_objects(message.get("embeds")):
         title = as_text(embed.get("title"))
         found = _ACTOR.fullmatch(title)
-        actor = found[1] if found else ""
-        yield _Part(title, actor)
-        yield _Part(as_text(embed.get("description")), actor)
+        actor, purpose = found.groups() if found else ("", "")
+        yield _Part(title, actor, purpose)
+        yield _Part(as_text(embed.get("description")), actor, purpose)
         for field in as_objects(embed.get("fields")):
-            yield _Part(as_text(field.get("value")), actor, as_text(field.get("name")))
-        yield _Part(as_text(as_object(embed.get("footer")).get("text")), actor)
+            yield _Part(as_text(field.get("value")), actor, purpose, as_text(field.get("name")))
+        yield _Part(as_text(as_object(embed.get("footer")).get("text")), actor, purpose)
 
 
 def _user(message: Mapping[str, Any], authors: Authors) -> str:

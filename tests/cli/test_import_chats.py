@@ -14,6 +14,7 @@ from logs import (
     beyond_set,
     discord_export,
     discord_message,
+    embed,
     roll20_id,
     roll20_message,
     roll20_page,
@@ -69,6 +70,19 @@ def test_the_entries_are_checked_against_the_chat(name: str, folder: Path, type_
     differs = type_in(f"import {name} --check")
     assert differs.exit_code == 7
     assert "differs from message 1." in differs.stdout
+
+
+def test_a_roll_of_avrae_shows_its_purpose_and_the_character_of_the_mapping(folder: Path, type_in: Type) -> None:
+    stealth = discord_message(embeds=[embed("Orrin makes a Stealth check!", "1d20 (3) + 7 = `10`")])
+    mention = {"content": "@Ana  :game_die:\n**Result**: 1d20 (14)\n**Total**: 14", "mentions": [{"name": "ana"}]}
+    (folder / "channel.json").write_text(discord_export(stealth, discord_message(id="1347655602297503823", **mention)))
+    (folder / "who.toml").write_text('[users]\nana = {player = "Ana", character = "mara"}\n[speakers]\nOrrin = "-"')
+    assert type_in("import channel.json --mapping who.toml --yes").exit_code == 0
+    claim = "(imported, claimed by channel.json)"
+    assert type_in("show last").stdout.splitlines()[1:3] == [
+        f"      #9 Orrin rolls 1d20 + 7: 10 [3]: Stealth check {claim}",
+        f"      #10 mara rolls 1d20: 14 [14] {claim}",
+    ]
 
 
 def test_a_saved_page_is_found_in_its_folder(folder: Path, type_in: Type) -> None:

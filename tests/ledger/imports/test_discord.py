@@ -92,6 +92,22 @@ def test_the_speaker_is_in_the_title_or_else_the_name_of_the_field(title: str) -
     assert one(discord_message(embeds=[embed(title, Orrin=f"**{label}**: {ROLL}")])).speaker == speaker
 
 
+@pytest.mark.parametrize(
+    ("title", "purpose"),
+    [
+        ("Orrin makes a Stealth check!", "Stealth check"),
+        ("Orrin makes an Arcana check!", "Arcana check"),
+        ("Nessa attacks with a Bone Sling!", "Bone Sling"),
+        ("Nessa casts Fireball!", "Fireball"),
+        ("Ambush", ""),
+    ],
+)
+def test_the_purpose_is_in_the_title(title: str, purpose: str) -> None:
+    assert one(discord_message(embeds=[embed(title, ROLL)])).what == purpose
+    labeled = one(discord_message(embeds=[embed(title, f"**To Hit**: {ROLL}")])).what
+    assert labeled == (f"{purpose} · To Hit" if purpose else "To Hit")
+
+
 def test_a_roll_without_a_name_in_its_text_has_no_speaker() -> None:
     assert one(discord_message(ROLL)).speaker == ""
 

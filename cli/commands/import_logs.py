@@ -294,7 +294,8 @@ def _details(plan: ImportPlan) -> Iterator[str]:
 
 
 def _exposed(changed: ChangedRoll) -> str:
-    return " The entry is public, but the roll is private in this file." if changed.is_exposed else ""
+    says = " The entry is public, but the file or the mapping makes the roll private."
+    return says if changed.is_exposed else ""
 
 
 def _sample(roll: ClaimedRoll) -> str:

@@ -532,7 +532,7 @@ def test_a_roll_that_is_private_since_a_newer_version_is_named(table: Type, fold
         patch.setattr(FoundryListReader, "version", 1)
         table("import copies.json --yes")
     saved(folder, PRIVATE)
-    exposed = "The entry is public, but the roll is private in this file."
+    exposed = "The entry is public, but the file or the mapping makes the roll private."
     assert f"message 1 is #9. {exposed}" in table("import copies.json --yes").stdout
     assert f"differently (#9). {exposed}" in table("import copies.json --check").stdout
 
@@ -583,7 +583,10 @@ def test_a_private_copy_of_a_public_entry_is_a_change(table: Type, folder: Path)
     saved(folder, PUBLIC, PRIVATE)
     checked = table("import copies.json --check")
     assert "Rolls: 1 changed since. Of these, 1 is private." in checked.stdout
-    assert "#9 differs from message 2. The entry is public, but the roll is private in this file." in checked.stdout
+    assert (
+        "#9 differs from message 2. The entry is public, but the file or the mapping makes the roll private."
+        in checked.stdout
+    )
     assert checked.exit_code == 7
 
 
@@ -592,6 +595,20 @@ def test_a_private_copy_that_was_imported_is_known(table: Type, folder: Path) ->
     table("import copies.json --yes")
     saved(folder, PUBLIC, PRIVATE)
     assert table("import copies.json --check").exit_code == 0
+
+
+def test_a_roll_that_the_mapping_makes_private_after_its_import_stays_readable(table: Type, folder: Path) -> None:
+    table("import messages.json --yes")
+    (folder / "gm.toml").write_text('seen = "gm"', encoding="utf-8")
+    checked = table("import messages.json --mapping gm.toml --check").stdout
+    assert (
+        "#9 differs from message 1. The entry is public, but the file or the mapping makes the roll private." in checked
+    )
+    table("void 8 --why x --yes")
+    table("import messages.json --mapping gm.toml --yes")
+    assert "Nessa Quill rolls 2d20kh + 3: 17" in table("show 9 --by Ana").stdout
+    table("erase 9 --yes")
+    assert "rolls 2d20kh + 3: 17 [6 14]" in table("show 9 --by Ana").stdout
 
 
 def test_an_erased_name_fits_its_record(table: Type) -> None:

@@ -55,7 +55,7 @@ class ImportPlan(Struct):
     - `counts`: the numbers of records and rolls.
     - `remapped`: the number of earlier rolls that the mapping now gives to other people. `canceled` is the number of
       rolls that the commands cancel and add again: all rolls of the same actions.
-    - `first`, `last`: the first and the last day of the new public rolls, in UTC if the time has a zone.
+    - `first`, `last`: the first and the last day of the public rolls in the file, in UTC if the time has a zone.
     - `reread`: earlier rolls whose content differs only because an older version of the reader imported them. They
       count as known.
     - `closed`: the number of private rolls that cannot be compared, because a player copy lacks their content. They
@@ -154,8 +154,8 @@ def plan_import(
         counts=counts,
         remapped=len(sorter.remapped),
         canceled=sorter.canceled,
-        first=times[0] if times else None,
-        last=times[-1] if times else None,
+        first=min(sorter.times.values(), default=None),
+        last=max(sorter.times.values(), default=None),
         changed=tuple(sorter.changed.values()),
         reread=tuple(sorter.reread.values()),
         closed=len(sorter.closed),
@@ -200,6 +200,7 @@ class _Sorter:
         self.unmapped = set[str]()
         self.unnamed = set[str]()
         self.samples: list[ClaimedRoll] = []
+        self.times: dict[str, str] = {}  # of the public rolls
         self.local_days: dict[str, str] = {}  # of the rolls without a time zone
 
     def take(self, roll: ClaimedRoll, place: str) -> None:
@@ -268,6 +269,7 @@ class _Sorter:
         """Forget a public roll, because the file also has it as a private roll."""
         self.samples = [sample for sample in self.samples if sample.id != roll_id]
         self._traces.pop(roll_id, None)
+        self.times.pop(roll_id, None)
         if self.new.pop(roll_id, None):
             self.counts["new"] -= 1
         elif self.changed.pop(seq := self._earlier[roll_id].seq, None):
@@ -287,8 +289,11 @@ class _Sorter:
             self.unmapped.add(name)
             if not self._mapping.player(roll):
                 self.unnamed.add(roll.id)
-        if roll.seen == "all" and len(self.samples) < MOST_SAMPLES:
-            self.samples.append(roll)
+        if roll.seen == "all":
+            if at := roll.claimed_at or roll.local_day:
+                self.times[roll.id] = at
+            if len(self.samples) < MOST_SAMPLES:
+                self.samples.append(roll)
 
     def remap(self) -> tuple[Command, ...]:
         """Count rolls in the campaign as new if the mapping no longer gives them to the same people.

@@ -376,6 +376,14 @@ def test_the_days_of_a_file_include_times_without_a_zone(table: Type, folder: Pa
     assert "columns), 2025-03-06 to 2025-03-09.\n" in table("import days.csv --dry-run").stdout
 
 
+def test_the_days_of_a_file_are_those_of_all_its_public_rolls(table: Type, folder: Path) -> None:
+    rows_of = ["when,total,id,seen", "2025-03-07,4,a,", "2025-03-14,5,b,", "2025-03-21,6,c,gm"]
+    for count in (2, 4):
+        (folder / "days.csv").write_text("\n".join(rows_of[:count]), encoding="utf-8")
+        done = table("import days.csv --yes")
+    assert "columns), 2025-03-07 to 2025-03-14.\nRolls: 2 new, 1 already imported." in done.stdout
+
+
 def test_an_import_says_how_many_rolls_have_nobodys_name(table: Type, folder: Path) -> None:
     (folder / "part.toml").write_text('zone = "UTC"\n[users]\nAna = {player = "Ana"}\n', encoding="utf-8")
     done = table("import rolls.csv --mapping part.toml --yes").stdout.splitlines()

@@ -350,9 +350,8 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
     if who is not None and len(every) > 1:
         chosen = games if invocation.game is not None else every
         fitting = matching(_main_moves(chosen), book, who, words) or matching(_main_moves(every), book, who, words)
-        if len(games) > 1 and not fitting and (typed := _names_in(words)):
-            known = {name for game in every for name in _own_names(book, who, game, main_of(game))}
-            raise UnknownName(f"{who} has no {quoted(typed[0])} in any game.", _near_hint(who, typed[0], known))
+        if not fitting:
+            _check_names_in_games(book, who, words, games, every)
         games = [game for game, _ in fitting] or games
     elif games and invocation.game is None:
         having = _games_with(book, words)
@@ -362,6 +361,24 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
         example = f"To pick one: with {who or 'NAME'} {names[0]}"
         raise Refused(f"{MAIN_LETTER!r} could mean several games: {', '.join(names)}.", example)
     return games[0] if games else None
+
+
+def _check_names_in_games(
+    book: Book, who: str, words: Sequence[str], games: Sequence[System], every: Sequence[System]
+) -> None:
+    """Raise `UnknownName` if no sheet of `who` has the name in these words. `games` are those whose moves come first.
+
+    If there is only one game in `games`, its own error is better, unless another game has the most similar name.
+    """
+    typed = _names_in([*takewhile(lambda word: not word.startswith("-"), words)])
+    if not typed:
+        return
+    names = {game.name: _own_names(book, who, game, main_of(game)) for game in every}
+    known = set().union(*names.values())
+    near = _near(typed[0], known)
+    if len(games) > 1 or (near and near[0] not in names[games[0].name]):
+        hint = f"Did you mean {' or '.join(near)}?" if near else f"{who} has: {join_sorted(known)}."
+        raise UnknownName(f"{who} has no {quoted(typed[0])} in any game.", hint)
 
 
 def check_names_character(book: Book, game: System, move: str, words: Sequence[str]) -> None:
@@ -384,11 +401,11 @@ def _games_with(book: Book, words: Sequence[str]) -> list[System]:
     return [*by_name.values()]
 
 
-def _near_hint(who: str, typed: str, known: Collection[str]) -> str:
+def _near(typed: str, known: Collection[str]) -> list[str]:
+    """Return the two most similar names, the most similar first."""
     from difflib import get_close_matches  # only a wrong name needs it
 
-    near = get_close_matches(typed, known, n=2)
-    return f"Did you mean {' or '.join(near)}?" if near else f"{who} has: {join_sorted(known)}."
+    return get_close_matches(typed, known, n=2)
 
 
 def matching(

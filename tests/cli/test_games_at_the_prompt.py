@@ -55,6 +55,23 @@ def test_the_main_roll_is_in_the_game_whose_sheet_has_the_name(
     assert seen in at_prompt(type_in, "with mara", line)
 
 
+@pytest.mark.parametrize("usual", ["jonas", "jonas edge"])
+@pytest.mark.parametrize(
+    ("line", "seen"),
+    [
+        ("c pereption", "Error: jonas has no 'pereption' in any game.\nHint: Did you mean perception"),
+        ("c gums", "Error: jonas has no skill 'gums'.\nHint: Did you mean guns?"),
+        ("c xyz", "Error: jonas has no skill 'xyz'."),
+        ("c --skill 3 --for pereption = 7 6", "jonas check"),
+    ],
+)
+def test_the_most_similar_name_of_any_game_is_suggested(
+    table: Path, type_in: Type, usual: str, line: str, seen: str
+) -> None:
+    type_in("join jonas free roll.perception=d20+3")
+    assert seen in at_prompt(type_in, f"with {usual}", line)
+
+
 @pytest.mark.parametrize("usual", ["zed", "none"])
 def test_an_attack_is_in_the_game_in_which_the_character_after_the_at_sign_has_the_weapon(
     table: Path, type_in: Type, usual: str

@@ -74,8 +74,9 @@ def test_the_entries_are_checked_against_the_chat(name: str, folder: Path, type_
 
 def test_a_roll_of_avrae_shows_its_purpose_and_the_character_of_the_mapping(folder: Path, type_in: Type) -> None:
     stealth = discord_message(embeds=[embed("Orrin makes a Stealth check!", "1d20 (3) + 7 = `10`")])
-    mention = {"content": "@Ana  :game_die:\n**Result**: 1d20 (14)\n**Total**: 14", "mentions": [{"name": "ana"}]}
-    (folder / "channel.json").write_text(discord_export(stealth, discord_message(id="1347655602297503823", **mention)))
+    text = "@Ana  :game_die:\n**Result**: 1d20 (14)\n**Total**: 14"
+    rolled = discord_message(text, id="1347655602297503823", mentions=[{"name": "ana"}])
+    (folder / "channel.json").write_text(discord_export(stealth, rolled))
     (folder / "who.toml").write_text('[users]\nana = {player = "Ana", character = "mara"}\n[speakers]\nOrrin = "-"')
     assert type_in("import channel.json --mapping who.toml --yes").exit_code == 0
     claim = "(imported, claimed by channel.json)"

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping
 from typing import Any, BinaryIO, NamedTuple
 
-from ledger.errors import quoted
+from ledger.errors import count_of, quoted
 from ledger.events.types import Seen
 from ledger.imports.avrae_text import printed_rolls
 from ledger.imports.claimed_times import from_milliseconds
@@ -80,7 +80,8 @@ class DiscordReader:
                 number += 1
                 yield read_record(_rolls(value, seen, authors, options.bots, others), f"message {number}")
             elif name == "messageCount" and value != number:
-                note = "The file has fewer or more messages than it says, so it is probably not complete."
+                says = f"it says {value:,}" if isinstance(value, int) else "it says another number"
+                note = f"The file has {count_of(number, 'message')}, but {says}, so it is probably not complete."
                 yield LogRecord(place=f"message {number}", note=note)
         if others := +others:
             shown = dict(others.most_common(MOST_BOTS))

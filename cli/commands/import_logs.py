@@ -287,10 +287,16 @@ def _details(plan: ImportPlan) -> Iterator[str]:
         more = f" and {len(plan.doubles) - MOST_NAMES} more" if len(plan.doubles) > MOST_NAMES else ""
         yield f"Maybe the same roll (same character, dice and total within 10 seconds): {shown}{more}. Both are kept."
     if plan.unmapped:
-        more = f" and {len(plan.unmapped) - MOST_NAMES} more" if len(plan.unmapped) > MOST_NAMES else ""
-        yield f"Not in the mapping: {', '.join(plan.unmapped[:MOST_NAMES])}{more}."
+        yield f"Not in the mapping: {_first_names(plan.unmapped)}."
+    if plan.not_in_file:
+        yield f"In the mapping, but not in this file: {_first_names(plan.not_in_file)}."
     if plan.unnamed:
         yield f"For this reason, {count_of(plan.unnamed, 'new roll has', 'new rolls have')} no player and no character."
+
+
+def _first_names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"{', '.join(names[:MOST_NAMES])}{more}"
 
 
 def _exposed(changed: ChangedRoll) -> str:

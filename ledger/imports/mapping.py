@@ -77,6 +77,11 @@ class WhoIsWho(ReadingOptions):
         by_account = roll.user in self.players or roll.user in self.characters_of_users
         return roll.speaker in self.speakers or (not roll.speaker and by_account)
 
+    def names_not_in(self, users: Mapping[str, object], speakers: Mapping[str, object]) -> list[str]:
+        """Return the accounts of the mapping that are not in `users`, and the names that are not in `speakers`."""
+        accounts = self.players.keys() | self.characters_of_users.keys()
+        return sorted((accounts - users.keys()) | (self.speakers.keys() - speakers.keys()))
+
 
 def read_mapping(file: str, book: Book) -> WhoIsWho:
     """Read a mapping file. Raise `BadInput` if it is not valid, or names somebody whom the campaign does not have."""

@@ -65,7 +65,8 @@ class ImportPlan(Struct):
     - `absent`: the entries of rolls from these imports that are no longer in the file.
     - `wrong`: the first records that cannot be read. `counts` has the number of all such records. `notes` has sentences
       about the file.
-    - `users`, `speakers`: the names in the file, with counts. `unmapped` has the names that the mapping lacks, and
+    - `users`, `speakers`: the names in the file, with counts. `unmapped` has the names that the mapping lacks,
+      `not_in_file` the names in the mapping that the file lacks, and
       `unnamed` is the number of new rolls that have neither a player nor a character for this reason.
     - `doubles`: new rolls that are probably in the file or the campaign under another id.
     - `samples`: some public rolls.
@@ -90,6 +91,7 @@ class ImportPlan(Struct):
     users: Mapping[str, Counter[str]]
     speakers: Counter[str]
     unmapped: tuple[str, ...]
+    not_in_file: tuple[str, ...]
     unnamed: int
     samples: tuple[ClaimedRoll, ...]
     doubles: tuple[Double, ...]
@@ -166,6 +168,7 @@ def plan_import(
         users=sorter.users,
         speakers=sorter.speakers,
         unmapped=tuple(sorted(sorter.unmapped)),
+        not_in_file=tuple(mapping.names_not_in(sorter.users, sorter.speakers)),
         unnamed=len(sorter.unnamed & sorter.new.keys()),
         samples=tuple(sorter.samples),
         doubles=sorter.doubles(),

@@ -286,6 +286,15 @@ def test_the_mapping_names_players_and_characters(table: Type, folder: Path) -> 
     assert (found["who"], found["player"], found["speaker"]) == ("mara", "p2", "Nessa Quill")
 
 
+def test_names_of_the_mapping_that_are_not_in_the_file_are_listed(table: Type, folder: Path) -> None:
+    users = 'users = {Anna = {player = "Ana"}, Ana = {character = "mara"}, Tim = {character = "mara"}}'
+    (folder / "who.toml").write_text(
+        f'zone = "Europe/Lisbon"\n{users}\nspeakers = {{Orin = "-", Orrin = "-"}}\n', encoding="utf-8"
+    )
+    done = table("import rolls.csv --mapping who.toml --dry-run").stdout.splitlines()
+    assert "In the mapping, but not in this file: Anna, Orin, Tim." in done
+
+
 def test_a_time_without_a_zone_is_refused(table: Type, folder: Path) -> None:
     before = head(folder)
     refused = table("import rolls.csv --yes")

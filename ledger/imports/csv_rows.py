@@ -137,6 +137,8 @@ def _roll(cells: Mapping[str, str], zone: tzinfo | None) -> ClaimedRoll:
     total = decimal(cells["total"]) if cells["total"] else None
     notation = notation_of(cells["roll"])
     faces = _faces(cells["dice"])
+    if total is None and not faces:
+        raise WrongRecord("column total: it is empty, and so is the column dice")
     dice, comes_to = counted_dice(notation, faces) if notation and faces else ((), None)
     known, rest = (cells["roll"], "") if notation else ("", cells["roll"])
     shown = "" if dice or not faces else f"[{cells['dice']}]"

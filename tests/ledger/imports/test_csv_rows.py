@@ -88,6 +88,7 @@ WRONG = {
     "the time is not clear": {"when": "2025-10-26 01:30"},
     "the total is not a number": {"total": "natural 20"},
     "the total is not": {"total": "1" * 41},
+    "column total: it is empty, and so is the column dice": {"total": ""},
     "column dice": {"dice": "14;6", "roll": "2d20"},
     "column dice: type": {"dice": "99999", "roll": "d20"},
     "the dice do not fit the roll": {"dice": "21", "roll": "d20"},
@@ -101,6 +102,11 @@ def test_a_wrong_cell_is_named_and_not_quoted(says: str) -> None:
     (record,) = records(READER, HEAD + row(**WRONG[says]))
     assert record.place == "line 2"
     assert record.wrong.startswith(says)
+
+
+def test_a_row_with_dice_needs_no_total() -> None:
+    (roll,) = rolls(records(READER, HEAD + row(total="", roll="2d6", dice="3 4")))
+    assert (roll.total, roll.comes_to) == (None, "7")
 
 
 def test_a_row_with_more_cells_is_wrong() -> None:

@@ -189,6 +189,8 @@ def _size(source: AnySource) -> int:
 
 
 def _check(plan: ImportPlan) -> None:
+    if not plan.imports and 0 < plan.counts["new"] == plan.counts["rolls"]:
+        raise Findings(f"{plan.name} is not imported: the campaign has none of its rolls.")
     for changed in plan.changed:
         terminal.say(f"#{changed.seq} differs from {changed.place}.{_exposed(changed)}")
     for changed in plan.reread:
@@ -245,7 +247,7 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
     span = f", {plan.first[:10]} to {plan.last[:10]}" if plan.first and plan.last else ""
     rolls, records = count_of(counts["rolls"], "roll"), count_of(counts["records"], "record")
     yield f"{plan.name}: {rolls} in {records} ({plan.title}){span}."
-    by_kind = counts | {"new": counts["new"] - plan.canceled, "again": plan.canceled}
+    by_kind = {**counts, "new": counts["new"] - plan.canceled, "again": plan.canceled}
     kinds = ", ".join(f"{by_kind[name]:,} {words}" for name, words in KINDS.items() if by_kind[name])
     private = f". Of these, {count_of(counts['private'], 'is', 'are')} private" if counts["private"] else ""
     yield f"Rolls: {kinds or 'none'}{private}."

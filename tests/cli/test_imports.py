@@ -425,6 +425,15 @@ def test_check_compares_the_file_with_the_entries(table: Type, folder: Path) -> 
     assert "The file and the campaign differ in 1 roll." in differs.stderr
 
 
+def test_check_says_once_that_a_file_is_not_imported(table: Type) -> None:
+    checked = table("import messages.json --check")
+    assert "The campaign does not have the roll" not in checked.stdout
+    assert (checked.exit_code, checked.stderr) == (
+        7,
+        "Error: messages.json is not imported: the campaign has none of its rolls.\n",
+    )
+
+
 def test_check_names_the_records_that_were_added_or_removed(table: Type, folder: Path) -> None:
     table("import messages.json --yes")
     before = head(folder)

@@ -276,6 +276,9 @@ def _details(plan: ImportPlan) -> Iterator[str]:
     yield from (f"  {_sample(roll)}" for roll in plan.samples)
     for changed in plan.changed:
         yield f"Changed: {changed.place} differs from #{changed.seq}. The entry stays as it is.{_exposed(changed)}"
+    if logs := sorted({changed.log for changed in plan.changed}):
+        cancel = Run("void", " ".join(map(str, logs)), why="TEXT")
+        yield f"To take over changed rolls, cancel the whole import, then import this file: {cancel}"
     if plan.reread:
         rolls = count_of(len(plan.reread), "roll")
         yield f"An older version of the program read {rolls} differently. The entries stay as they are."

@@ -222,7 +222,9 @@ def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
     if isinstance(entry.event, events.RollSealed):
         raise Refused(f"#{seq} is sealed and cannot be amended.", f"Reveal it: {Run('reveal', seq)}")
     if isinstance(entry.event, events.OfImport):
-        hint = f"To cancel it: {Run('void', entry.act, why='TEXT')}"
+        rolls = len(state.action(entry.act))
+        what = "it" if rolls == 1 else f"all {rolls:,} rolls of its evening"
+        hint = f"To cancel {what}: {Run('void', entry.act, why='TEXT')}"
         raise Refused(f"#{seq} comes from an import and cannot be amended.", hint)
     if isinstance(entry.event, events.Correction):
         return _part_amended(state, entry)

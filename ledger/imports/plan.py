@@ -39,11 +39,12 @@ MOST_SAMPLES = 10
 class ChangedRoll(Struct):
     """A roll whose content in the campaign differs from the file.
 
-    `seq` is the roll's entry, and `place` is its place in the file. `is_exposed` is True if the entry is public, but
-    the roll is private in the file.
+    `seq` is the roll's entry, `log` its import, and `place` its place in the file. `is_exposed` is True if the entry is
+    public, but the file or the mapping makes the roll private.
     """
 
     seq: int
+    log: int
     place: str
     is_exposed: bool = False
 
@@ -231,7 +232,7 @@ class _Sorter:
         is_reread = not is_known and earlier.log in self._older
         if not is_known:
             is_exposed = roll.seen != "all" and self._book.entry(earlier.seq).raw["seen"] == "all"
-            changed = ChangedRoll(seq=earlier.seq, place=place, is_exposed=is_exposed)
+            changed = ChangedRoll(seq=earlier.seq, log=earlier.log, place=place, is_exposed=is_exposed)
             (self.reread if is_reread else self.changed)[earlier.seq] = changed
         if is_known or is_reread:
             self.counts["known"] += 1

@@ -407,7 +407,11 @@ def test_a_changed_record_is_listed_and_changes_nothing(table: Type, folder: Pat
     before = head(folder)
     text = (folder / "messages.json").read_text(encoding="utf-8")
     (folder / "edited.json").write_text(text.replace('\\"total\\":8', '\\"total\\":18'), encoding="utf-8")
-    assert "Changed: message 3 differs from #10. The entry stays as it is." in table("import edited.json --yes").stdout
+    says = (
+        "Changed: message 3 differs from #10. The entry stays as it is.\n"
+        "To take over changed rolls, cancel the whole import, then import this file: campaign void 8 --why TEXT\n"
+    )
+    assert says in table("import edited.json --yes").stdout
     assert head(folder) == before
 
 
@@ -692,6 +696,19 @@ def test_an_import_cannot_be_amended(table: Type, entry: int) -> None:
     refused = table(f"amend {entry} --why x")
     assert refused.exit_code == 3
     assert f"#{entry} comes from an import and cannot be amended." in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("entry", "says"),
+    [
+        (8, "To cancel it: campaign void 8"),
+        (10, "To cancel all 2 rolls of its evening: campaign void 9"),
+        (11, "To cancel it: campaign void 11"),
+    ],
+)
+def test_a_refused_amendment_says_how_many_imported_rolls_a_void_cancels(table: Type, entry: int, says: str) -> None:
+    table("import messages.json --yes")
+    assert table(f"amend {entry} --why x").stderr.endswith(f"Hint: {says} --why TEXT\n")
 
 
 def test_an_undo_takes_the_whole_import_back(table: Type, folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from ledger.corrections.actions import part_of, replacement_of
@@ -55,6 +56,9 @@ def stretch_to_void(names: Names, typed: Sequence[str], scene: str | None, sessi
     players, sheets, settings, sessions and corrections stay. If an action was amended, both the original and the
     amendment are voided.
     """
+    if scene is not None and (words := [word for word in typed if not re.match("#?[0-9]|last$", word)]):
+        title = Run("void", scene=quote(" ".join([scene, *typed])), why="TEXT")
+        raise BadInput(f"{quoted(words[0])} is not the number of an entry.", f"Put quotes around the title: {title}")
     book, staying = names.book, set[int]()
     acts = {book.journal.entry(names.entry(word)).act for word in typed if RANGE.fullmatch(word) is None}
     spans = [*_ranges(names, typed)]

@@ -153,6 +153,12 @@ WRONG = [
     ("void --why x", 2, "Error: Say what to void: an entry, a range like 6-9, a scene or a session.\n"),
     ("void {note}-{roll} --why x", 2, "Error: #{note} comes after #{roll}.\nHint: Type the earlier entry first: {roll}-{note}\n"),
     ("void 1-99 --why x", 3, "Error: There is no entry #99"),
+    (
+        "void --scene The duel --why x",
+        2,
+        "Error: 'duel' is not the number of an entry.\n"
+        "Hint: Put quotes around the title: campaign void --scene 'The duel' --why TEXT\n",
+    ),
     ("void --scene x --why x", 3, "Error: There is no scene called 'x'.\nHint: Scenes: The duel, The road.\n"),
     ("void --scene the --why x", 3, "Error: More than one scene fits 'the': #{road} (The road), #{duel} (The duel).\nHint: Type the entry number of the scene: campaign void --scene {duel} --why TEXT\n"),
     ("void --session 2 --why x", 3, "session 2"),

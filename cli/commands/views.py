@@ -275,6 +275,7 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
     """Show an entry in full (default: the last one), with its calculation, its texts and the rest of its action."""
     from cli.render import lines
     from cli.run import say_offers
+    from ledger.corrections.seals import lacks_secret
     from ledger.journal.accounts import NOW
     from projections.log import line
 
@@ -293,6 +294,9 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
             verbose = asked.invocation.verbose > 0
             lines.show_entry(book, action, known, asked=asked_entry, secrets=secrets, verbose=verbose)
             say_offers(book, action.entries, lambda text: terminal.say(f"{terminal.INDENT}{text}"), known)
+            lacking = [each.seq for each in action.entries if secrets and lacks_secret(each)]
+            if asked_entry in lacking or (lacking and asked_entry == action.act):
+                terminal.aside(f"This copy of the campaign lacks the secrets of #{asked_entry}.")
 
         asked.show(book, _entry_rows(asked, [action]), show_page)
 

@@ -200,6 +200,11 @@ def _body(event: Event) -> dict[str, Any]:
     return filled
 
 
+def lacks_secret(entry: Entry) -> bool:
+    """Return True if this file does not have the text of a secret. Pass an entry that was read with its secrets."""
+    return any(isinstance(node, Secret) and node.text is None for _, node in walk(jsonable(entry.event)))
+
+
 def has_unrevealed_secret(state: State, entry: Entry) -> bool:
     """Return True if an entry has a secret that was not revealed."""
     has_secret = any(isinstance(node, Secret) for _, node in walk(jsonable(entry.event)))

@@ -339,3 +339,16 @@ def test_the_answer_says_where_the_words_of_a_secret_roll_are(table: Path, type_
 def test_a_recap_of_a_session_without_entries_names_the_session(type_in: Type) -> None:
     type_in("session open One")
     assert type_in("recap").stderr == "Error: Nothing has happened in session 1 yet.\n"
+
+
+def test_show_says_that_a_player_copy_lacks_the_secrets(folder: Path, type_in: Type) -> None:
+    type_in("note 'the miller lies' --secret")
+    assert "lacks" not in type_in("show --secrets").stderr
+    type_in("export copy --for players")
+    (folder / "theirs").mkdir()
+    mine = folder / "theirs" / "copy.campaign"
+    assert type_in(f"-f {mine} import copy --yes").exit_code == 0
+    says = "This copy of the campaign lacks the secrets of #8.\n"
+    assert type_in(f"-f {mine} show 8 --secrets").stderr == says
+    assert type_in(f"-f {mine} show 8").stderr == ""
+    assert type_in(f"-f {mine} show 7 --secrets").stderr == ""

@@ -13,7 +13,7 @@ from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import DICE_SOURCES
 from ledger.events.rows import BOUND
-from ledger.events.subjects import QUESTIONS, STRUCK
+from ledger.events.subjects import IMPORTED, QUESTIONS, STRUCK
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
@@ -141,7 +141,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         at=lead.clock,
         by=lead.by,
         who=person(book, ruling_shown(lead).subject),
-        says=_description(book, entries, lead),
+        says=_description(book, entries, lead, when),
         note=note_in_lines(book, lead.event) if isinstance(lead.event, events.NoteWritten) else (),
         rolls=tuple(shown_roll(book, entry) for entry in entries if isinstance(entry.event, events.RollImported)),
         deed="" if isinstance(lead.event, EVENTS_TELLING_DEED) else deed_words(ruled),
@@ -160,11 +160,27 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
     )
 
 
-def _description(book: Book, entries: Sequence[Entry], lead: Entry) -> str:
-    """Describe the main entry. For several imported rolls of one evening, give their number."""
+def _description(book: Book, entries: Sequence[Entry], lead: Entry, when: AsOf) -> str:
+    """Describe the main entry. For several imported rolls of one evening, give their number.
+
+    For an import that still counts, also give the number of its rolls that were canceled since.
+    """
     if isinstance(lead.event, events.RollImported) and len(entries) > 1:
         return tell_rolls(book, entries)
-    return tell_act(book, lead)
+    says = tell_act(book, lead)
+    if isinstance(lead.event, events.LogImported) and cancellation(book, lead.act, when) is None:
+        canceled = _canceled_rolls(book, lead.seq, lead.event.counts.get("new", 0), when)
+        return f"{says} ({canceled:,} of them canceled since)" if canceled else says
+    return says
+
+
+def _canceled_rolls(book: Book, log: int, number: int, when: AsOf) -> int:
+    """Return how many of the rolls that follow entry `log` no longer count. An import has `number` rolls."""
+    last = log + number
+    if last > min(when.seq, book.head()):
+        return 0
+    counting = [seq for seq in book.accounts.values(IMPORTED, when).values() if log < seq <= last]
+    return number - len(counting)
 
 
 def _author(book: Book, lead: Entry) -> str:

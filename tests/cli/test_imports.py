@@ -937,6 +937,9 @@ def test_another_mapping_keeps_the_evenings_that_it_does_not_change(table: Type,
     done = table("import two.csv --mapping brak.toml --remap --yes")
     assert "Rolls: 1 to add again, 1 already imported." in done.stdout
     told = [line for line in table("log").stdout.splitlines() if "claimed by two.csv" in line and "voids" not in line]
+    assert "2 rolls imported, claimed by two.csv (1 of them canceled since)" in told[0]
+    assert "canceled since" in table("chronicle").stdout
+    assert "canceled since" not in table("log --at 10").stdout
     struck = ["voided by #11" in line for line in told]
     assert struck == [False, True, False, False, False]
 

@@ -103,7 +103,8 @@ def _undoes_more_than_expected(invocation: Invocation, book: Book, count: int) -
 
 redo = write_only_command(
     "corrections.undoing:Redo",
-    "Bring back what the last undo canceled. This works only until something else is written.",
+    "Bring back what the last undo canceled.\n\nThis works only until something else is written. 'undo 3' cancels three"
+    " commands one by one, and each redo brings back one of them. To bring back all three, repeat redo.",
     "redo",
     "redo --dry-run",
     "undo, void, log",

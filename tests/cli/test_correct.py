@@ -680,6 +680,16 @@ def test_whoever_wrote_nothing_has_nothing_to_undo(evening: Type) -> None:
     assert (refused.exit_code, refused.stderr) == (3, "Error: Ben has nothing left to undo.\n")
 
 
+def test_each_redo_brings_back_one_of_several_undone_commands_and_the_help_says_so(type_in: Type, folder: Path) -> None:
+    for text in ("one", "two", "three"):
+        type_in(f"note {text}")
+    type_in("undo 3")
+    redone = [type_in("redo").stdout.partition("note: ")[2] for _ in range(3)]
+    assert redone == ["one)\n", "two)\n", "three)\n"]
+    assert type_in("redo").exit_code == 3
+    assert "To bring back all three, repeat redo." in " ".join(type_in("redo --help").stdout.split())
+
+
 def test_a_redo_brings_back_the_last_undone_action_even_if_somebody_else_undid_it(evening: Type) -> None:
     evening("note the-gms")
     evening("undo")

@@ -164,7 +164,7 @@ class OnceDiffers(Refused):
 
 
 class Held(Refused):
-    """A command that must wait until an open question about the move `about` is answered by the command `answer`."""
+    """A command that must wait for an open question about the move `about`. The command `answer` answers it."""
 
     def __init__(self, who: str, question: int, about: str, answer: Run) -> None:
         super().__init__(f"{who} has an open question: #{question}.", f"To answer #{question} ({about}): {answer}")
@@ -172,7 +172,7 @@ class Held(Refused):
 
 
 class OtherDice(Refused):
-    """A move that now needs other dice than it rolled. If `typed`, the hint suggests the flag in `faces`."""
+    """A move that now needs other dice than it rolled. If the dice were `typed`, the hint names the flag in `faces`."""
 
     def __init__(self, entry: int, needs: str, rolled: str, *, typed: bool, faces: str = Flag("faces")) -> None:
         hint = f"To roll again, first void the entry: {Run('void', entry, why='TEXT')}"
@@ -202,7 +202,7 @@ class SecretNotHere(Refused):
 
 
 class NeverReached(Refused):
-    """A point that the campaign did not reach."""
+    """An entry, a day or a session that the campaign has not reached."""
 
     def __init__(self, point: str, last: str = "") -> None:
         super().__init__(f"This campaign never reached {point}{last and '; '}{last}.")
@@ -277,7 +277,7 @@ class Busy(WriteFailed):
 
 
 class DiskRefused(WriteFailed):
-    """A write that the disk refused."""
+    """A write that failed because of the disk, for example because it is full or read-only."""
 
 
 class NotMade(DiskRefused):
@@ -302,7 +302,7 @@ class Unsettled(WriteFailed):
 
 
 class Unscrubbed(WriteFailed):
-    """Erased words that are still in the file. To remove them, somebody must type `repeat` at the time in `when`."""
+    """Erased words that are still in the file. The command `repeat` removes them, and `when` says when to type it."""
 
     def __init__(self, why: str, when: str, repeat: str = "") -> None:
         self.why, self.when = why, when

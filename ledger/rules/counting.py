@@ -56,7 +56,7 @@ Rolling = Generator[tuple[int, ...], Sequence[int], None]
 
 
 class NotationPool(Pool):
-    """The dice of a notation. `again` describes the last reroll or explosion: "the last 2d6 because of !"."""
+    """The dice of a notation. `again` says which dice are rolled again, and why: "the last 2d6 because of !"."""
 
     notation: Notation
     again: str = ""
@@ -387,7 +387,7 @@ class _Counter:
                 yield sign * self.value(of)
 
     def value(self, of: Expression, *, exact: bool = False) -> Fraction:  # noqa: PLR0911  one for each kind
-        """Return the value of an expression. Round each division and product, unless `exact`."""
+        """Return the value of an expression. Round quotients and products; with `exact`, only quotients of `//`."""
         match of:
             case NumberTerm(value=value):
                 return value
@@ -449,7 +449,7 @@ def _success_counts(dice: DiceTerm) -> list[Modifier]:
 
 
 def is_rounded(sign: str, *, exact: bool) -> bool:
-    """Return True if the result of an operation is rounded immediately. `sign` is the operator."""
+    """Return True if the operator `sign` rounds its result immediately. With `exact`, only `//` does."""
     return sign == "//" or (not exact and sign not in {"+", "-"})
 
 

@@ -34,8 +34,8 @@ class Pool(Struct):
     """Dice to roll, in order.
 
     - `of`: the character who rolls each die. It is empty if the character who makes the move rolls all dice.
-    - `tens`: True if a d10 is an extra tens die for the d100 before it. Such a die shows 00, 10, and so on up to
-      90.
+    - `tens`: True if the d10s are extra tens dice for the d100 before them. Such a die shows 00, 10, and so on up
+      to 90.
     """
 
     sides: tuple[int, ...]
@@ -142,7 +142,7 @@ class Digits(Struct):
 
 
 def stored_faces(faces: Sequence[int] | None) -> tuple[int, ...] | None:
-    """Convert typed faces to the faces that entries store: the 0 of a d10 becomes 10."""
+    """Convert typed faces to the faces that an amendment stores. A 0 becomes 10, as on a d10."""
     return None if faces is None else tuple(face or D10 for face in faces)
 
 

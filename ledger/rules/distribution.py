@@ -46,7 +46,7 @@ _Die = tuple[Ways, int]
 """The weights of the values of one die, and their sum."""
 
 AddedValue = Callable[[int | None], int]
-"""A function that returns what a die with a value adds to the total."""
+"""A function from the value of a die (`None` if dropped) to the number that the die adds to the total."""
 
 
 class Distribution(Struct):
@@ -62,7 +62,7 @@ class Distribution(Struct):
 def distribution(notation: Notation, scores: Mapping[str, int]) -> Distribution:
     """Return the distribution of the total of a single roll, the lowest total first.
 
-    Raise `BadInput` if the roll could not be counted. Raise `Refused` if the distribution cannot be worked out, or
+    Raise `BadInput` if the roll fails `check_values`. Raise `Refused` if the distribution cannot be worked out, or
     only with too many steps.
     """
     check_values(notation, scores)
@@ -76,7 +76,7 @@ def distribution(notation: Notation, scores: Mapping[str, int]) -> Distribution:
 def _distribution_of(  # noqa: PLR0911  one for each kind
     of: Expression, work: _Work, *, exact: bool = False
 ) -> Distribution:
-    """Return the distribution of an expression. Values are rounded in the same way as when a roll is counted."""
+    """Return the distribution of an expression, with values rounded as in a roll. With `exact`, only `//` rounds."""
     match of:
         case NumberTerm(value=value):
             return Distribution(ways={value: 1}, of=1)
@@ -204,9 +204,9 @@ def _of_die(dice: DiceTerm, modifiers: Sequence[Modifier], adds: AddedValue | No
 
 
 def _rerolled(ways: Ways, fresh: Ways, group: Sequence[Modifier]) -> tuple[Ways, int]:
-    """Return the weights after a reroll, and the factor by which their sum grew.
+    """Return the weights of a die after a reroll, and the factor by which the sum of its weights grew.
 
-    `fresh` has the weights of a newly rolled die.
+    `ways` has the weights before the reroll, `fresh` those of a newly rolled die, and `group` the reroll modifiers.
     """
     matching = sum(weight for value, weight in ways.items() if _matches(value, group))
     rest = Counter({value: weight for value, weight in ways.items() if not _matches(value, group)})
@@ -301,8 +301,8 @@ def _sum_of_kept(count: int, die: _Die, ranks: Sequence[Modifier], adds: AddedVa
 def _sorted_sums(count: int, ranks: Sequence[Modifier], weights: Ways, adds: AddedValue, work: _Work) -> Counter[int]:
     """Return the possible sums of the dice that `ranks` keep, with their weights.
 
-    `count` is the number of dice left by the modifiers before `ranks`. The dice are sorted, and taken one after
-    the other from one end, until all dice to keep are taken.
+    `count` is the number of dice that the modifiers before `ranks` have not dropped. `weights` has the weights of
+    the values of one die. The sorted dice are taken one by one from one end, until all dice to keep are taken.
     """
     first, last = _kept_ranks(ranks, count)
     values = sorted((value for value in weights if value is not None), reverse=True)

@@ -41,7 +41,7 @@ class DiceTerm(Struct):
 
     @property
     def values(self) -> list[int]:
-        """The numbers that the faces count as, in order."""
+        """The number that each face counts as, the face 1 first."""
         return [self.value(face) for face in range(1, self.sides + 1)]
 
     def value(self, face: int) -> int:

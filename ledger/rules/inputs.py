@@ -42,12 +42,12 @@ NO_NUMBERS: Mapping[str, int] = {}
 
 
 def numbers_by_name(field: Field) -> Mapping[str, int]:
-    """Map the names of numbers, such as `challenging`, to the numbers. Most inputs have no such names."""
+    """Return the number of each name, such as `challenging`, that people may type in an input for a number."""
     return next((tag.numbers for tag in field.tags if isinstance(tag, NumberNames)), NO_NUMBERS)
 
 
 def sheet_tag(field: Field) -> Tag:
-    """Return the first tag of an input that names scores or marks on a sheet. Other inputs get an empty tag."""
+    """Return the tag that says which scores or marks an input names; a tag without a name if it names none."""
     return next((tag for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET), Tag(name=""))
 
 
@@ -86,12 +86,12 @@ OPTIONAL_POSITIONAL = Tag(name="place")
 BARE = Tag(name="bare")
 """A tag for a number that may be typed without its flag: `check mara deception 25`. A move has at most one."""
 BONUS = Tag(name="bonus")
-"""A tag for the input that a signed number with a reason fills: `check mara deception +1 rain`. A move has at most one.
+"""A tag for an input that takes a signed number with a reason: `check mara deception +1 rain`. A move has at most one.
 
-The reason becomes the move's input `why`. But if the tagged input maps names to numbers, the reason becomes the name.
+If the tagged input maps names to numbers, the reason becomes the name. If not, it becomes the move's input `why`.
 """
 WITHOUT_OTHERS = Tag(name="without-others")
-"""A tag for an input that allows no other input except `who`, such as `--go-on`."""
+"""A tag for an input, such as `--go-on`, with which people may type no other input except `who`."""
 HIDDEN = Tag(name="hidden")
 NOT_PAYING = Tag(name="not-paying")
 """A tag for characters who pay nothing for the move: targets, opponents, receivers."""
@@ -103,7 +103,7 @@ GAME = Tag(name="game")
 """A tag for the name of a game."""
 NEW_NAME = Tag(name="new-name")  # a character, who may be new
 NEW_SHORT_NAME = Tag(name="new-short-name")
-"""A tag for another short name of a character."""
+"""A tag for a new short name of a character who already has one."""
 PLAYER_NAME = Tag(name="player-name")
 """A tag for the name of a player, who may be new."""
 ANYBODY = Tag(name="anybody")
@@ -114,7 +114,7 @@ NPCS = Tag(name="npcs")
 SEVERAL_PLAYERS = Tag(name="players")
 """A tag for players, such as those who are present."""
 ALL_PLAYERS = Tag(name="all-players")
-"""A tag for players that people may also type as `all`. It comes before `SEVERAL_PLAYERS`."""
+"""A tag for players that people may also type as `all`. An input lists it before `SEVERAL_PLAYERS`."""
 ROLLER = Tag(name="roller")
 """A tag for the character or player who rolls dice."""
 STARTING_SCORES = Tag(name="starting")  # the scores of a new sheet: `edge=3`
@@ -132,7 +132,7 @@ ACTION = Tag(name="action")  # the number of any entry; it becomes that of the f
 RULING = Tag(name="ruled")
 """A tag for the number of an entry with a ruling."""
 SPEAKER = Tag(name="speaker")
-"""A tag for the player who types, unless somebody else is named."""
+"""A tag for a player. Default: the player who types the command."""
 MAY_BE_EMPTY = Tag(name="may-be-empty")
 """A tag for an input that takes several values, and may have none."""
 UNQUOTED_TEXT = Tag(name="line")
@@ -186,7 +186,7 @@ Hidden = Annotated[int, Within(0, MAX_SHEET_NUMBER), HIDDEN]
 
 
 def is_for_gm(field: Field) -> bool:
-    """Return True for an input of a move that only the GM may fill in."""
+    """Return True if only the GM may fill in this input."""
     return field.name == "secret" or FOR_GM in field.tags
 
 

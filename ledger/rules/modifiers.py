@@ -86,7 +86,7 @@ WORDS: Mapping[str, Modifier] = {
     **dict.fromkeys(("s", "sa"), Modifier(does="sort", by="a")),
     "sd": Modifier(does="sort", by="d"),
 }
-"""The modifiers by their words. If `by` is empty, a comparison or a number can follow the word."""
+"""The modifiers by their words. If the `by` of a modifier is empty, a comparison or a number can follow the word."""
 
 LONGEST_FIRST = sorted(WORDS, key=len, reverse=True)
 NEED_NUMBER = frozenset({"raise", "lower", "count", "uncount"})

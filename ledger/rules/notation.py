@@ -133,7 +133,7 @@ class _Reader(Cursor):
         return Notation(text=self._typed[self._first :].strip(), times=times, of=expression, labels=tuple(self._labels))
 
     def _hint_for_rest(self, rest: str, expression: Expression) -> str:
-        """Return the hint for text after the end of an expression."""
+        """Return the hint for a text (`rest`) that cannot continue the `expression` before it."""
         if rest.startswith("#"):
             return (
                 "To add a comment, type a space, then # and a text, like d20 # attack. The text must"
@@ -158,7 +158,7 @@ class _Reader(Cursor):
             return False
 
     def _advice(self, meaning: str, text: str, other: str = "") -> str:
-        """Return ` To MEANING, type TEXT.` If the text is not valid notation, `other` replaces `type TEXT`."""
+        """Return ` To MEANING, type TEXT.` For an invalid TEXT, return ` To MEANING, OTHER.`, or "" without `other`."""
         return f" To {meaning}, type {text}." if self._may_suggest(text) else other and f" To {meaning}, {other}."
 
     def _times(self) -> int:
@@ -288,7 +288,7 @@ class _Reader(Cursor):
         return FunctionCall(name="pow", of=(base, exponent), text=self._since(start))
 
     def _parentheses(self, inside: tuple[Expression, ...], start: int) -> Expression:
-        """Read the modifiers after parentheses.
+        """Read the modifiers after parentheses with the expressions `inside`.
 
         If the parentheses contain only dice of one kind, the modifiers become modifiers of these dice.
         """
@@ -370,7 +370,7 @@ class _Reader(Cursor):
         return dice.count * expected
 
     def _plain(self, inside: tuple[Expression, ...], start: int) -> int:
-        """Return the value of parentheses that give a number of dice or sides, as in `(2+1)d6`."""
+        """Return the number of dice or sides that parentheses stand for, as in `(2+1)d6`. Refuse dice and scores."""
         value = constant_sum(inside)
         if value is None:
             raise self._unread(start, "needs plain numbers in the parentheses", "Type it like (2+1)d6.")
@@ -409,7 +409,10 @@ class _Reader(Cursor):
             starts.append(start)
 
     def _two_orders(self, term: int, first: int, second: int, *, is_union: bool) -> NotRead:
-        """Return the error for modifiers at `first` and `second` that communities apply in different orders."""
+        """Return the error for modifiers at `first` and `second` that communities apply in different orders.
+
+        Their dice start at `term`. With `is_union`, Avrae keeps the dice that either modifier keeps.
+        """
         before, dice, one = self._typed[:term], self._typed[term:first].strip(), self._typed[first:second].strip()
         other, after = self._typed[second : self._at].strip(), self._typed[self._at :].rstrip()
         hint = self._advice(

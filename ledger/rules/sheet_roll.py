@@ -70,9 +70,10 @@ class SheetRoll(Struct):
         return count(self.notation, faces, self.values)
 
     def totals(self) -> tuple[Mapping[int, int], int]:
-        """Return the weights of the totals, the lowest total first, and the sum of the weights of all results.
+        """Return the weight of each total, the lowest total first, and a divisor.
 
-        Raise `Refused` if they cannot be worked out in about a second.
+        A weight divided by the divisor is the probability of its total. Raise `Refused` if the weights cannot be worked
+        out in about a second.
         """
         from ledger.rules.distribution import distribution  # only odds need it
 
@@ -83,8 +84,8 @@ class SheetRoll(Struct):
 def read_roll(text: str, find: FindNumber) -> SheetRoll:
     """Parse a single roll, and find the numbers in it.
 
-    Raise `NotRead` if a part is not understood. Its `word` is the name that the sheet lacks, if any. Raise `BadInput`
-    for several rolls, and for a roll that could not be counted.
+    Raise `NotRead` if a part is not understood. The error's `word` is the name that the sheet lacks, if any. Raise
+    `BadInput` for several rolls, and for a roll that fails `check_values`.
     """
     values: dict[str, int] = {}
     while True:
@@ -104,9 +105,10 @@ def read_roll(text: str, find: FindNumber) -> SheetRoll:
 
 
 def _words_from(text: str, word: str) -> Iterator[str]:
-    """Yield the possible names in a text, from each part of it that starts with `word`.
+    """Yield the possible names in the parts of a text that start with `word`.
 
-    For the word `dex` and a text with `dex-save`, these are `dex`, `dex-save` and `save`.
+    A hyphen can be part of a name, or a minus sign between two names. For the word `dex` and a text with `dex-save`,
+    yield `dex`, `dex-save` and `save`.
     """
     for match in re.finditer(rf"(?<!\w){re.escape(word.lower())}[\w.-]*", text) if word else ():
         parts = match[0].split("-")

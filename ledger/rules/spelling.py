@@ -77,7 +77,7 @@ def skeleton(text: str) -> str:
 
 
 def slug(text: str) -> str:
-    """Return lowercase letters, digits and hyphens that resemble a text; "" if it has none of these letters."""
+    """Spell a text in lowercase Latin letters, digits and hyphens. Return "" if no character can be spelled."""
     return re.sub("[^a-z0-9]+", "-", folded(text).replace("'", "")).strip("-")
 
 

@@ -68,7 +68,7 @@ def changes_in(book: Book) -> list[PolicyChange]:
 
 
 def find_agreement(book: Book, line: str) -> tuple[int, str] | None:
-    """Return the entry of the policy that a line agrees to, and the witness's name; None if it agrees to no policy."""
+    """Return the entry of the policy that a line agrees to, and the witness's name; None if the line agrees to none."""
     for change in reversed(changes_of(policies(book))):
         name = agreeing_witness(change.old, change.text(book.origin()), line)
         if name is not None:

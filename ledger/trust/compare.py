@@ -73,7 +73,8 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
 def _range_of_difference(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
     """Return the first and last entry of a range that contains the first wrong entry.
 
-    The range starts after the longest head that fits the file. It ends with the next longer head.
+    The range starts after the longest head in `others` that fits the file. It ends with the next longer head in
+    `others`, or with the head `wrong`.
     """
     shorter = {head.size: book.contains_head(head.size, head.root) for head in others if head.size < wrong.size}
     good = max((size for size, intact in shorter.items() if intact), default=0)
@@ -81,7 +82,10 @@ def _range_of_difference(book: Book, wrong: Checkpoint, others: Sequence[Checkpo
 
 
 def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) -> str:
-    """Return the file's longest signed head that is at least as long as `checkpoint`; "" if there isn't one."""
+    """Return the file's longest signed head that contradicts `checkpoint`; "" if there isn't one.
+
+    The file does not contain `checkpoint`, so each head of the file that is at least as long contradicts it.
+    """
     for size, note in reversed(book.journal.checkpoints().items()):
         kept = checkpoint_of(note)
         if size >= checkpoint.size and book.contains_head(kept.size, kept.root) and verify_signed_by(note, trusted):

@@ -19,7 +19,7 @@ from ledger.trust.clocks import check_witness_clock
 from ledger.trust.home import Head, Home
 
 ROOT = re.compile("[0-9a-f]{64}")
-"""The form of a root in an entry. A forged entry may contain any other text."""
+"""A pattern for a valid root in an entry. A forged entry may contain any other text."""
 
 OTHER_ORIGIN = "adds the key of a different campaign"
 """The error for a key whose name is not the campaign's origin. The two must match: homes store keys by origin."""

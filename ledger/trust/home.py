@@ -234,7 +234,7 @@ class KnownHeads:
         return (book.first_leaf(), size, book.root(size)) if size else None
 
     def keep(self, wrote: tuple[bytes, int, bytes] | None) -> None:
-        """Record a state that `state_after_commit` returned. Call this only after the commit."""
+        """Record a state that `state_after_commit` returned, unless it is None. Call this only after the commit."""
         if wrote is not None and self._last_written is not None:
             self._last_written.keep(*wrote)
 

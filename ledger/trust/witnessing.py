@@ -19,7 +19,7 @@ RESTORED_HINT = (
 
 
 class HomeWitness(Witness):
-    """A witness with heads in a home. One transaction compares the last head and stores the new one."""
+    """A witness with heads in a home. One transaction checks that a head follows the last one, and stores it."""
 
     def __init__(self, home: Home, trusted: Vkey, key: Skey, note: str, clock: Callable[[], int]) -> None:
         super().__init__({trusted.name: [trusted]}, key, clock)

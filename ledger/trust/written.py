@@ -16,7 +16,7 @@ from ledger.journal.store import engine_for
 
 RECORDS_FOLDER = "written"
 LONGEST_RECORD = 200
-"""The maximum number of bytes to read. This program does not write longer files."""
+"""The maximum number of bytes to read from a record. This program does not write longer records."""
 
 
 class LastWritten:
@@ -39,7 +39,7 @@ class LastWritten:
         return None
 
     def keep(self, first: bytes, size: int, root: bytes) -> None:
-        """Record this size and root, which are already committed. Ignore errors of the file system."""
+        """Record the committed size and root of the campaign with this `first` leaf. Ignore file system errors."""
         with suppress(OSError):
             new = f"{self._file}.{getpid()}"
             try:

@@ -121,7 +121,7 @@ def cost_of(table: Table, who: str, task: str, beside: Collection[str] = (), usu
 
 
 def opponents_spending(table: Table, energies: Mapping[str, int], owing: Sequence[str]) -> list[Effect]:
-    """Return the effects that spend the energy of opponents with a sheet.
+    """Return the effects that spend the energy of opponents with a sheet. Those in `owing` may go into debt.
 
     A refusal gives no details, because the cost is secret (BYZ-15).
     """

@@ -124,7 +124,7 @@ class Fight(Struct):
         return f"{says}: {each}" if len(losers) > 1 else says
 
     def check(self, take: int | None) -> None:
-        """Raise `Refused` if the winner takes more than `most`."""
+        """Raise `Refused` if `take` is more energy than the winners may take (`most`)."""
         if take is not None and take > self.most:
             why = self.facts_text() or "Nobody wins, so nothing can be taken"
             raise Refused(f"{why}.", f"Choose the amount with {Flag('take', 'N')}; 0 takes nothing.")

@@ -133,12 +133,15 @@ def gain_of(project: str | None, energy: int) -> int:
 
 
 def today_score(project: str | None) -> str:
-    """Return the name of the score for energy invested in a pool today (BYZ-10)."""
+    """Return the name of the score for energy invested today. `None` stands for the general pool (BYZ-10)."""
     return "general.invested-today" if project is None else f"invested-today.{project}"
 
 
 def add_investment(table: Table, who: str, project: str | None) -> list[Effect]:
-    """Add today's investment to a pool. Energy that is not part of a full set of 5 is lost (BYZ-10)."""
+    """Add today's investment to the pool of a project, or to the general pool if `project` is `None` (BYZ-10).
+
+    Energy that is not part of a full set of 5 is lost.
+    """
     source, pool = today_score(project), "general" if project is None else f"project.{project}"
     energy = energy_in(table, who, source)
     gain = gain_of(project, energy)
@@ -224,7 +227,7 @@ class Spending(Effect):
         return death(table, self.who, debt=self.debt, there=self.repayable) if self.kills else []
 
     def further_loss(self, kind: Kind, energy: int, **facts: int | str) -> Spending:
-        """Return a loss after this spending. The day's energy pays first, down to 0. The rest is new debt (BYZ-13)."""
+        """Return a loss of `energy` after this spending. It takes the day's energy first; the rest is debt (BYZ-13)."""
         from_day = min(energy, max(0, self.left))
         return self.replace(
             kind=kind,
@@ -250,7 +253,11 @@ def draw_energy(
     order: tuple[str, ...] = (),
     overdraft: bool = False,
 ) -> Spending:
-    """Divide the spending over the pools (BYZ-13). Without `overdraft`, raise `NotEnough` for too little energy."""
+    """Return the spending of `energy` from the project's pool, the day's energy and the general pool (BYZ-13).
+
+    The pools in `order` pay first. If all three have too little, the rest is a debt with `overdraft`. Without
+    `overdraft`, raise `NotEnough`.
+    """
     day, general = table.score(who, "energy"), energy_in(table, who, "general")
     recouped = energy_in(table, who, "general.recouped")
     pools = {f"project {project}": energy_in(table, who, f"project.{project}")} if project else {}

@@ -211,7 +211,7 @@ def travel(
 
 @rule("byzantine.contest", "BYZ-21", gives="cost")
 def contest(*, base: Whole | None = None, opposition: tuple[Side, ...]) -> int:
-    """Add the opponents' energy and ability to the base cost. `None` counts as 0."""
+    """Add the opponents' energy and ability to the base cost. A `base` of `None` counts as 0."""
     if not opposition:
         raise Refused("A contest needs opponents.")
     return (base or 0) + sum(side.energy + side.ability for side in opposition)

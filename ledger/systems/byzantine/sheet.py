@@ -71,18 +71,18 @@ class Commitment(Struct):
         return self.energy + self.obscuring
 
 
-_contest = set_by_moves(
+_read_contest = set_by_moves(
     f"To open a contest, use {Run('byzantine contest', 'CONTEST', acting='WHO', against='WHOM')}. To commit energy, use"
     f" {Run('byzantine commit', 'WHO', 'CONTEST', energy='N')}."
 )
-_day = set_by_moves("Only the move 'dawn' can change the day recorded as the last dawn.")
-_place = set_by_moves(
+_read_day = set_by_moves("Only the move 'dawn' can change the day recorded as the last dawn.")
+_read_place = set_by_moves(
     f"To put a place on the map, use {Run('byzantine map', 'PLACE', level='LEVEL', district='DISTRICT')}."
 )
-_split = set_by_moves(
+_read_split = set_by_moves(
     f"To learn how a cost is divided, use {Run('byzantine know', 'WHO', 'TASK', energy='N', split=True)}."
 )
-_task = set_by_moves(f"To set a cost in secret, use {Run('byzantine task', 'TASK', costs='N')}.")
+_read_task = set_by_moves(f"To set a cost in secret, use {Run('byzantine task', 'TASK', costs='N')}.")
 
 ENERGY_SCORES = {
     "general": "the general pool (BYZ-08)",
@@ -159,17 +159,19 @@ MARKS = (
         "the cost of a task, if the character has learned that cost (BYZ-24)",
         number(0, game.MAX_SHEET_NUMBER),
     ),
-    *_of_tasks("split", "how a contested cost is divided; empty if the character does not know (BYZ-25)", _split),
-    MarkSpec(name="dawned", says="the day of the character's last dawn (BYZ-02)", read=_day, bookkeeping=True),
+    *_of_tasks("split", "how a contested cost is divided; empty if the character does not know (BYZ-25)", _read_split),
+    MarkSpec(name="dawned", says="the day of the character's last dawn (BYZ-02)", read=_read_day, bookkeeping=True),
     MarkSpec(name="night", says="how much the character sleeps tonight (BYZ-04)", read=one_of(NIGHTS)),
     MarkSpec(name="place", says="where the character is (BYZ-17)", read=game.handle),
     MarkSpec(name="lost", says="the character is lost in the area until the next move (BYZ-19)", read=yes_no),
     MarkSpec(name="daily.*", says="the character goes to this place every day (BYZ-18)", read=yes_no),
     MarkSpec(name="dead", says="the character is dead (BYZ-07, BYZ-23)", read=yes_no),
-    *_of_tasks("task", "the cost that the GM set for a task (BYZ-15)", _task),
-    MarkSpec(name="sides.*", says="the sides of an open contest and their abilities (BYZ-21)", read=_contest),
-    MarkSpec(name="committed.*", says="what the character secretly committed to a contest (BYZ-21)", read=_contest),
-    MarkSpec(name="map.*", says="an area or a way with its level and district (BYZ-17)", read=_place),
+    *_of_tasks("task", "the cost that the GM set for a task (BYZ-15)", _read_task),
+    MarkSpec(name="sides.*", says="the sides of an open contest and their abilities (BYZ-21)", read=_read_contest),
+    MarkSpec(
+        name="committed.*", says="what the character secretly committed to a contest (BYZ-21)", read=_read_contest
+    ),
+    MarkSpec(name="map.*", says="an area or a way with its level and district (BYZ-17)", read=_read_place),
 )
 
 

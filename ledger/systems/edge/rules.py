@@ -202,7 +202,7 @@ def edge_burn(*, current: Whole, maximum: Whole, at_zero: bool = False) -> BurnO
 
 
 def check_burnable(maximum: int) -> None:
-    """Refuse a burn at a maximum of 0 (EDG-14)."""
+    """Refuse to burn edge if the maximum is 0 (EDG-14)."""
     if not maximum:
         raise Refused("A burn also lowers the maximum edge by 1, but the maximum is already 0.")
 
@@ -241,7 +241,7 @@ def check_severity(severity: str, steps: Sequence[str]) -> None:
 
 
 def check_maximum(current: int, maximum: int) -> None:
-    """Refuse current edge above the maximum (EDG-15)."""
+    """Refuse a current edge above the maximum (EDG-15)."""
     if current > maximum:
         raise Refused(f"{current} edge would be above the maximum of {maximum}.")
 

@@ -30,7 +30,7 @@ SEVERITIES = ("minor", "serious", "critical", "life-threatening")
 """The default severities of injuries, starting with the least severe (EDG-11)."""
 
 BURN_AT_ZERO = "burn-at-zero"
-"""The name of the setting for burns without edge (EDG-14)."""
+"""The name of the setting that allows a character without edge to burn edge (EDG-14)."""
 
 TARGETS = {
     "very-easy": 10,
@@ -141,7 +141,10 @@ def read_attributes(typed: str) -> tuple[str, ...]:
 
 
 def attribute(name: str, find: Callable[[str], Any]) -> str:
-    """Return the name of an attribute's score: `attribute.NAME`, but `strength` if `attribute.strength` is missing."""
+    """Return the name of an attribute's score: `attribute.NAME`.
+
+    `find` looks up a score. If it finds no `attribute.strength`, the name of this attribute is `strength`.
+    """
     full = f"attribute.{name}"
     return name if name == STRENGTH and find(full) is None else full
 

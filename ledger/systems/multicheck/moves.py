@@ -195,7 +195,7 @@ def most_after_save(size: int) -> int:
 
 
 def check_room(table: Table, who: str, score: str, more: int) -> None:
-    """Raise `OutOfRange` if a score would be above the limit of all sheets after adding `more`."""
+    """Raise `OutOfRange` if adding `more` would lift a score above the highest number that a sheet can have."""
     after = table.score(who, score) + more
     if after > game.MAX_SHEET_NUMBER:
         raise game.OutOfRange(f"The {score} of {who} would be {after}; it cannot be above {game.MAX_SHEET_NUMBER}.")

@@ -156,11 +156,11 @@ class Test(Move):
 
     @property
     def is_specialized(self) -> bool:
-        """True if the skill counts as specialized (MUL-04)."""
+        """True if the player typed `--specialised` or a specialization for the skill (MUL-04)."""
         return self.specialised or self.specialization is not None
 
     def check_specialized(self, table: Table) -> None:
-        """Raise `LacksNeededOption` if a specialization has no skill. Raise `Refused` if it is not on the sheet."""
+        """Raise `LacksNeededOption` for a specialization without a skill, `Refused` for one that the sheet lacks."""
         if not self.is_specialized:
             return
         skill = self.attribute_and_skill(table)[1]
@@ -282,7 +282,7 @@ class Test(Move):
     def dropped_tens(self, rolls: tuple[int, ...], old: int) -> dict[int, str]:
         """Map the index of the second tens die to the reason why it does not count; {} if it counts.
 
-        `old` is the number of dice that were rolled before a reroll. The index starts at the first of these dice.
+        `old` is the number of dice that were rolled before a reroll. The index counts these dice, too.
         """
         first, other = rolls[0], rolls[-1]
         if len(rolls) == 1 or self.net * (other - first) < 0:

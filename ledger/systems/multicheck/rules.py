@@ -199,7 +199,7 @@ def save_outcome(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcom
 
 @rule("multicheck.save_difficulty", "MUL-13", gives="difficulty")
 def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> int:
-    """Compute the difficulty of a save. `None` means no opponent, and 0 means an opponent without malice."""
+    """Compute the difficulty of a save. A `malice` of `None` means no opponent; 0 is an opponent without malice."""
     return (UNOPPOSED_MALICE if malice is None else malice) + GRADES[grade]
 
 

@@ -128,8 +128,8 @@ def _levels(table: Table) -> Levels:
 def _grade(move: Skill | Plain, table: Table, roll: int, says: str, numbers: tuple[int, ...], rest: int) -> Ruling:
     """Make the ruling of a check.
 
-    `says` is the text of the formula without circumstances, and `numbers` are its numbers. If `rest` is not 0, the
-    ruling gets a step that says that the difficulty number was rounded down.
+    `says` is the text of the formula without circumstances, and `numbers` are its numbers. `rest` is not 0 if the
+    difficulty number was rounded down. A step of the ruling then says so.
     """
     steps, levels, number = [], _levels(table), move.number(table)
     if circumstances := sorted(move.circumstance.items()):  # as in a stored entry

@@ -51,7 +51,7 @@ HINT = (
 
 
 class LevelMargins(Struct):
-    """A row: the least margin of each level, for difficulty numbers `first` to `last` (`None` means no limit)."""
+    """A row of a table: the least margin of each level, for difficulty numbers `first` to `last` (`None`: no limit)."""
 
     first: int
     last: int | None

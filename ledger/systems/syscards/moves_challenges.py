@@ -62,10 +62,10 @@ class Clash(ChallengeMove):
         check_challengeable(table, acts)
         if not set(self.also) <= set(acts):
             raise Refused(f"{Flag('also')} can name only cards in the challenge.")
-        names = tuple(self.throwing(table))
+        names = tuple(self.throwing_acts(table))
         return Pool(sides=(rules.MAX_ROLL,) * len(names), of=names) if names else None
 
-    def throwing(self, table: Table) -> list[str]:
+    def throwing_acts(self, table: Table) -> list[str]:
         """Return the acts that roll. The first die belongs to the first act, and so on."""
         acts = self.ranked(table, {})
         must = rules.throwers(acts)
@@ -86,7 +86,7 @@ class Clash(ChallengeMove):
 
     def naturals(self, table: Table, faces: Sequence[int]) -> Mapping[str, int]:
         """Map each card that rolls to its natural roll."""
-        return dict(zip(self.throwing(table), faces, strict=True))
+        return dict(zip(self.throwing_acts(table), faces, strict=True))
 
     def outcome(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
         """Return the outcome of the challenge. Refuse an `order` that does not name exactly the tied acts (SYS-14)."""
@@ -338,7 +338,7 @@ def check_challengeable(table: Table, acts: Iterable[str]) -> None:
 
 
 def enter_challenge(table: Table, who: str, number: int, *, indirect: bool = False) -> Effect:
-    """Enter a card into a challenge. Clear the card's marks from the previous challenge."""
+    """Enter a card into the challenge `number`. Clear the card's marks from its previous challenge."""
     cleared = dict.fromkeys(("priority", "failed", "cancelled", "rate"))
     now = table.score(CAMPAIGN, "round")
     marks = {"challenge": number, "entered": now, "indirect": indirect or None, **cleared}

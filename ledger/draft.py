@@ -229,7 +229,7 @@ def _may_settle(question: FollowUp, about: Collection[str]) -> bool:
 
 
 def _backdated_rows(rows: Rows, head: int) -> list[Backdated]:
-    """Return the rows of characters and of the campaign that take effect at entry `head` or an entry before it."""
+    """Return the rows of characters and of the campaign that take effect at or before entry `head`."""
     postings = (Backdated(row.who, row.score, row.since) for row in rows.postings)
     marks = (Backdated(row.who, row.name, row.since) for row in rows.marks)
     return [row for row in (*postings, *marks) if row.since <= head and row.who >= "a"]

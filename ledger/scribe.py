@@ -228,7 +228,7 @@ class Scribe:
     def _decide_all(
         self, book: Book, requests: Sequence[Request], heads: Sequence[Head], fork: bool, *, plans: bool
     ) -> list[Written]:
-        """Decide commands in order, and add their events to a book. If `plans` is False, the caller holds the lock."""
+        """Decide commands in order, and add their events to a book. Without `plans`, the caller must hold the lock."""
         # `heads` must be older than `book`: a head signed in between would look like a different history
         known = [request.once for request in requests if request.once and book.journal.find_by_once_id(request.once)]
         if known and known[0] != requests[0].once:
@@ -265,7 +265,7 @@ class Scribe:
         plans: bool,
         typed: bool,
     ) -> Written:
-        """Decide one command. In a list, `line` is 0 for the first command and its entry for the others; else None."""
+        """Decide one command. `line` is the first entry of its list: 0 before it exists, None outside a list."""
         first = None if request.once is None else book.journal.find_by_once_id(request.once)
         if first is not None:
             return self._repeat(request.command, request.faces, str(request.once), first)
@@ -354,7 +354,7 @@ class Scribe:
         return head.root in abandoned_roots(self.book)
 
     def _header(self, book: Book, once: str | None, heads: Sequence[Head]) -> Header:
-        """Return the header of the next entry, which starts an action. The time is never before the last entry."""
+        """Return the header of the next entry, which starts an action. Its time is not before the last entry's."""
         seq, now = book.head() + 1, stored_time(self._clock())
         at, clock = now, None
         if seq > 1:
@@ -430,7 +430,7 @@ def _check_not_in_list(once: str, draft: LiveDraft) -> None:
 
 
 def _may_continue(last: Entry, more: Entry | Header) -> bool:
-    """Return True if `more` is right after `last`, by the same player at the same time, as in a list of commands."""
+    """Return True if `more` directly follows `last`, by the same player at the same time, as in a list of commands."""
     return (more.seq, more.by, more.at) == (last.seq + 1, last.by, last.at)
 
 

@@ -288,7 +288,7 @@ PAST_OF_SHORT_VERBS = {
     "is": "was", "are": "were", "has": "had", "have": "had", "can": "could", "will": "would", "wants": "wanted",
     "needs": "needed", "says": "said", "does": "did", "want": "wanted", "need": "needed", "say": "said",
 }  # fmt: skip
-"""The past tense of short verbs."""
+"""Common verbs with their past tense, as in "hoping that nobody was there". Other verbs follow "would" instead."""
 
 
 def _would(word: str) -> str:

@@ -100,7 +100,7 @@ def who_changed(book: Book, number: int, last_before: int, end: AsOf, *, is_firs
 
 
 def _new_gms(book: Book, before: AsOf, end: AsOf) -> Iterator[str]:
-    """Yield a sentence about the players who became GMs, or gave it up, between the points `before` and `end`."""
+    """Yield a sentence about players who became GMs, or stopped being GMs, between the points `before` and `end`."""
     seats = [*book.former_players(end), *book.players(end)]
     old, new = ({seat for seat in seats if book.accounts.mark(seat, "gm", when)} for when in (before, end))
     started, stopped = ([book.name_of(seat) for seat in seats if seat in few] for few in (new - old, old - new))

@@ -90,7 +90,7 @@ def _with_again(groups: Iterable[Sequence[Clause]]) -> Iterator[Sequence[Clause]
 
 
 def _without_amount(did: str) -> str:
-    """Return an act without its amount, reason and total: acts that are equal then count as repeated."""
+    """Return an act without its amount, reason and total. Two acts that are then equal count as repeated."""
     did = WITHOUT_TOTAL.sub("", did)
     found = AMOUNT.fullmatch(did)
     return f"{found['act']} {found['unit'].removesuffix('s')}" if found else did
@@ -124,7 +124,7 @@ def _with_how_often(did: str, how_often: str) -> str:
 
 
 def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
-    """Return True if a clause is about the act that a group of clauses is about.
+    """Return True if a clause is about the same act as a group of clauses.
 
     The act may be done again by the same character, or by another character.
     """
@@ -234,7 +234,7 @@ def _done_by(names: Sequence[str], clause: Clause) -> str:
 
 
 WITH_THE_ITEM = re.compile(r" with the (?=[a-z ]*[^s]$)")
-"""A pattern for "with the pistol" at the end of an act. Several characters do not share the pistol."""
+"""A pattern for the start of "with the pistol". If several characters did the act, each did it "with a pistol"."""
 
 
 def _plural_roll(roll: re.Match[str]) -> str:

@@ -46,9 +46,9 @@ class SheetChange(Struct):
 
 
 def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
-    """Return the changes from one point to a later one, sorted by character and game.
+    """Return the changes of sheets from the point `one` to the later point `other`, sorted by character and game.
 
-    Both points include corrections, or neither does. For the causes, see `_is_cause`.
+    Both points include corrections, or neither does. For the causes of a change, see `_is_cause`.
     """
     result = []
     for who in dict.fromkeys(book.cast(other) + book.cast(one)):

@@ -17,7 +17,7 @@ from projections.wording import typed_words
 
 
 class ImportedDice(DieRolls):
-    """The imported dice of one kind that `name` rolled. `who`: the character or player with this name, or None."""
+    """The imported dice of one kind under one name. `who` is the character or the player with the name, or None."""
 
     who: str | None
     name: str
@@ -34,9 +34,9 @@ def imported_luck(
     when: AsOf = NOW,
     progress: Callable[[int], object] = abs,
 ) -> list[ImportedDice]:
-    """Return the dice of the public imported rolls that count, by name and die. Dropped and rerolled dice are included.
+    """Return the dice of public imported rolls, by name and die. Leave out canceled rolls.
 
-    `who` is a character or a player's handle.
+    In the other rolls, even dropped and rerolled dice are included. `who` is a character or a player's handle.
     """
     counted: dict[tuple[str, str, int], Counter[int]] = {}
     for event in _rolls(book, when, progress):
@@ -53,7 +53,7 @@ def imported_luck(
 
 
 def _rolls(book: Book, when: AsOf, progress: Callable[[int], object]) -> Iterator[RollImported]:
-    """Yield the public imported rolls that count. Their dice are empty if the file does not show how they fell."""
+    """Yield the public imported rolls that are not canceled. `progress` is called with the number of entries passed."""
     read, values = 0, book.accounts.values(IMPORTED, when)
     for seq in sorted(seq for name, seq in values.items() if name != LAST_LOG):
         event = book.entry(seq).event

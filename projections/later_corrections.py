@@ -71,7 +71,7 @@ def _corrected_as_of(last: int) -> AsOf:
 
 
 def _settled_dispute(book: Book, entry: Entry) -> Iterator[tuple[int, events.DisputeRaised]]:
-    """Yield the dispute that a decision settles, with the dispute's entry; nothing for any other entry."""
+    """If an entry is the decision on a dispute, yield the number of the dispute's entry, and the dispute."""
     if isinstance(entry.event, events.QuestionDecided):
         question = book.entry(entry.event.question)
         if isinstance(question.event, events.DisputeRaised):
@@ -81,7 +81,7 @@ def _settled_dispute(book: Book, entry: Entry) -> Iterator[tuple[int, events.Dis
 def _corrected_acts(book: Book, entry: Entry) -> Iterator[int]:
     """Yield the original actions that a correction is about.
 
-    A redo cancels a cancellation. It is about the actions that the cancellation was about.
+    For a redo, these are the actions that the undone cancellation had canceled.
     """
     if isinstance(entry.event, events.VerdictOverridden):
         yield original_act(book, entry.event.about)

@@ -409,8 +409,8 @@ def _ruling(book: Book, entries: Sequence[Entry], lead: Entry) -> Entry:
 def verdict_shown(book: Book, ruling: events.Event, *, is_lead: bool = False) -> ShownVerdict | None:
     """Return the verdict of a ruling, or `None` if there is none to show.
 
-    `is_lead` means that the line already shows the total of a plain roll. In this case, a success or a failure is
-    told without the total.
+    `is_lead` means that the line already shows the total of a plain roll. Then a success or a failure is shown
+    without the total.
     """
     if isinstance(ruling, events.DiceCounted):
         total, success = with_minus_sign(str(ruling.total)), success_text(ruling)
@@ -446,7 +446,10 @@ def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[ScoreMovement]:
 
 
 def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Iterator[ScoreMovement]:
-    """Yield each score that the entries changed, with its corrected balances before and after all these entries."""
+    """Yield each score that the entries changed, with its corrected balances before and after all these entries.
+
+    Corrections after entry `known` are left out.
+    """
     first, last = entries[0], entries[-1]
     for who, score in filter(lambda account: is_shown(account[1]), _subjects(book, entries)):
         before = _balance_in_place(book, who, score, first.since, first.seq - 1, known)
@@ -456,7 +459,7 @@ def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Itera
 
 
 def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, known: int) -> int:
-    """Return the corrected balance of a score at the place of entry `since`.
+    """Return the corrected balance of a score at the place of entry `since`. For `known`, see `_changes_in_place`.
 
     Include all changes that count from an entry before `since`. Include a change that counts from `since` itself
     only if entry `seq` or an earlier entry made the change.

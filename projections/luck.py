@@ -38,7 +38,7 @@ MOST_FALSE = 0.01
 """The maximum probability that any fair die of a campaign is ever called unfair."""
 
 LEAST_ROLLS = 5
-"""The rolls that a verdict needs for each side of the die: 30 rolls of a d6."""
+"""The number of rolls that a verdict needs for each side of the die: 30 rolls for a d6."""
 
 LOADED_DICE_SHARES = ((2.0, 0.6), (1.4, 0.15), (4.0, 0.1), (0.5, 0.15))
 """The loaded dice of the test's mixture, as pairs: how many times as likely one face is as any other face, and the
@@ -52,7 +52,7 @@ Die = tuple[str, int, Source]
 
 
 class NaturalDice(Struct):
-    """Natural dice of one character, each as a pair: the number of sides, and the face.
+    """The natural dice of one entry, each as a pair: the number of sides, and the face.
 
     A d1 is left out, because it always shows 1.
 
@@ -60,7 +60,7 @@ class NaturalDice(Struct):
     - `player`: the player of the character at the time of the roll, or else the player who entered the roll.
     - `session`: the session of the roll, or None between sessions.
     - `sealed`: True for a sealed roll that was revealed.
-    - `replaced`: True for dice that were typed wrong.
+    - `replaced`: True for typed dice that do not count because of an amendment.
     """
 
     entry: int
@@ -277,9 +277,10 @@ def _revealed_before(revealed: Iterable[Entry]) -> set[int]:
 def _typed_again(book: Book, late: Iterable[Entry], actions: Mapping[int, Iterable[Entry]], when: AsOf) -> set[int]:
     """Return the entries of typed dice that do not count because of an amendment.
 
-    `late` has the dice entries that count in the place of an earlier entry. If the amendment counts, the dice that it
-    replaced do not count. If the amendment was undone, its own dice do not count. An amendment can replace only typed
-    dice. It never rolls dice. The dice of any other late entry are additional dice, and replace none.
+    `late` has the dice entries that count in the place of an earlier entry, and `actions` has the entries of their
+    actions. If the amendment counts, the dice that it replaced do not count. If the amendment was undone, its own
+    dice do not count. An amendment can replace only typed dice. It never rolls dice. The dice of any other late
+    entry are additional dice, and replace none.
     """
     amending = {act for act, action in actions.items() if any(_has_faces(entry) for entry in action)}
     changed: dict[int, set[int]] = {}
@@ -289,7 +290,7 @@ def _typed_again(book: Book, late: Iterable[Entry], actions: Mapping[int, Iterab
     left_out = set[int]()
     for place, new in changed.items():
         versions = _rulings(book, place, when)
-        versions.sort(key=lambda ruling: (_canceling_entry(book, ruling, when), ruling.seq))
+        versions.sort(key=lambda ruling: (_counted_until(book, ruling, when), ruling.seq))
         current = {seq for ruling in versions[-1:] for seq in ruling.throws}
         before = {seq for ruling in versions for seq in ruling.throws if _is_typed(book, seq)}
         left_out |= (before if current & new else new) - current
@@ -309,10 +310,10 @@ def _rulings(book: Book, place: int, when: AsOf) -> list[Entry]:
     ]
 
 
-def _canceling_entry(book: Book, ruling: Entry, when: AsOf) -> float:
-    """Return the number of the entry that canceled a ruling, or infinity if the ruling still counts.
+def _counted_until(book: Book, ruling: Entry, when: AsOf) -> float:
+    """Return the number of the entry that canceled a ruling; infinity if the ruling still counts.
 
-    Of several versions of a ruling, the one with the highest of these numbers counted last.
+    Of several versions of a ruling, the version with the highest result counted last.
     """
     by: int | None = book.accounts.mark(STRUCK, str(ruling.act), when)
     return by or inf

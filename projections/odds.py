@@ -99,7 +99,7 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
 
 
 def _first_move_with_dice(sketch: Sketch, system: str, move: Move) -> tuple[Move, Pool, Table] | None:
-    """Return the first move that rolls dice (this one or a following one), with its pool and table, or `None`."""
+    """Find the first move that rolls dice: `move` or one that follows it. Return it with its pool and table."""
     played = PlayMove(system=system, move=move)
     first = len(sketch.added)
     asked = played.ask(sketch)
@@ -162,14 +162,14 @@ class _Count:
 
 
 def _moves_for_choices(move: Move, names: Sequence[str]) -> Iterator[Move]:
-    """Yield the move with each combination of values for these inputs; nothing if the values cannot be listed."""
+    """Yield the move with each combination of values for the inputs `names`; nothing if values cannot be listed."""
     fields = move.fields()
     for values in product(*(_values(fields[name]) for name in names)):
         yield move.replace(**dict(zip(names, values, strict=True)))
 
 
 MOST_VALUES = 100
-"""The most numbers to try for one input."""
+"""The maximum number of values to try for one input."""
 
 
 def _values(field: Field) -> Sequence[Any]:

@@ -258,7 +258,7 @@ def _tell_leaving(book: Book, event: events.PlayerLeft, seq: int) -> str:
 
 
 def tell_note(book: Book, note: events.NoteWritten, *, by: str = "", about: bool = False) -> str:
-    """Describe a note with its readers. `by` is a phrase for the author, or "". With `about`, name the note's entry."""
+    """Describe a note with its readers. `by` is a phrase for the author, or "". `about` adds the entry it is about."""
     return f"{_note_heading(book, note, by, about=about)}: {typed_words(note.text)}"
 
 
@@ -402,7 +402,7 @@ def _tell_missed(book: Book, event: events.MovesMissed) -> str:
 
 
 def _first_few(texts: Sequence[str]) -> str:
-    """Join texts with commas and "and". After the first `MOST_STARTS` texts, give the number of the others."""
+    """Join texts with commas and "and". After the first `MOST_STARTS` texts, give the number of the rest."""
     *first, last = texts
     if len(first) >= MOST_STARTS:
         first, last = first[:MOST_STARTS], f"{len(texts) - MOST_STARTS} more"

@@ -158,7 +158,7 @@ CONDITION = re.compile(
 BOUGHT = re.compile(
     rf"\b(bought (?:{'|'.join(NUMBERS[2:])}|\d+)) ((?!points? of )[a-z ]*?[^\Ws])( of [a-z ]+?)?(?= for |$)"
 )
-"""A pattern for "bought two spare part"."""
+"""A pattern for "bought two spare part", which needs a plural."""
 
 
 def singular(label: str) -> str:

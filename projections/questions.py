@@ -59,7 +59,7 @@ SHEET_QUESTION_TYPE = "waits"
 
 
 def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQuestion]:
-    """Return all open questions (on sheets too), the oldest first. With `facts`, these may show the GM's secrets."""
+    """Return all open questions (on sheets too), the oldest first. `facts` adds facts, even from the GM's secrets."""
     return due_questions(book, when).first(facts=facts)
 
 
@@ -93,7 +93,8 @@ OFFER_TYPE = "offer"
 def open_offers(book: Book, when: AsOf = NOW) -> list[OpenQuestion]:
     """Return the choices that characters may still make after their last ruling, the oldest first.
 
-    `asks` lists the inputs to choose from. Skip rulings whose game is not installed, and offers that a game has closed.
+    Each result lists in `asks` the inputs to choose from. Skip rulings whose game is not installed, and offers that a
+    game has closed.
     """
     then = book if when == NOW else AsOfBook(book, when)
     cast, last = {*book.cast(when)}, min(when.seq, book.head())

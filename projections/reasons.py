@@ -262,7 +262,7 @@ GOODS = frozenset((
     "ale", "ammo", "armor", "bail", "beer", "bread", "coffee", "food", "fuel", "help", "lodging", "loot", "medicine",
     "pay", "salt", "salvage", "surgery", "tea", "thanks", "training", "whiskey", "wine", "work",
 ))  # fmt: skip
-"""What people get or give without an article, as in "paid two gold for wine"."""
+"""Things that people get or give without an article, as in "paid two gold for wine"."""
 
 ORDINALS = frozenset(("first", "last", "next", "other", "right", "same", "second", "third", "whole", "wrong"))
 """Words after which only one thing is meant: "the wrong key"."""
@@ -316,7 +316,7 @@ STATES = {"asleep": "fell asleep", "dead": "died", "unconscious": "fell unconsci
 
 
 def _has_verb(words: list[str]) -> bool:
-    """Return True if words after the first noun may be a verb, as in "the rope breaks", and for "cut by a knife"."""
+    """Return True if a word after the first noun may be a verb ("the rope breaks"), and for "cut by a knife"."""
     if words[0] in {"cut", "hit", "shot"} and words[1:2] == ["by"]:
         return True
     later = {*words[2:]}

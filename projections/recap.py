@@ -189,7 +189,7 @@ def _clauses(book: Book, lines: Iterable[Line]) -> Iterator[Clause]:
 
 
 def _last_days(told: Iterable[Clause]) -> list[Clause]:
-    """Return the days that began after the end of the story. No other clause has the number of such a day."""
+    """Return the clauses of the days that began after the last deed. No other clause equals one of them."""
     backwards = reversed([clause for clause in told if clause.kind not in {"appendix", "rules"}])
     return [*takewhile(lambda clause: clause.kind == "day", backwards)][::-1]
 
@@ -308,7 +308,7 @@ def _session_before(book: Book, seq: int, first: int) -> int | None:
 
 
 def _open_dispute(book: Book, dispute: DisputeRaised, question: OpenQuestion, first: int) -> str:
-    """Return an open dispute as sentences. Name the session of the result if it is older than entry `first`."""
+    """Return an open dispute as sentences. If the disputed result is older than entry `first`, name its session."""
     is_corrected = isinstance(book.journal.entry(dispute.about).event, CORRECTIONS_WITH_RESULT)
     corrected = recap_clauses(book, original_act(book, dispute.about), question.seq) if is_corrected else None
     acts = clauses(book, [_line_without_dispute(book, dispute.about)]) if corrected is None else corrected

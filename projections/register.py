@@ -28,7 +28,7 @@ def register(
 ) -> list[Posted]:
     """Return the last `most` postings of a score (default: all) after entry `after`, the oldest first.
 
-    If `when` includes corrections, the order and the balances follow `since`.
+    If `when` includes corrections, each posting takes effect at its `since`: this decides the order and the balances.
     """
     rows, balance = list[Posted](), book.accounts.balance(who, score, when) or 0
     for row in islice(book.accounts.register_reversed(who, score, when), most):

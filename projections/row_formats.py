@@ -133,7 +133,7 @@ def cell_text(value: Any) -> str:
 def csv_lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     """Yield the records of a CSV file (RFC 4180), without their line ends.
 
-    A text that a spreadsheet may take for a formula starts with an apostrophe.
+    A text that a spreadsheet may take for a formula gets an apostrophe before it.
     """
     import csv
     from io import StringIO
@@ -150,7 +150,7 @@ def _without_formula(value: Any) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Return a text for the inside of a line of Markdown. It shows as typed: no markup, no link, no line end."""
+    """Escape a text for use inside a line of Markdown, so that it shows as typed: no markup, no link, no line end."""
     escaped = MARKUP.sub(lambda sign: sign[0] if ENTRY_NUMBER.match(text, sign.start()) else f"\\{sign[0]}", text)
     return LINE_END.sub("<br>", escaped)
 
@@ -191,12 +191,12 @@ def html_start(title: str, style: str) -> Iterator[str]:
 
 
 def html_text(text: str) -> str:
-    """Return a text for an HTML page. It shows as typed."""
+    """Escape a text for an HTML page, so that it shows as typed."""
     return LINE_END.sub("<br>", escape(text))
 
 
 def html_lines(columns: Sequence[str], rows: Iterable[Row], title: str, key: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of an HTML page with a table. The `id` of a row stays the same as the campaign grows."""
+    """Yield the lines of an HTML page with a table. Each row keeps its `id` when the campaign grows."""
     yield from html_start(title, STYLE)
     yield f"<h1>{html_text(title)}</h1>"
     if columns:

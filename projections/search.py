@@ -37,8 +37,8 @@ KINDS: Mapping[str, type | UnionType] = {
 class Query(Struct):
     """A search. An empty field fits every line. `words` are `folded`; `first` and `last` are entry numbers.
 
-    `player` fits lines that this player entered, and lines about the `played` characters. An imported roll fits its
-    character and its player in the mapping.
+    `player` fits lines that this player entered, and lines about the characters in `played`. An imported roll fits the
+    character and the player that the mapping gave it.
     """
 
     words: tuple[str, ...] = ()
@@ -99,10 +99,10 @@ def searched(shown: Line) -> SearchedLine:
 
 
 def with_rolls_found(shown: Line, query: Query) -> Line:
-    """Return the line of an evening of imported rolls with the rolls that fit below its heading.
+    """Add the imported rolls that fit the query to the line of their evening, below its heading.
 
-    Return any other line unchanged. If the heading of an evening has all the words, and the query names nobody or the
-    player who imported the rolls, return it unchanged too.
+    Return any other line unchanged. If the heading has all the words, and the query names nobody or the player who
+    imported the rolls, return the line of the evening unchanged, too.
     """
     names_somebody = query.who or query.player not in {"", shown.by}
     is_about_rolls = names_somebody or not has_words(line_text(shown.replace(rolls=())), query.words)
@@ -118,7 +118,7 @@ def find_lines(
 ) -> Iterator[Line]:
     """Yield the lines that fit, the latest first, without an index. With `secrets`, compare and show the secrets.
 
-    An evening of imported rolls has the rolls that fit in its `note`.
+    The `note` of an evening of imported rolls lists the rolls that fit.
 
     Call `progress` with the number of entries of each line that was read.
     """

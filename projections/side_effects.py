@@ -136,7 +136,7 @@ KNOCK_ON_WORDS = {
     "refused": ("The rules would now refuse {number} later results, because these results used {scores}: {entries}."),
     "other-dice": "{number} later results would need other dice, because they used {scores}: {entries}.",
 }
-"""The sentence for each effect that a correction has on later results, which used numbers that it changes."""
+"""For each effect that a correction can have on later results, the sentence about many results at once."""
 
 
 def _first_numbers(seqs: Iterable[int]) -> str:

@@ -176,7 +176,7 @@ def party(book: Book, game: str | None = None) -> list[str]:
 
 
 def session_npcs(book: Book) -> list[str]:
-    """Return the non-player characters of this session."""
+    """Return the non-player characters who are now in play."""
     return [who for who in book.cast() if is_played_by_gm(book, who)]
 
 

@@ -56,11 +56,14 @@ class CanceledEntry(Struct):
 
 
 class Why(Struct):
-    """A number and its entries. `reasons` has the entries that count, in order. `gone` has the canceled ones.
+    """The value of a score, and the entries that changed it.
 
-    `reasons` leaves out the oldest entries: `earlier` is their number, and `opening_balance` is the balance after
-    them. `value` is the sum of `opening_balance` and all amounts in `reasons`. `name` is the name to show for
-    `who`.
+    - `value`: the sum of `opening_balance` and all amounts in `reasons`.
+    - `reasons`: the latest entries that count, in order.
+    - `gone`: the latest canceled entries.
+    - `earlier`: how many older entries `reasons` leaves out.
+    - `opening_balance`: the balance after these older entries.
+    - `name`: the name to show for `who`.
     """
 
     who: str
@@ -73,7 +76,7 @@ class Why(Struct):
     name: str
 
     def as_json(self) -> dict[str, Any]:
-        """Return the number for JSON, without `earlier` and `opening_balance`."""
+        """Return the fields for JSON, without `earlier`, `opening_balance` and `name`."""
         struck = [{"entry": gone.seq, "amount": gone.amount, "by": gone.struck.by} for gone in self.gone]
         return {"who": self.who, "score": self.score, "value": self.value, "counts": self.reasons, "struck": struck}
 

@@ -50,7 +50,7 @@ LineT = TypeVar("LineT", bound=Struct)
 
 
 class Word(Struct):
-    """One line of `words.jsonl`."""
+    """One line of `words.jsonl`: a text or a secret, with its salt and the entry's field that commits to it."""
 
     entry: Seq
     field: str
@@ -60,7 +60,7 @@ class Word(Struct):
 
 
 class CheckpointLine(Struct):
-    """One line of `checkpoints.jsonl`."""
+    """One line of `checkpoints.jsonl`: a signed head (`note`), and the number of entries that it covers (`size`)."""
 
     size: Seq
     note: str

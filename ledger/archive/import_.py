@@ -130,7 +130,7 @@ def _entries(folder: str) -> Iterator[StoredEntry]:
 
 
 class Importer(RowWriter):
-    """A writer of checked entries with their rows, nodes and words. A word waits until its entry is written."""
+    """A writer of checked entries, with their rows, tree nodes and texts. A text is kept until its entry is written."""
 
     def __init__(self, book: Book, folder: str) -> None:
         super().__init__(book)

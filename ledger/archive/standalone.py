@@ -276,7 +276,7 @@ class Tree:
 def check_checkpoints(
     tree: Tree, own: list[SignedHead], keys: list[Key], saved_heads: list[SignedHead]
 ) -> tuple[str, list[str]]:
-    """Return a sentence about the trusted checkpoints, and the reasons why something is not proved."""
+    """Check the record's `own` checkpoints and the saved ones. Return the result in words, and what is not proved."""
     if not keys and not saved_heads:
         return "You gave no key and no saved checkpoint. Add --key KEY or --checkpoint FILE.", []
     lacking, proved, by, who = [], 0, "", "its signature was not checked, because no --key was given"

@@ -6,7 +6,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 CHECKER = ("noble-ed25519-3.2.0-hashes-2.4.0.min.js", "record.js", "pasted.js")
-"""The scripts that check proofs, signatures and checkpoints. The table's page uses them too."""
+"""The scripts that check proofs, signatures and checkpoints. The program's web pages use them, too."""
 
 SCRIPTS = (*CHECKER, "zip.js", "export.js", "verify.js")
 LICENSE = "noble-LICENSE.txt"

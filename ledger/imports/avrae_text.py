@@ -89,7 +89,7 @@ class _Unreadable(Exception):
 
 
 class _Reading:
-    """A line, read as one roll from `start` to its end. `total` is rounded toward 0, as in Avrae."""
+    """The part of a line from `start` to the end, read as one roll. `total` is rounded toward 0, as in Avrae."""
 
     def __init__(self, line: str, start: int) -> None:
         self.start = start

@@ -1,6 +1,6 @@
 """The reader of D&D Beyond's game log: answers of its site, saved as JSON.
 
-The site has no export. Only the event `dice/roll/fulfilled` is read: `dice/roll/pending` is the same roll earlier.
+The site has no export. Only the event `dice/roll/fulfilled` is read: `dice/roll/pending` announces the same roll.
 """
 
 from __future__ import annotations

@@ -59,9 +59,9 @@ def typed_time(text: str, zone: tzinfo | None) -> ClaimedTime:
 
 
 def from_milliseconds(number: object) -> ClaimedTime:
-    """Convert milliseconds since 1970 (UTC).
+    """Convert milliseconds since 1970 (UTC). Return `NO_TIME` for None.
 
-    Return `NO_TIME` for None. Raise `WrongRecord` for anything else.
+    Raise `WrongRecord` for a value that is not a whole number, or that is outside the years 1970 to 9999.
     """
     if number is None:
         return NO_TIME

@@ -36,13 +36,19 @@ class Double(NamedTuple):
 
 
 _Seen = dict[tuple[int, int, tuple[str, bool]], list[tuple[str, str, Trace]]]
-"""The rolls so far. A key has a hash of the content, the time in steps of 10 seconds, the program and `is_private`."""
+"""The rolls compared so far: the id, the place and the trace of each. Rolls with the same key may be doubles.
+
+A key has a hash of the content, the time in steps of 10 seconds, the program, and whether the roll is private.
+"""
 
 
 def trace_of(
     frame: Mapping[str, Any], content: Mapping[str, Any], who: str | None, dice: Iterable[tuple[int, int]]
 ) -> Trace | None:
-    """Return the trace of a roll, or None without dice, a character, or a time of at least a second's precision."""
+    """Return the trace of a roll. Return None if it has no dice, no name, or no time that is exact to the second.
+
+    `frame` has the roll's time, and who could see the roll. `content` has its speaker and its total.
+    """
     thrown = tuple(sorted(dice))
     names = [("who", who) if who else None, ("speaker", content["speaker"].casefold()) if content["speaker"] else None]
     if not thrown or frame["exact"] not in {"ms", "second"} or not any(names):

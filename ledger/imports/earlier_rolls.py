@@ -50,7 +50,10 @@ def earlier_rolls(book: Book) -> dict[str, EarlierRoll]:
 
 
 def _with_texts(book: Book, seqs: Mapping[int, str]) -> Iterator[tuple[Entry, Mapping[str, str]]]:
-    """Yield entries with their texts. One pass over the tables is much faster than a lookup for each entry."""
+    """Yield the entries in `seqs`, each with its texts by field.
+
+    One pass over the tables is much faster than a lookup for each entry.
+    """
     words = groupby(book.words.all(), key=attrgetter("seq")) if seqs else iter(())
     seq, group = next(words, (BOUND, iter(())))
     for entry in book.journal.entries(min(seqs), max(seqs)) if seqs else ():

@@ -60,7 +60,7 @@ class ShownDie(NamedTuple):
 
 
 class ReadRoll(NamedTuple):
-    """A roll as far as this program understands it. `comes_to` is the computed total. `rest` was not understood."""
+    """A roll as far as this program understands it. `comes_to` is the computed total. `rest` is all other text."""
 
     formula: str
     dice: tuple[CountedDie, ...]
@@ -122,9 +122,10 @@ def _read_roll(formula: str, shown: tuple[ShownDie, ...]) -> ReadRoll:
 
 
 def roll_as_shown(formula: str, shown: Sequence[ShownDie]) -> ReadRoll:
-    """Return a roll with the dice as the file shows them. If a die cannot show its face, all faces are only text.
+    """Return a roll with the dice as the file shows them, and without a computed total.
 
-    Raise `WrongRecord` for too many dice.
+    If the file shows a number that is not on the die, keep all faces of the roll only as text. Raise `WrongRecord` for
+    too many dice.
     """
     if len(shown) > MOST_DICE:
         raise WrongRecord(f"it has more than {MOST_DICE} dice in one roll")

@@ -112,7 +112,7 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
 
 
 def _named_rolls(message: Json) -> Iterator[tuple[str, str, Json]]:
-    """Yield each roll once, with its name in the message and the name of its character, if the roll has one."""
+    """Yield each roll of a message once: its name in the message, the name of its character or "", and the roll."""
     in_flags = [*_token_rolls(message)]
     copies = Counter(_as_text(roll) for _, _, roll in in_flags)
     for place, typed in enumerate(_listed(message)):
@@ -220,7 +220,7 @@ def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
 
 
 def _modes(message: Json, rolls: Sequence[Json]) -> Iterator[Any]:
-    """Yield the roll modes anywhere in a message, also in JSON texts, and the mode "gm" for `reveal: false`.
+    """Yield the roll modes in a message, at any depth and also in JSON texts. `reveal: false` means the mode "gm".
 
     Skip missing modes and None. For a JSON text that may have a mode, but cannot be read, yield "gm", too.
     """

@@ -173,7 +173,7 @@ def _cut_off_note(name: str, cut: CutOff) -> str:
 
 
 def _table_name(number: int, names: Set[str]) -> str:
-    """Return the name of a table. Old versions of LevelDB gave tables another ending."""
+    """Return the name of a table's file. Use the ending of old LevelDB versions if `names` has a file with it."""
     old = f"{number:06}.sst"
     return old if old in names else f"{number:06}.ldb"
 

@@ -28,14 +28,14 @@ class Bytes:
         return self.at == len(self._data)
 
     def take(self, size: int) -> bytes:
-        """Return the next bytes. Raise `DamagedPart` if there are fewer, or if `size` is negative."""
+        """Return the next `size` bytes. Raise `DamagedPart` if fewer are left, or if `size` is negative."""
         start, self.at = self.at, self.at + size
         if not start <= self.at <= len(self._data):
             raise DamagedPart(self.place, "it ends too early")
         return self._data[start : self.at]
 
     def number(self, size: int) -> int:
-        """Return the next whole number, of a fixed size in bytes."""
+        """Return the whole number in the next `size` bytes."""
         return int.from_bytes(self.take(size), "little")
 
     def varint(self) -> int:

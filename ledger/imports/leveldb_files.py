@@ -196,12 +196,12 @@ def _read(stream: BinaryIO, place: int, size: int) -> bytes:
 
 
 def _handle(source: Bytes) -> tuple[int, int]:
-    """Return the place and the size of a block."""
+    """Read the handle of a block: its place in the file, and its size in bytes."""
     return source.varint(), source.varint()
 
 
 def _block(stream: BinaryIO, table_size: int, handle: tuple[int, int]) -> Bytes:
-    """Read a block, check it, and decompress it. Return its keys and values."""
+    """Read the block at a handle, check it, and decompress it. Return its keys and values, still encoded."""
     place, size = handle
     if size > LARGEST_BLOCK or place + size > table_size - FOOTER_BYTES - BLOCK_TRAILER_BYTES:
         raise DamagedPart(place, "it is too long")

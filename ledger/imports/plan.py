@@ -101,7 +101,7 @@ class ImportPlan(Struct):
 
     @property
     def has_other_rolls(self) -> bool:
-        """True if the rolls with known ids all have new content, such as those of another table."""
+        """True if all rolls with known ids have new content: the file is probably from another table."""
         return self.counts["changed"] > 1 and not self.counts["known"]
 
     @property
@@ -227,7 +227,7 @@ class _Sorter:
             self._compare(earlier, roll, place, event)
 
     def _compare(self, earlier: EarlierRoll, roll: ClaimedRoll, place: str, event: Callable[[], RollImported]) -> None:
-        """Compare a roll with the roll in the campaign that has its id. `event` makes the event to store for it."""
+        """Compare a roll of the file with `earlier`, which has the same id. `event` makes the event of `roll`."""
         is_known = is_same(self._book, earlier, roll, event)
         is_reread = not is_known and earlier.log in self._older
         if not is_known:
@@ -254,7 +254,7 @@ class _Sorter:
             self.local_days[roll.id] = roll.local_day
 
     def _count_roll(self, roll: ClaimedRoll) -> bool:
-        """Count a roll. Return False if a roll before it in the file has the same id and counts instead."""
+        """Add a roll to the counts. Return False for a repeated id, unless this roll replaces the one with that id."""
         if roll.id in self._ids:
             self.counts["twice"] += 1
             if roll.seen == "all" or roll.id in self._private:

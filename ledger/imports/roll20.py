@@ -106,7 +106,7 @@ class _Page:
         self._before = ""
 
     def rolls(self, text: str) -> Iterator[ClaimedRoll]:
-        """Yield the rolls of a message."""
+        """Yield the rolls in the HTML of a message. Raise `NoRoll` if it has none, `WrongRecord` if it is not valid."""
         before, self._before = self._before, ""
         tree = self._tree(text)
         node = tree.css_first("div.message")

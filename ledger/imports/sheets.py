@@ -87,7 +87,7 @@ def listed_actors(book: Book, source: AnySource, form: str, speakers: Collection
 
 
 def plan_sheets(book: Book, source: AnySource, form: str, mapping: WhoIsWho, *, update: bool) -> SheetPlan:
-    """Compare the numbers that the mapping names with the free sheets.
+    """Compare the free sheets with the numbers that the mapping names.
 
     The plan sets numbers that a sheet lacks. With `update`, it also changes numbers that a sheet has. Raise `BadInput`
     if the file has no actors, or lacks one of the actors or numbers.

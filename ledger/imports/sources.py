@@ -244,7 +244,7 @@ def _without_users(place: str, names: Sequence[str]) -> Sequence[str]:
 
 
 def _logs_among(names: Sequence[str]) -> Sequence[str]:
-    """Return the names that belong to a Foundry world's chat messages, or else to any LevelDB folder."""
+    """Return the names of a Foundry world's chat messages. If there are none, return those of all LevelDB folders."""
     return [name for name in names if WORLD_MESSAGES_PATTERN.search(name)] or [
         name for name in names if path.basename(name) == CURRENT
     ]
@@ -277,7 +277,7 @@ def _names_in_zip(archive: ZipFile, file: str) -> list[str]:
 
 @contextmanager
 def _refuse_unreadable(name: str, file: str) -> Iterator[None]:
-    """Turn errors of the source `name`, which is at the path `file` or in the zip file there, into `BadInput`."""
+    """Raise `BadInput` instead of the errors of reading the source `name`. Its file, or its zip file, is `file`."""
     try:
         yield
     except (BadZipFile, DamagedData, LZMAError, NotImplementedError, EOFError) as error:

@@ -113,7 +113,7 @@ def faces_for(part: ActionPart, typed: Sequence[int] | Digits | None) -> tuple[i
 
 
 def _is_fixed(command: TableCommand, field: Field) -> bool:
-    """Return True if an input cannot be amended, because of a tag or because a ruling offers it as a choice."""
+    """Return True if an input cannot be amended: a tag says so, or the ruling offers the input as a choice."""
     offered = command.move.offered if isinstance(command, PlayMove) else ()
     return AT_TABLE in field.tags or NOT_AMENDABLE in field.tags or field.name in offered
 

@@ -133,7 +133,7 @@ def choice_of(book: Book, question: int) -> list[Field]:
 
 
 def choice_from(book: Book, asked: int, typed: Mapping[str, Any]) -> Choose | Take:
-    """Return the command that answers a question with the typed inputs, or that accepts the offer of a ruling."""
+    """Return the command for the typed inputs: if entry `asked` is a question, answer it, else accept its offer."""
     from ledger.corrections.answers import Choose, Take  # only a choice needs them
     from ledger.events.types import QuestionAsked
 

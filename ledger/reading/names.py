@@ -201,8 +201,9 @@ class Names:
     def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
         """Return the handle of the player whom a typed word means in a repeated command, or raise `Nobody`.
 
-        `earlier` maps the names of players to handles, as they were before the command was first sent. Its names do
-        not include the word, because the caller has looked for it. `writes` is as in `player`.
+        `earlier` has the players' handles by name, as the names were before the command was first sent. None of these
+        names equals the word. So the word may be the start of one of them, a name that a player got later, or a name
+        that was erased. For `writes`, see `player`.
         """
         seats = named_players(self.book, writes=writes)
         # an erased name cannot be compared, so the word may mean any of these players
@@ -295,10 +296,9 @@ class Names:
         return UnknownName(f"{who} has no score called {quoted(typed)}.", " ".join(hints))
 
     def _narrowed_to_sheet(self, who: str, matches: list[str]) -> list[str]:
-        """Return the matches that are on the sheet.
+        """Return the matches that are on the sheet of `who`.
 
-        If there are none, return the matches that resemble a name on the sheet. If there are none of these either,
-        return all matches.
+        If no match is on the sheet, return the matches that resemble a name there. If no match does, return all.
         """
         on_sheet = [*self.book.accounts.scores(who), *self.book.accounts.mark_names(who)] if len(matches) > 1 else []
         known = {_game_and_word(full) for full in on_sheet if "." in full}
@@ -333,7 +333,7 @@ class Names:
         return sorted({*declared, *(full for full in posted if self.book.has_score(who, full))})
 
     def known(self, who: str, field: Field) -> list[str]:
-        """Return the full names that an input accepts from a sheet: scores, or marks such as weapons.
+        """Return the full names that an input accepts from the sheet of `who`: scores, or marks such as weapons.
 
         If the value of a mark is a list of names, such as a skill's specializations, return the listed names instead
         of the mark's name.
@@ -411,7 +411,7 @@ class Names:
                 self.check_new(who, f"{game}/{declared.of}.{name}", known)
 
     def _check_not_number(self, who: str, typed: str, games: Sequence[System]) -> None:
-        """Raise `Refused` if a name that is not a mark is the name of a score."""
+        """Raise `Refused` if `typed` names a score and no mark. The hint says how to change the score of `who`."""
         score = next((f"{game.name}/{typed}" for game in games if game.score(typed)), None)
         if score is not None:
             known = score in self.known_scores(who)

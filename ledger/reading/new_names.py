@@ -57,8 +57,8 @@ def new_short_name(typed: str, full: str = "rename") -> str:
 def player_name(names: Names, typed: str) -> str:
     """Return the name of an existing or a new player.
 
-    Capitals do not count, nor does the way in which an accent is typed. Raise `Refused` for a text that is not a
-    player's name but looks like one.
+    Capitals do not count, nor does the way in which an accent is typed. Raise `Refused` for a new name that
+    looks like another player's name.
     """
     players = names.book.players(names.point).values()
     same = next((name for name in players if normalized(name) == normalized(typed)), None)

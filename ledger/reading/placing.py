@@ -95,7 +95,10 @@ def _place_of_character(names: Names, words: Sequence[str], *, several: bool) ->
 def may_follow(
     names: Names, game: str, move: type[Move], words: Sequence[str], given: Collection[str], usual: str | None
 ) -> list[str]:
-    """Return the names that may follow these words, in the order of their inputs."""
+    """Return the names that people may type after `words`, in the order of the inputs.
+
+    For `given` and `usual`, see `place_words`.
+    """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
     done = place_words(names, game, move, words, given, usual).values
     free = {name: field for name, field in fields.items() if name not in {*given, *done}}

@@ -33,7 +33,7 @@ Zone = Callable[[datetime], datetime]
 
 
 def read_point(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
-    """Return the named point, or the present for `None`. Raise `Refused` for a point that was never reached.
+    """Return the point that `at` names; the present for `None`. Raise `Refused` for a point that was never reached.
 
     A date means the end of that day. A time like `2026-11-22 20:15` means the end of that minute. A time without a zone
     is in the session's zone, or in `zone` before the first session. If `corrected`, the point includes later
@@ -170,9 +170,10 @@ def _last_entry_at_local_time(
 
 
 class Days:
-    """The dates of the entries. `--at` with the date of an entry includes the entry; the day before does not.
+    """The date of each entry. No entry has an earlier date than the entry before it, even if clocks or zones differ.
 
-    So no entry has an earlier date than the entry before it. Ask for new entries in order.
+    `--at` with the date of an entry includes the entry, and `--at` with the day before does not. Ask for the dates in
+    the order of the entries.
     """
 
     def __init__(self, book: Book, zone: Zone) -> None:

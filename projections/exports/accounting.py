@@ -67,8 +67,8 @@ class AccountLine(NamedTuple):
 class Transaction(NamedTuple):
     """An entry that changes scores.
 
-    `new_codes` maps each code that is used for the first time to its metadata: the real names. `tags` names the entry
-    that cancels this entry, and the entries that this entry cancels.
+    `new_codes` has the codes that are used for the first time, each with the real names as metadata. `tags` names
+    the entry that cancels this entry, and the entries that this entry cancels.
     """
 
     day: date
@@ -129,7 +129,7 @@ def one_line(text: str) -> str:
 
 
 class Ledger:
-    """The transactions of a campaign. `written` is the number of transactions that were read so far.
+    """The transactions of a campaign. `written` is the number of transactions that `transactions` has yielded so far.
 
     `balances` has the balances after these transactions, by account and commodity.
     """
@@ -192,7 +192,7 @@ class Ledger:
         return self._accounts.code_of(who), self._commodities.code_of(score)
 
     def _new_codes(self, who: str, score: str) -> dict[str, Mapping[str, str]]:
-        """Return the codes that are used for the first time, with their metadata."""
+        """Make codes for a character and a score that have none yet. Return these new codes with their metadata."""
         new: dict[str, Mapping[str, str]] = {}
         if score not in self._commodities:
             new[self._commodities.code_of(score)] = {"score": score}
@@ -284,9 +284,10 @@ def _quoted(text: str) -> str:
 
 
 def _writer(lines: Callable[[Ledger], Iterable[str]], command: str) -> Writer:
-    """Return a function that writes a new file, and syncs it to disk. `command` checks a file; `{}` is its path.
+    """Return a function that writes `lines` into a new file, and syncs the file to disk.
 
-    The file never contains secrets. Only the owner can read it, unless it is for all players.
+    After that, people see `command` as a way to check the file; `{}` in it becomes the path. The file never
+    contains secrets. Only the owner can read it, unless it is for all players.
     """
 
     def write(

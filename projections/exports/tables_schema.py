@@ -282,7 +282,7 @@ TABLES: tuple[DeclaredTable, ...] = (
         ),
     ),
 )
-"""The tables, in the order of the page."""
+"""The tables, in the order of the reference in `docs/tables.md`."""
 
 TABLE: dict[str, DeclaredTable] = {table.name: table for table in TABLES}
 

@@ -269,7 +269,7 @@ class _Vault:
         return [each for each in asked if not self._is_hidden(self.book.entry(each.seq).event, answered=False)]
 
     def _is_hidden(self, event: Event, *, answered: bool) -> bool:
-        """Return True for a sealed roll that players do not see before it is revealed."""
+        """Return True if players must not see an event: an unseen sealed roll that was not revealed (`answered`)."""
         return self.players and isinstance(event, RollSealed) and event.unseen and not answered
 
     def _campaign_note(self) -> Iterator[str]:

@@ -186,7 +186,7 @@ def say_character_of_player(book: Book, done: Written) -> None:
 
 
 def _same_command_actions(book: Book, act: int) -> Iterator[int]:
-    """Yield the earlier actions of the command that wrote `act`, the latest first."""
+    """Yield the actions before `act` that the same command wrote, the latest first."""
     seen, first = set[str](), book.journal.action(act)
     shared = {} if "line" in first[0].raw else _shared_fields(first)
     for earlier in book.acts_backwards(act - 1) if shared else ():

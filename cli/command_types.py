@@ -313,7 +313,7 @@ def may_write(command: click.Command) -> bool:
 class EntryCommand(CommandWithHelp):
     """A command whose flags depend on the entry that it names.
 
-    `find` returns the command for an entry. If no entry number was typed, `the_only` works it out from the other words.
+    `find` returns the command for an entry. If no number was typed, `the_only` finds the entry from the other words.
     `words` are the arguments between the entry number and the flags.
     """
 

@@ -80,7 +80,10 @@ class Invocation(Struct):
 
     @contextmanager
     def book(self, file: str | None = None) -> Iterator[Book]:
-        """Open the campaign or `file` for writing. For a repeated `--once` id, yield the state before the first run."""
+        """Open the campaign or `file` for writing.
+
+        If the command repeats the `--once` id of a saved command, yield the campaign as it was before that command.
+        """
         from ledger.journal.book import open_book  # help and `try` need no file
 
         address = file or self.path()
@@ -223,7 +226,9 @@ class Invocation(Struct):
             raise Refused(f"{book.players()[by]} is not a GM. Only a GM can {may}.", hint)
 
     def scribe(self, book: Book, by: str | None = None, *, checked: bool = False, secrets: bool = False) -> Scribe:
-        """Return a scribe that writes for `by` (default: who types). With `secrets`, its dry runs show secrets.
+        """Return a scribe that writes in the name of player `by` (default: the player at the keyboard).
+
+        With `secrets`, the scribe's dry runs show secrets.
 
         Unless the caller has `checked` the book, the scribe compares the book with the heads saved on this computer.
         """
@@ -277,7 +282,7 @@ class Output(Struct):
 
     @classmethod
     def taken_from(cls, params: dict[str, Any]) -> Output:
-        """Remove the options for the format from the typed parameters. Raise `BadInput` if two of them contradict."""
+        """Take the format options out of the typed parameters. Raise `BadInput` if two options exclude each other."""
         old = [name for name in ("markdown", "html", "json") if params.pop(f"{name}_", False)]
         flags = {name: Flag(name) for name in old}
         chosen: str | None = params.pop("format_")
@@ -361,9 +366,9 @@ class AskedNames(Names):
 
 
 def resolve_replaced(book: Book, seq: int) -> int:
-    """Return the entry that replaced `seq`, if there is one and the user means that entry. Else return `seq`.
+    """If another entry replaced entry `seq`, ask which of the two the user means, and return it. Else return `seq`.
 
-    The user is asked at the terminal. Without a terminal, return `seq`.
+    The question is asked at the terminal. Without a terminal, return `seq`.
     """
     if not terminal.is_interactive() or not book.is_struck(book.entry(seq).act):
         return seq

@@ -98,8 +98,8 @@ def compare_saved_heads(
     """Compare a file with the saved heads of its campaign. Return each result with a name for the head.
 
     Check the signatures with the `believed` keys. Skip heads whose notes are in `skipped_notes`. If the file records
-    that the history of a saved head was replaced, the finding is `left`, which is not an error. A head that the user
-    signed as a witness never gets the finding `left` for this reason.
+    that it replaced the history of a head, the finding is `left`, which is not an error. But for a head that the user
+    signed as a witness, such a record changes nothing.
     """
     origin = book.origin()
     comparisons: dict[str, tuple[str, SavedHead]] = {}
@@ -145,8 +145,8 @@ def check_against_home(home: Home, side: Book | Checkpoint, note: str, *, signed
 def _check_against_saved(head: Checkpoint, note: str, home: Home, hint: str, *, signed: bool) -> int:
     """Raise an error if `head` contradicts a head saved on this computer.
 
-    If no trusted key `signed` the head, the error is `Unproven` with this `hint`. Return the size of the saved head if
-    the two cannot be compared, else 0.
+    If `signed` is false (no trusted key signed `head`), the error is `Unproven` with this `hint`. If the two heads
+    cannot be compared, return the size of the saved head. Return 0 in all other cases.
     """
     finding, kept = compare_with_kept(head, home.heads(head.origin))
     if kept is None or finding == "same":
@@ -266,7 +266,7 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
     """Return the trusted keys that may sign a head.
 
-    If the user has signed heads as a witness, an older key may sign only heads that are shorter than the last of them.
+    If the user, as a witness, last signed a head that is not longer than this one, only the newest key may sign it.
     """
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
     witnessed = home.head(head.origin, "witnessed")
@@ -306,7 +306,7 @@ def public_key(book: Book) -> str:
 
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
-    """Return a hint to send the proof of restore `seq` to each of these witnesses who last signed `size` entries."""
+    """Return a hint: if a witness in `names` last signed `size` entries, send that witness a proof of restore `seq`."""
     witness = " or ".join(names)
     return (
         f"If {witness} last signed when the campaign had {entry_count(size)}, type {Run('prove', seq)}. Then send the"

@@ -140,7 +140,7 @@ def commands_for(
 def _with_character(error: LedgerError, everybody: Sequence[str], place: int) -> LedgerError:
     """Return the error. For several characters, add whose command failed, and that nothing was written.
 
-    `place` is the number of the failed command, counted from 1; 0 if none is known.
+    `place` is the number of the failed command, counted from 1, or 0 if the error is not about one command.
     """
     if place and len(everybody) > 1:
         who = everybody[place - 1]

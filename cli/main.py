@@ -19,7 +19,7 @@ from cli.context import Invocation
 from cli.render import terminal
 from cli.render.help import WIDEST, rows_of, wrap_indented
 from cli.render.layout import ENCODING_HANDLER
-from cli.sections import FOR_THE_PROMPT, SECTIONS
+from cli.sections import PROMPT_COMMANDS, SECTIONS
 from cli.short_words import DICE, NEVER_SHORTENED, is_amount
 from cli.typed_dice import subtracts_dice
 from ledger import errors
@@ -79,7 +79,7 @@ class CampaignGroup(CommandGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command or the game (a group of its moves) with this name, else `None`."""
-        for section in (*SECTIONS.values(), FOR_THE_PROMPT):
+        for section in (*SECTIONS.values(), PROMPT_COMMANDS):
             if cmd_name in section:
                 module, _, name = section[cmd_name][0].partition(":")
                 command: click.Command = getattr(import_module(f"cli.commands.{module}"), name)
@@ -138,7 +138,10 @@ class CampaignGroup(CommandGroup):
         return spell_out("\n".join([*lines, "", *wrap_indented(each, width, 2)]))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command line, and exit with its code. Handle errors outside `invoke` too, such as in help pages."""
+        """Run the command line, and end the program with an exit code. Handle errors that `invoke` does not see, too.
+
+        Such an error may come from a help page.
+        """
         try:
             code = super().main(*args, **{**kwargs, "standalone_mode": False})
         except click.ClickException as wrong:

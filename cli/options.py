@@ -44,7 +44,7 @@ class Format(OneOf):
         super().__init__(["json", "csv", "markdown", "html"])
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Convert to the full name of a format. Raise `UsageError` for any other text."""
+        """Convert the typed start of a format's name to the full name. Raise `UsageError` for any other text."""
         full = ctx and short_words.full_name(str(value), self.choices, ctx)
         return super().convert(full or value, param, ctx)
 
@@ -129,7 +129,10 @@ def writing_options() -> list[click.Option]:
 def faces_option(
     says: str = "The dice that you rolled, in order (default: the computer rolls).", *, of_all: bool = False
 ) -> click.Option:
-    """Return the option for typed dice. With `of_all`, the option takes the dice of several rolls, separated by `;`."""
+    """Return the option for typed dice, with the help text `says`.
+
+    With `of_all`, the option takes the dice of several rolls, separated by `;`.
+    """
     return click.Option(["--faces"], type=Faces(of_all=of_all), help=says)
 
 

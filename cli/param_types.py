@@ -72,7 +72,7 @@ class SessionNumber(WholeNumber):
         super().__init__(Within(1, 10**6))
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Convert to the number of a session. Raise `BadParameter` for a text that names no session."""
+        """Convert a typed session, such as `last`, to its number. Raise `BadParameter` if the text names no session."""
         if value in {LAST, f"{SESSION_PREFIX}{LAST}"}:
             from ledger.reading.points import last_session  # most sessions are typed as numbers
 

@@ -48,7 +48,7 @@ NOBODY = "none"
 """The word after `with` that clears the usual character."""
 
 UNDO_LINES = (["u"], ["undo"])
-"""The lines that undo the last action. Right after a line that failed, the user must type one twice."""
+"""The lines that undo the last action. Right after a line that failed, the user must type such a line twice."""
 
 SECRET_FLAGS = re.compile(r"--se\w*|--uns\w*|--only?\b|--words")
 """A pattern for flags, in full or shortened. A line with such a flag may be secret, so the history does not save it."""
@@ -139,7 +139,7 @@ class Prompt:
         return not (words and words[0] in QUIT_WORDS)
 
     def _run(self, words: list[str]) -> None:
-        """Run a line. Keep it for `again` if it writes. Raise `Refused` if the file was replaced meanwhile."""
+        """Run a line. Keep it for `again` if it writes. Raise `Refused` if the history in the file was replaced."""
         before = self._seen
         if (now := self._size_and_root()) is not None:
             self._seen = now
@@ -336,8 +336,8 @@ class Prompt:
     def _may_act(self, command: click.Command, named: Sequence[str], own: Sequence[str]) -> bool:
         """Return True if `again` can repeat a line without the name of the character who acted in it.
 
-        `named` are the words that name the command, and `own` are its positional words. Return True if a word in `own`
-        names a character, if the usual character can run the command, or if the command belongs to no game and
+        `named` are the words that name the command, and `own` are its positional words. One of these is enough: a word
+        in `own` names a character; the usual character can run the command; or the command belongs to no game and
         takes no character.
         """
         game = next((word for word in named if systems.is_installed(word)), None)

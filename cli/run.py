@@ -188,7 +188,7 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
 
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
-    """Return the number of the only open choice or offer. Prefer choices and offers that take a flag in `args`."""
+    """Return the number of the only open choice or offer. If a flag in `args` fits some of them, only these count."""
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
     with invocation.book() as book:
         answers = _open_choices(book)
@@ -316,7 +316,7 @@ def check_named(invocation: Invocation, entry: str | None) -> str:
 
 
 def _only_open_number(answers: Mapping[int, tuple[str, str]], noun: str) -> str:
-    """Return the only number in `answers`. Raise `Refused` if there is none, and `BadInput` if there are several."""
+    """Return the only key of `answers`. Raise `Refused` for none ("No `noun` is open."), and `BadInput` for several."""
     if not answers:
         raise Refused(f"No {noun} is open.", OPEN_HINT)
     if len(answers) > 1:
@@ -453,7 +453,7 @@ def write_choice(invocation: Invocation, question: int, typed: Mapping[str, Any]
 
 
 def with_proposals(move: Move, table: Callable[[], Table]) -> Move:
-    """Ask the user to accept or change each number that the sheets propose. Raise `Refused` if the sheets change."""
+    """Let the user accept or change numbers that the sheets propose. Raise `Refused` if the sheets change meanwhile."""
     answers: dict[str, Any] = {}
     fields, proposals = move.fields(), move.proposals(table())
     for proposal in proposals:

@@ -88,8 +88,8 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 }
 """The module, function and help line of each command. With them, the help page need not import the commands."""
 
-FOR_THE_PROMPT: Mapping[str, tuple[str, str]] = {"again": ("repeat:again", "")}
-"""A command that the prompt runs for one of its own words. No help lists it."""
+PROMPT_COMMANDS: Mapping[str, tuple[str, str]] = {"again": ("repeat:again", "")}
+"""The commands that the prompt runs for its own words, such as `again`. No help page lists them."""
 
 VIEW_COMMANDS = frozenset({*SECTIONS["Look"], "turns"})
 """Commands that only show something. If a typed word is short for only these commands, it never means a move."""

@@ -221,6 +221,6 @@ def text_argument(command: click.Command) -> click.Argument | None:
 
 
 def are_positional_or_amounts(command: click.Command, args: Sequence[str]) -> list[bool]:
-    """Do the same as `are_positional`, but count amounts such as `-1` as positional."""
+    """Return what `are_positional` returns, but with True for amounts such as `-1`, too."""
     words = (re.sub(f"^{AMOUNT}", "amount", word) if word.startswith(SIGNED) else word for word in args)
     return are_positional(command, words)

@@ -134,18 +134,18 @@ def _with_short_name(book: Book, words: Sequence[str]) -> Sequence[str]:
 
 
 def _name_first(invocation: Invocation, book: Book, word: str) -> str | None:
-    """Return the character if the first word of a line at the prompt is `@` and a name, or a whole short name."""
+    """Return the character if `word` is `@` with a name, or a whole short name. Outside the prompt, return `None`."""
     if invocation.at_prompt and re.fullmatch(NAME_WITH_AT, word):
         return Names(book).character(word)
     return Names(book).named_in_full(word) if invocation.at_prompt else None
 
 
 def _character_from_start(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> str | None:
-    """Return the only character whose name starts with the first word of a line.
+    """Return the only character whose name starts with the first word of a line at the prompt; `None` if none fits.
 
-    The word may also be the start of a command. Then it means a character only before a move, dice or a change,
-    as in `jo c guns`. Otherwise, raise `AmbiguousName` if the word fits several characters, and `Nobody` for a
-    character who is not here.
+    If the word may also be the start of a command, it means a character only before a move, dice or a change, as
+    in `jo c guns`. If it cannot mean a command, raise `AmbiguousName` if it fits several characters, and `Nobody`
+    if it names a character who is not here.
     """
     if not (invocation.at_prompt and words[1:]):
         return None

@@ -202,7 +202,7 @@ def split_faces(words: Sequence[str], may_join: Iterable[bool]) -> list[str]:
 
 
 def _match_dice_with_faces(word: str) -> re.Match[str] | None:
-    """Match dice and their faces in one word. In `6d6x=5`, the equals sign belongs to the notation instead."""
+    """Match dice and their faces in one word. Do not match `6d6x=5`: this equals sign belongs to the notation."""
     joined = re.fullmatch(DICE_WITH_FACES, word) if DICE in word else None
     has_dice = joined is not None and re.search(HAS_DICE, joined[1])
     return None if joined and has_dice and re.search(COMPARES, joined[1], re.IGNORECASE) else joined

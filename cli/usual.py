@@ -104,8 +104,8 @@ def with_list(command: click.Command, ctx: click.Context, args: Sequence[str]) -
 def _character_of_view(command: click.Command, ctx: click.Context, bare: Sequence[str]) -> str | None:
     """Return the character in the words of a view at the prompt, such as `mara` in `why edge mara`.
 
-    The character is named after the first word. If the first word is itself the start of a character's name,
-    return `None`.
+    The character follows the first word, such as `edge`. If the first word may also be the start of a character's
+    name, return `None`.
     """
     takes_names = all(param.type in {WHO, SCORE} for param in command.params if isinstance(param, click.Argument))
     if not (takes_names and bare[1:] and terminal.is_at_prompt(ctx)):

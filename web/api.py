@@ -198,9 +198,9 @@ def entries(
 ) -> Response:
     """Answer with up to `most` entries after entry `after`, as stored.
 
-    Send `next` of the answer as `after` to get the next page. With a filter, a page may have few entries or none, and
-    others may follow. Entries include typed texts. The only secrets in them are notes that the person who asks may
-    read.
+    Send `next` of the answer as `after` to get the next page. With a filter, a page may have few entries or none, even
+    if later pages have more. Entries include typed texts. The only secrets in them are notes that the person who asks
+    may read.
     """
     with site_of(request).snapshot_with_person(request) as (book, person):
         names, (first, last) = Names(book), _span(book, session)

@@ -101,7 +101,10 @@ class NpcBody(PlainBody):
     fresh: Annotated[bool, PydanticField(title="reset the scores of characters who return")] = False
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """Return the command. With `fresh`, add the commands that reset scores. Raise the errors of `start_over`."""
+        """Return the command that lets the characters join. With `fresh`, add commands that reset their scores.
+
+        Raise the errors of `start_over`.
+        """
         ((joins, faces),) = super().commands(names, person, campaign)
         assert isinstance(joins, seats.SeatNpcs)  # noqa: S101  the only command of this body
         return [(command, faces) for command in start_over(names.book, joins)] if self.fresh else [(joins, faces)]
@@ -292,7 +295,7 @@ class SettingsBody(Body):
 
 
 def _is_gm(names: Names, person: Person) -> bool:
-    """Return True for a GM. Only a GM may see errors about a secret input: they help to guess the input."""
+    """Return True if the person is now a GM. Only a GM may see errors about a secret input, which help to guess it."""
     return person.as_seated(names.book).is_gm
 
 

@@ -29,7 +29,10 @@ LOG_FULL_SECONDS = 60
 
 
 class Config(uvicorn.Config):
-    """Settings. `most` is the maximum number of open connections. `READ_LIMITS` are multiples of `timeout_seconds`."""
+    """The settings of the server: at most `most` open connections, and `most_per_address` from one IP address.
+
+    `timeout_seconds` is the unit of `READ_LIMITS` and `UNREAD_LIMIT`.
+    """
 
     def __init__(
         self,

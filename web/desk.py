@@ -92,7 +92,7 @@ def npc_groups(book: Book) -> list[NpcGroup]:
 
 
 def counters_of(page: Sheet) -> Sequence[Counter]:
-    """Return the scores that change often: all with a maximum, or if there are none, all that belong to no family."""
+    """Return the scores that change often: those with a maximum, else those whose names have no dot."""
     limited = [score for score in page.scores if score.most is not None]
     return [
         Counter(full=f"{page.system}/{score.name}", name=score.name, value=score.value, most=score.most)

@@ -106,7 +106,7 @@ class Stream:
             self._new.set()
 
     def put_visits(self) -> None:
-        """Add the event for a changed list of logins, unless it waits already."""
+        """Add the event for a changed list of logins, unless such an event is already waiting."""
         self._has_new_visits = True
         self._new.set()
 
@@ -197,7 +197,7 @@ class Feed:
     async def stream(
         self, after: int, leaf: str, visit: str, *, gm: bool = False, form: StreamFormat = FOR_PAGES
     ) -> AsyncGenerator[bytes, None]:
-        """Yield an update for each action after entry `after`, whose hash starts with `leaf`.
+        """Yield an update for each action after entry `after`. `leaf` is the start of this entry's hash.
 
         The event id of an update names the action's last entry.
 
@@ -229,7 +229,10 @@ class Feed:
             self.visits_changed()
 
     async def _missed(self, after: int, leaf: str) -> Sequence[Message]:
-        """Return the messages since entry `after`. Start the task that checks the file, unless the task is running."""
+        """Return the messages after entry `after`. `leaf` is the start of this entry's hash.
+
+        Start the task that checks the file, unless the task is running.
+        """
         async with self._starting:  # so that two streams do not start two tasks
             if self._watch_task is None or self._watch_task.done():
                 self._start_at(*await run_in_threadpool(self.read_head))
@@ -246,7 +249,7 @@ class Feed:
         return await run_in_threadpool(self.tell, after, leaf)
 
     def _start_at(self, head: int, leaf: str) -> None:
-        """Keep the messages after entry `head` for pages that connect later."""
+        """From now on, keep the messages after entry `head` for pages that connect later. `leaf` is its hash."""
         self._head, self._leaf = head, leaf
         self._recent.clear()
         self._recent.append(Message(last=head, leaf=leaf, data=b""))  # a page that shows this entry finds its place

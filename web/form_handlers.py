@@ -99,7 +99,7 @@ def answer_page(request: Request, book: Book, person: Person) -> Response:
 
 
 def _task(book: Book, person: Person, task: OpenQuestion) -> dict[str, Any]:
-    """Return the template values for a task on a sheet: the move that completes it, or the person it waits for."""
+    """Return the template values for a task on a sheet: the move that completes it, and who must make this move."""
     game, name, *_ = words = str(task.then).split()
     _, move = game_and_move(game, name)
     player = None if move.is_for_gm() else book.player_of(task.who)

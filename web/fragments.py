@@ -47,7 +47,10 @@ ROSTER_EVENTS = CHARACTER_EVENTS | events.PlayerSeated | events.Renamed | events
 """The events that may change the list of players or characters."""
 
 MOST_EARLIER = 200
-"""The number of earlier lines that one action can update on an open page. Reload the page to update older lines."""
+"""The maximum number of lines before an action that the action can update on an open page.
+
+To update lines that are older than these, reload the page.
+"""
 
 SILENCE_SECONDS = 35
 """The seconds of silence after which a page reconnects. The feed sends something at least every 15 seconds."""

@@ -86,7 +86,7 @@ def describe_command(name: str, body: type[Body]) -> dict[str, Any]:
 
 
 def describe(api: FastAPI) -> dict[str, Any]:
-    """Return the description of the interface. Make it once, when somebody asks for it."""
+    """Return the description of the interface. The first call makes it, and later calls return the same object."""
     if api.openapi_schema is None:
         made = get_openapi(
             title=api.title,

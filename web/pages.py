@@ -261,7 +261,7 @@ def story_part(request: Request, book: Book, person: Person) -> Response:
 def _found_sessions(request: Request, book: Book) -> dict[str, Any]:
     """Return the newest sessions that the search finds, as values for a template.
 
-    Each word of the search is the start of a word of the session's number, title or date.
+    The search finds a session if each searched word starts a word of the session's number, title or date.
     """
     words = request.query_params.get("find", "").casefold().split()
     matching = [

@@ -41,7 +41,7 @@ class OthersWrote(errors.Refused):
 
 
 class NotFound(errors.Unreadable):
-    """A missing campaign file. The message does not reveal its path to visitors."""
+    """A missing campaign file. The message does not reveal the file's path to visitors."""
 
     def __init__(self) -> None:
         sentence = "The GM's computer cannot find the campaign file."

@@ -77,7 +77,7 @@ def _kind(entry: Entry, field: str) -> str:
 
 
 def _consistency(book: Book, old: int, size: int) -> list[str]:
-    """Return the proof that the record continues its first `old` entries, or [] if it has fewer entries."""
+    """Return the proof that the first `size` entries continue the first `old` ones; [] unless 0 < `old` <= `size`."""
     return [each.hex() for each in book.journal.consistency_proof(old, size)] if 0 < old <= size else []
 
 

@@ -43,7 +43,7 @@ KINDS: Mapping[Any, tuple[type, str]] = {int: (int, "int_type"), bool: (bool, "b
 
 SEPARATORS = str.maketrans(",;", "  ")
 FULL_STOP_TO_SPACE = str.maketrans(".", " ")
-"""A replacement for phones whose number keyboard has a full stop, but neither a space nor a comma."""
+"""A replacement of full stops with spaces. Some phones have a number keyboard without a space and a comma."""
 NEXT_PAIR = re.compile(r"[,;]?\s+(?=[^\s=,;]+=)")
 """The separator between NAME=VALUE pairs, whose values may have commas and spaces."""
 QUOTED = re.compile(r"([^=]+=)([\"'])(.*)\2", re.DOTALL)
@@ -89,10 +89,10 @@ def _marks(typed: Any) -> Any:
 
     A value may have commas and spaces, or be in quotes. A mapping is accepted too.
     """
-    return _names_with_numbers(pairs(_pairs(typed), "a value like care=no") if isinstance(typed, str) else typed)
+    return _names_with_numbers(pairs(_split_pairs(typed), "a value like care=no") if isinstance(typed, str) else typed)
 
 
-def _pairs(line: str) -> list[str]:
+def _split_pairs(line: str) -> list[str]:
     return [QUOTED.sub(r"\1\3", pair) for pair in NEXT_PAIR.split(line.strip()) if pair]
 
 
@@ -237,8 +237,9 @@ def changes(
     """Return the inputs that an amendment really changes, and the typed dice.
 
     An input that is empty or named in `without` goes back to its default. If an input is sent as a line of
-    NAME=VALUE pairs, this line replaces all earlier pairs. Raise `BadInput` if the line lacks an earlier pair,
-    and the amendment cannot remove pairs. With `needs_change`, raise `Refused` if nothing would change.
+    NAME=VALUE pairs, the line replaces all pairs of the entry. Only the amendment of a move can remove pairs: for
+    other entries, raise `BadInput` if the line lacks a pair of the entry. With `needs_change`, raise `Refused` if
+    nothing would change.
     """
     _, part = part_of(names.book, seq)
     before, fields = part.command.input_values(), amendable(part.command)
@@ -259,7 +260,7 @@ def changes(
 
 
 def _check_none_removed(before: Mapping[str, Mapping[str, Any]], changed: Mapping[str, Any]) -> None:
-    """Raise `BadInput` if a changed input lacks a name that it has in `before`: some amendments cannot remove names."""
+    """Raise `BadInput` if a name of an input in `before` is missing in `changed`. Call this if names must stay."""
     names = {name for each in changed.values() if isinstance(each, Mapping) for name in each}
     for name, earlier in before.items():
         if removed := join_sorted(set(earlier) - names):
@@ -284,7 +285,7 @@ def _value(field: Field, sent: Any) -> Any:
         if not isinstance(sent, list | str):
             raise BadInput(f'{shown_input(field)} must give each name a value, like {{"mara": 2}}.')
         is_marks = field.kind is str and CAST not in field.tags
-        return tuple(map(str, _pairs(sent) if is_marks and isinstance(sent, str) else _split_words(sent)))
+        return tuple(map(str, _split_pairs(sent) if is_marks and isinstance(sent, str) else _split_words(sent)))
     if field.many:
         is_line_of_texts = WORDS in field.tags and isinstance(sent, str)  # names and numbers also end at spaces
         words = [text for text in map(str.strip, sent.split(";")) if text] if is_line_of_texts else _split_words(sent)

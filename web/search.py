@@ -50,7 +50,7 @@ SEARCH_FIELDS = frozenset({"words", "who", "player", "session", "kind"})
 
 
 def read_query(asked: Mapping[str, str], sessions: Iterable[SessionSpan]) -> Query:
-    """Return the query in the fields of the form. If its session does not exist, no line fits the query."""
+    """Make a query from the fields of the search form. If the session in the form does not exist, no line fits."""
     query = Query(
         words=search_words(asked.get("words", "")),
         who=asked.get("who", ""),

@@ -38,7 +38,10 @@ LONGEST_NAME = 40
 """The maximum length of a token's name, in characters."""
 
 CLOCK_RESOLUTION_SECONDS, RETRY_SECONDS = 3, 1
-"""Changes within `CLOCK_RESOLUTION_SECONDS` may have equal file times. Reread a changed file after `RETRY_SECONDS`."""
+"""The file's time may be the same after two changes within `CLOCK_RESOLUTION_SECONDS`.
+
+A file that was read so soon after a change is read again after `RETRY_SECONDS`.
+"""
 
 INVITATIONS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "expires": int, "uses": int}
 VISITS: dict[str, Any] = {

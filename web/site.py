@@ -278,7 +278,7 @@ FEW_DIGITS = 10
 
 STATIC_FOLDER, CHECKER_PACKAGE = path.join(HERE, "static"), ("ledger.archive", "browser")
 PHONE_SCRIPTS = (*CHECKER, "check.js", "checking.js")
-"""The scripts with which a phone checks the record itself."""
+"""The scripts that a phone needs to check the record without trusting the server."""
 
 
 @cache

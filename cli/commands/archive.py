@@ -35,7 +35,7 @@ class FormatName(OneOf):
         super().__init__([*FORMATS])
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Convert to the name of a format. Raise `UsageError` for any other text."""
+        """Return the typed name of an export format. Raise `UsageError` for any other text."""
         view_form = str(value)
         if view_form in {"csv", "markdown", "html"}:
             self.fail(f"An export cannot be {view_form}, but a view can: {Run('log', format=view_form)}", param, ctx)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 10
 KINDS = {"new": "new", "again": "to add again", "known": "already imported", "changed": "changed since"}
-"""The words after a number of rolls, by the kind of these rolls."""
+"""For each kind of rolls, the words to print after their number, as in "3 already imported"."""
 
 
 def import_log(
@@ -89,7 +89,10 @@ def import_log(
 
 
 def _proposed_sheets(book: Book, source: AnySource, reader: Reader, plan: ImportPlan) -> str:
-    """Propose the part of the mapping file about sheets. Print why, and return "", if the characters cannot be read."""
+    """Return a proposal for the `[sheets]` part of the mapping file.
+
+    If the characters cannot be read, print the reason and return "".
+    """
     from ledger.imports.sheets import listed_actors, proposed_sheets
 
     try:
@@ -213,7 +216,7 @@ def _check(plan: ImportPlan) -> None:
 
 
 def _say_not_compared(plan: ImportPlan) -> None:
-    """Name the private rolls and the bytes of the file, if this is a player copy without them."""
+    """Print what a player copy lacks, and so cannot compare: private rolls, or the bytes of an imported file."""
     is_hidden = plan.imports and {*plan.imports.values()} == {None}
     parts = [count_of(plan.closed, "private roll")] * bool(plan.closed) + [f"the bytes of {plan.name}"] * bool(
         is_hidden

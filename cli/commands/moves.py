@@ -138,7 +138,7 @@ class MoveVerb(Verb):
     def _check_name_typed(self, ctx: click.Context, names: Names, typed: Mapping[str, Any], done: Placed) -> None:
         """Raise `BadInput` if the line has a number or a bonus, but not the name that the move needs, such as a skill.
 
-        The hint shows the line with the name in its place. If the reason of a bonus has the name, the hint uses it.
+        The hint shows the line with the name in its place: a name from the reason of the bonus, or else a placeholder.
         """
         fields = self.move.fields()
         bonus = next((name for name, field in fields.items() if BONUS in field.tags), "")
@@ -245,7 +245,7 @@ def _flag_words(name: str, value: Any) -> list[str]:
 
 
 def _dice_words(ctx: click.Context) -> list[str]:
-    """Return the dice of a line as they are typed, with `=` at the prompt."""
+    """Return the typed dice of a line as words: after `=` at the prompt, else after `--faces`."""
     flags = ctx.params.get("flags")  # odds have none
     if not flags or flags.faces is None:
         return []
@@ -254,7 +254,7 @@ def _dice_words(ctx: click.Context) -> list[str]:
 
 
 def _refusal(move: Move, table: Table) -> str:
-    """Return the error of a move that lacks an input, "" if it lacks none."""
+    """Return the error message of a move that lacks an input; "" if the move has all inputs."""
     try:
         move.dice(table)
     except BadInput as lacks:
@@ -386,7 +386,7 @@ def write_move(invocation: Invocation, book: Book, move: Command, flags: Flags) 
 
 
 def ask_after(invocation: Invocation, question: int | None, flags: Flags) -> None:
-    """Ask for the choice in `question`, if a move needs one. The caller has closed the campaign."""
+    """Ask at the terminal for the choice in entry `question`, if there is one. Close the campaign before this call."""
     if question is not None:
         ask_choice(invocation.replace(once=None), question, flags.replace(once=None))  # the ID belongs to the roll
 

@@ -67,10 +67,10 @@ class OddsGames(CommandGroup):
 
 
 def _only_game(ctx: click.Context, words: Sequence[str]) -> System | None:
-    """Return the only game with dice of the named character, or else of the usual character.
+    """Return the only game of a character that rolls dice. If `words` name no character, use the usual character.
 
     If the character's sheet has one of the words, only the games with this word count. Return `None` if there is no
-    character, or no game with dice. Raise `Refused` if several games remain.
+    character, or no game that rolls dice. Raise `Refused` if several games remain.
     """
     invocation = ctx.find_object(Invocation) or Invocation()
     with invocation.snapshot() as book:

@@ -122,7 +122,7 @@ class TypedCommand(NamedTuple):
         return done
 
     def _write_for_several(self, book: Book, several: str) -> None:
-        """Write the command for each character that the input `several` names."""
+        """Write the command for each of several characters. `several` is the input with these characters."""
         from cli import group  # most commands are for one
 
         names, typed = self.names(book), self.inputs[several]

@@ -80,7 +80,7 @@ def player(entered: TypedCommand) -> None:
 
 
 def _write_seat(entered: TypedCommand, names: Names, own: Sequence[str]) -> Written | None:
-    """Write the command. With `--name`, also write the full name of the only character in `own`."""
+    """Write the command that adds the player. With `--name`, also give the only character in `own` this full name."""
     from ledger.commands.naming import Rename
 
     full_name = entered.others["full_name"]

@@ -104,10 +104,10 @@ def wrap(text: str, width: int, lead: str | None = None) -> list[str]:
 
 
 def _lead(text: str, width: int) -> str:
-    """Return the start of each line after the first line of a wrapped text.
+    """Return the text at the start of each wrapped line except the first one.
 
-    If the first line starts with a tree symbol, these lines start with the symbol that continues it, from `TREE`.
-    Spaces then align the text.
+    If the first line starts with a tree symbol, this text starts with the value of the symbol in `TREE`. The rest
+    is spaces, so that all lines of the text are aligned.
     """
     match = re.match(LEAD, re.sub(COLOR_CODE, "", text))
     assert match is not None  # noqa: S101  the pattern matches any text

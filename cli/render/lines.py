@@ -128,10 +128,10 @@ def entry_rows(action: Line) -> Iterator[dict[str, Any]]:
 
 
 MOST_LISTED = 12
-"""The maximum number of further moves of an action to list. If there are more, the earlier ones are only counted."""
+"""The maximum number of moves to list below an action's first move. Only the number of the earlier ones is shown."""
 
 MOST_TOLD = 2
-"""The maximum number of further moves that the line of an action names. If there are more, the line counts them."""
+"""The maximum number of moves that an action's line names after the first move. It only counts a larger number."""
 
 
 def _further_results(action: Line) -> str:
@@ -176,7 +176,10 @@ def verdict_text(outcome: ShownVerdict) -> str:
 
 
 def further_lines(book: Book, action: Line) -> list[str]:
-    """Return the further moves and the side effects of an action, such as open questions, one per line."""
+    """Return the lines below an action's line: side effects, such as open questions, and moves that it does not name.
+
+    The action's line names no moves after the first one if there are more than `MOST_TOLD`.
+    """
     texts = list[str]()
     if len(action.further) > MOST_TOLD:
         texts = [
@@ -194,7 +197,7 @@ def _side_effect_text(one: SideEffect) -> str:
 
 
 def calculation_lines(book: Book, action: Line) -> list[str]:
-    """Return the calculation of an action, one step per line. If there are several characters, each line names one."""
+    """Return the calculation of an action, one step per line. For several characters, the lines start with names."""
     worked = [
         (action.names[entry.event.subject], *step) for entry in action.entries for step in working_of(book, entry)
     ]

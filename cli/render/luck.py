@@ -15,7 +15,7 @@ MOST_SESSIONS = 8
 """The number of sessions to list. Earlier sessions share one item."""
 
 MOST_SHOWN = 6
-"""A power of ten. Evidence above it is printed as "more than 1,000,000 to 1"."""
+"""The power of ten of the strongest evidence to print. Above it, the text is "more than 1,000,000 to 1"."""
 
 
 def luck_lines(dice: Iterable[DieLuck], *, all_charts: bool = False, more: bool = False) -> Iterator[str]:

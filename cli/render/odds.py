@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 BAR = "█"
 MOST_BARS = 20
-"""The maximum number of verdicts that have their own line. All rarer verdicts share the last line."""
+"""The maximum number of verdicts that have their own line. The less likely verdicts share the last line."""
 
 
 RARE = Fraction(1, 1000)

@@ -154,8 +154,8 @@ def show_proof(
 ) -> None:
     """Show an entry from a proof, and the head of the history that contains the entry.
 
-    `names` are the witnesses who signed the head. `signed` is true if a trusted key did. `incomparable_size` is the
-    size of a known head that cannot be compared with the proof's head, else 0.
+    `names` are the witnesses who signed the head. `signed` is true if a trusted key signed the head.
+    `incomparable_size` is the size of a saved head that cannot be compared with this head, or 0 if there is none.
     """
     body = entry.body
     if json:
@@ -298,7 +298,7 @@ def show_fork(notes: Sequence[str], differ_at: int, doubt: str = "") -> LedgerEr
     """Show the heads of a fork, and return the error for the caller to raise.
 
     The histories differ at entry `differ_at` or before it. If at least two heads include entry `differ_at`, the
-    error is `Contradiction` with this `doubt`, else `Altered`.
+    error is `Contradiction`, else `Altered`. The sentence `doubt` is added to a `Contradiction`.
     """
     show_evidence(notes)
     reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= differ_at]

@@ -87,21 +87,24 @@ MOST_HELD_CHARACTERS = 2**25
 
 
 class HeldOutput:
-    """Output that is held back, in order."""
+    """Printed texts that wait in memory until the campaign's file is closed. They keep their order."""
 
     def __init__(self) -> None:
         self._waiting: list[Callable[[], None]] = []
         self._size = 0
 
     def add(self, show: Callable[[], None], size: int) -> None:
-        """Add output of `size` characters. If more than `MOST_HELD_CHARACTERS` are then held, print all of them."""
+        """Hold back a text of `size` characters, which `show` prints. If too many characters wait, print all texts.
+
+        The limit is `MOST_HELD_CHARACTERS`.
+        """
         self._waiting.append(show)
         self._size += size
         if self._size > MOST_HELD_CHARACTERS:
             self.release()
 
     def release(self) -> None:
-        """Print the held output."""
+        """Print all waiting texts. None of them is held back a second time."""
         waiting, self._waiting, self._size = self._waiting, [], 0
         outer = HELD.set(None)
         try:
@@ -239,7 +242,10 @@ BYTE_ORDER_MARK = "\ufeff".encode()
 def say_rows(
     rows: Iterable[Struct | Mapping[str, Any]], form: str, title: str, key: Sequence[str], each: str, *, bom: bool
 ) -> None:
-    """Print rows in a format other than text. For `key` and `each`, see `table_lines`. All but JSON is always UTF-8."""
+    """Print rows in a format other than text. For `key` and `each`, see `table_lines`.
+
+    Tables and documents are always in UTF-8. For JSON, see `say_json`.
+    """
     if form == "json":
         say_json(rows)
         return

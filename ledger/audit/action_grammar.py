@@ -27,7 +27,7 @@ class ActionsCheck(EntryCheck):
         self._action: list[Entry] = []
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
-        """Check each entry's author, time and id. When a new action starts, also check the previous action."""
+        """Check an entry's author, time and id. If the entry starts an action, also check the previous action."""
         if entry.act == entry.seq:
             yield from self.final_faults(past)
             self._action = []
@@ -52,7 +52,7 @@ class ActionsCheck(EntryCheck):
 class _ActionParser:
     """A parser that accepts the entries of one action in order.
 
-    If a correction cancels nothing, `missing_strike` is its entry number. Otherwise it is 0.
+    `missing_strike` is the entry number of a correction that cancels nothing, or 0.
     """
 
     def __init__(self, past: PastEntries, entries: Sequence[Entry]) -> None:
@@ -134,7 +134,7 @@ class _ActionParser:
             pass
 
     def _read_play(self, cause: int | None, since: int | None) -> bool:
-        """Accept the dice, the main entry and the consequences of a play. Return False if there is no play."""
+        """Accept the dice, root and consequences of a play with this cause and place. Return False if there is none."""
         start, thrown = self._at, set[int]()
         while dice := self._take(events.DiceThrown, cause=cause, since=since):
             thrown.add(dice.seq)
@@ -291,9 +291,9 @@ class _ActionParser:
                 pass
 
     def _read_made_up(self, strike: int, start: int) -> None:
-        """Accept the moves that a correction added to the start of a day or turn.
+        """Accept the moves that a correction added to the day or turn that entry `start` started.
 
-        `start` is the number of the entry that started the day or turn. If it is 0, accept nothing.
+        The moves follow from entry `strike`. If `start` is 0, accept nothing.
         """
         while start and self._read_play(strike, start):
             pass
@@ -330,7 +330,7 @@ class _ActionParser:
         return same
 
     def _is_copy(self, entry: Entry, copy: Entry, numbers: dict[int | None, int]) -> bool:
-        """Return True if `copy` repeats `entry`. Entry numbers may differ."""
+        """Return True if `copy` repeats `entry`. `numbers` maps the numbers of copied entries to their copies."""
         event, written = event_with_texts(self._book, entry), event_with_texts(self._book, copy)
         event = renumbered(event, numbers).with_rows(Position(copy.seq, copy.since), self._book)
         copied_marks, added_marks = written.marks[: len(event.marks)], written.marks[len(event.marks) :]

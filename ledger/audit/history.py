@@ -53,7 +53,7 @@ class Tier(Struct):
 
 
 def tier_of(book: Book) -> Tier:
-    """Return the trust in a file under its last policy."""
+    """Return how much of a file is signed, and how much is witnessed under its last policy."""
     signed = max((size for size, is_signed in _own_heads(book) if is_signed), default=0)
     tier = Tier(whole=book.head(), signed=signed)
     for seq, policy in policies(book)[-1:]:

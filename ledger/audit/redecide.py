@@ -253,7 +253,7 @@ class AuditDraft(LiveDraft):
     entry, corrected_rows = Book.entry, Book.corrected_rows  # because the overlay has the entries of this action too
 
     def _is_written(self, event: events.Event, cause: int | None, since: int | None) -> bool:
-        """Return True if the next entry in the journal has this event. Commitments are not compared."""
+        """Return True if the next entry in the journal has this event, cause and place. Do not compare commitments."""
         number = self.next - self._written[0].seq
         if number >= len(self._written) or isinstance(event, events.WordsErased):
             return False

@@ -92,7 +92,7 @@ def _is_soon(canceled: OriginalRoll, roll: OriginalRoll) -> bool:
 
 
 def _attempt_key(past: PastEntries, entry: Entry, what: object) -> str:
-    """Return a text that is equal for rolls of one attempt: the same type of entry, deed and `what`."""
+    """Return a text that identifies the attempt of a roll by the type of entry, the deed, and `what` was rolled."""
     event = past.book.entry(entry.seq).event
     assert isinstance(event, RulingEvent)  # noqa: S101  both kinds of rolls are rulings
     return repr((entry.type, event.deed and event.deed.text, what))

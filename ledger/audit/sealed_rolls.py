@@ -30,7 +30,10 @@ class SealMatchCheck(EntryCheck):
         yield from ()
 
     def final_faults(self, past: PastEntries) -> Iterator[Fault]:
-        """Yield wrong reveals. Raise `WrongEntry` if a seal has no roll, and `SecretNotHere` if a secret is missing."""
+        """Yield the reveals that differ from their seals.
+
+        Raise `WrongEntry` if a seal has no roll, and `SecretNotHere` if a secret is missing.
+        """
         for reveal, seq in self._reveals:
             sealed = past.book.entry(seq, secrets=True)
             if not sealed.lacks_secret:

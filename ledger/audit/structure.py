@@ -117,7 +117,7 @@ class FormatsCheck(EntryCheck):
         self._origin = ""
 
     def start(self, past: PastEntries) -> None:
-        """Take the texts that were erased so far, and the campaign's name in its keys."""
+        """Remember which texts were erased so far, and the name that the campaign has in its keys."""
         for entry in past.book.journal.search((events.WordsErased.type,), 1, ("erased",)) if past.head else ():
             if entry.seq <= past.head and isinstance(entry.event, events.WordsErased):
                 for other in map(entry_number, entry.event.erased):

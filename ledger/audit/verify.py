@@ -89,9 +89,9 @@ def verify(book: Book, progress: OnProgress = no_progress) -> FileCounts:
 def verify_part(book: Book, first: int = 1, last: int | None = None, progress: OnProgress = no_progress) -> FileCounts:
     """Check the entries from `first` to `last` with their rows, texts and nodes. By default, check all entries.
 
-    `first` must start an action, and `last` must end one. Everything before `first` counts as checked: if it is
-    wrong, then so may be the result. If all parts of a file are intact, so are its entries and derived tables. If a
-    part is not, only `verify` names the first fault. Raise `WrongEntry` or `TablesDiffer`.
+    `first` must start an action, and `last` must end one. The check trusts everything before `first`. If all parts of
+    a file are intact, the file's entries and derived tables are intact. Raise `WrongEntry` or `TablesDiffer` for a
+    fault. Only `verify` makes sure that it is the first fault of the file.
     """
     comparison = RowComparison(book.journal, first, last)
     verified = check_entries(book, comparison.take, progress, first, last)
@@ -119,15 +119,15 @@ def entry_checks(words: WordsCheck) -> tuple[EntryCheck, ...]:
 def check_entries(
     book: Book, use: UseRows, progress: OnProgress, first: int = 1, last: int | None = None
 ) -> FileCounts:
-    """Check the entries of a book from `first` to `last`, and pass each to `use`. Raise the errors of `verify_part`."""
-    words = WordsCheck(RowReader(_part(book.words.all, first, last)), erasures(book))
+    """Check the entries from `first` to `last`, and pass each with its rows to `use`. Raise as `verify_part` does."""
+    words = WordsCheck(RowReader(_rows_of_part(book.words.all, first, last)), erasures(book))
     return check_stream(book, book.journal.stored(first, last), words, use, progress, first)
 
 
-def _part(read: Callable[[int | None], Iterator[RowType]], first: int, last: int | None) -> Iterator[RowType]:
-    """Yield the rows or texts of the entries from `first` to `last`.
+def _rows_of_part(read: Callable[[int | None], Iterator[RowType]], first: int, last: int | None) -> Iterator[RowType]:
+    """Yield the rows or texts that `read` finds for the entries from `first` to `last`.
 
-    The part from entry 1 on also has rows that belong to no entry, because their number is below 1.
+    If `first` is 1, also yield those with a number below 1, although no entry has such a number.
     """
     rows = read(first if first > 1 else None)
     return rows if last is None else takewhile(lambda row: row.seq <= last, rows)
@@ -136,9 +136,10 @@ def _part(read: Callable[[int | None], Iterator[RowType]], first: int, last: int
 def check_stream(
     book: Book, entries: Iterable[StoredEntry], words: WordsCheck, use: UseRows, progress: OnProgress, first: int = 1
 ) -> FileCounts:
-    """Check the entries from `first` on and their texts, and pass each to `use`. Raise the errors of `verify_part`.
+    """Check `entries`, the first of which has the number `first`, and their texts. Raise the errors of `verify_part`.
 
-    If the entries are not in the book yet, `use` must add them. All balances are kept in memory.
+    Each checked entry is passed to `use`, with its rows. If the book does not have the entries yet, `use` must add
+    them. `words` checks the texts. All balances are kept in memory.
     """
     before = first - 1
     all_checks = Checks(entry_checks(words), PastEntries(book, after=before))
@@ -222,8 +223,8 @@ class RowComparison:
 
     def __init__(self, journal: Journal, first: int, last: int | None) -> None:
         rows = journal.storage.rows
-        self._postings = RowReader(_part(rows.postings, first, last))
-        self._marks = RowReader(_part(rows.marks, first, last))
+        self._postings = RowReader(_rows_of_part(rows.postings, first, last))
+        self._marks = RowReader(_rows_of_part(rows.marks, first, last))
         nodes = journal.nodes(first if first > 1 else None)
         self._nodes = nodes if last is None else takewhile(lambda node: node.place + 1 << node.level <= last, nodes)
         self._tree = GrowingTree(journal, first - 1)

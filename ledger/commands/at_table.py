@@ -156,7 +156,7 @@ class OpenSession(TableCommand):
     offset: Annotated[Offset | None, inputs.AUTOMATIC] = None
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the inputs with an earlier action. Ignore the time zone, because it can differ between computers."""
+        """Compare the inputs with `entries`. Ignore the time zone, because it can differ between computers."""
         opened = lead_of(entries).event
         offset = opened.offset if isinstance(opened, events.SessionOpened) else None
         return TableCommand.difference_from(self.replace(offset=offset), entries)
@@ -272,7 +272,7 @@ class Give(TableCommand):
     why: Reason | None = None
 
     def decide(self, draft: Draft) -> None:
-        """Add the transfer. Raise `Refused` if the giver has less, or if the game does not let players give a score."""
+        """Add the transfer. Raise `Refused` if the giver has too little, or if a score may not be given to others."""
         if self.who == self.to:
             raise NotOneself(self.who, "give anything to")
         check_not_held(draft, (self.who, self.to))
@@ -416,7 +416,7 @@ class ChangeSettings(TableCommand):
 
 
 COMMANDS_BY_TYPE = by_what_they_write(TableCommand)
-"""For each type of first event, a list with the only table command that writes it."""
+"""The table commands by the type of their first event. Each list has only one command."""
 
 
 def command_of_root(root: Entry) -> TableCommand:

@@ -153,7 +153,7 @@ class _CalendarFile:
 
 
 class SetCalendar(TableCommand):
-    """A command that sets the calendar of the game's world, or removes it. `calendar` is the text of a file."""
+    """A command that sets the calendar of the game's world (the text of a file). Without a text, it removes it."""
 
     writes: ClassVar[tuple[str, ...]] = (CalendarSet.type,)
     form = PageForm(name="calendar", heading="Calendar", button="Set the calendar")
@@ -161,7 +161,7 @@ class SetCalendar(TableCommand):
     why: Reason | None = None
 
     def decide(self, draft: Draft) -> None:
-        """Add the calendar. Raise `BadInput` for an invalid calendar, or `Refused` if no calendar can be removed."""
+        """Add the calendar. Raise `BadInput` for an invalid calendar, or `Refused` if there is none to remove."""
         if self.calendar is None and draft.mark(CAMPAIGN, CALENDAR) is None:
             raise Refused("This campaign has no calendar.")
         calendar = None if self.calendar is None else checked_text("A calendar", self.calendar)

@@ -58,7 +58,7 @@ class SetPolicy(Command):
     policy: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the policy. Raise `Refused` for a policy of another key, or for the current policy."""
+        """Write the policy. Raise `Refused` for the current policy, or for one without the campaign's current key."""
         if (length := len(self.policy)) > LONGEST_POLICY:
             raise BadInput(f"A policy can have at most {LONGEST_POLICY:,} characters. This one has {length:,}.")
         current_key = draft.mark(CAMPAIGN, KEY)

@@ -120,7 +120,7 @@ class History(Protocol):
         """
 
     def search(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
-        """Yield the entries of these types, from `first` on, with one of these names as a JSON key. They lack texts."""
+        """Yield the entries of these types, from `first` on, with one of these names as a JSON key. Leave out texts."""
 
     def strike_changes(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         """Return the actions that a strike would cancel, and the actions that it would restore.
@@ -354,7 +354,7 @@ class Command(Struct):
         return ()
 
     def refused_for(self, record: Record, seat: str) -> Sequence[str]:
-        """Return the characters who act but belong to others. If only the GM may enter the command, add `CAMPAIGN`.
+        """Return the acting characters that `seat` does not play, or `CAMPAIGN` if only the GM may enter the command.
 
         `seat` is a player who is not a GM. If the result is empty, the player may enter the command.
         """
@@ -456,11 +456,11 @@ class TableCommand(Command):
         """Add the resulting events. Raise a `LedgerError` if the command is not possible."""
 
     def input_fields(self) -> Mapping[str, Field]:
-        """Return the fields of the inputs that `changed` accepts."""
+        """Return the fields of the inputs that the method `changed` can change."""
         return self.fields()
 
     def input_values(self) -> Mapping[str, Any]:
-        """Return the values of the inputs that `changed` accepts."""
+        """Return the values of the inputs that the method `changed` can change."""
         return self.__dict__
 
     def changed(self, changes: Mapping[str, Any]) -> Self:

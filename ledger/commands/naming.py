@@ -19,10 +19,10 @@ from ledger.rules.spelling import folded, normalized, skeleton
 FullName = Annotated[str | None, Label(text="full name", example="Mara O'Malley"), "the full name, in any alphabet"]
 
 AT_THE_PROMPT = r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?"
-"""The pattern of words that nobody can type as a new name, because they have another meaning at the prompt.
+"""The pattern of words that have another meaning at the prompt. A newly typed name cannot be one of them.
 
-Commands still accept such names, because characters of older campaigns may have them, and the audit repeats the
-commands of these campaigns.
+Only the code that reads typed text refuses these names. The commands accept them, because the audit also repeats the
+commands of older campaigns, where characters may have such names.
 """
 
 NO_FULL_NAME = rf"{AT_THE_PROMPT}|{RESERVED_PATTERN.pattern}|#?[0-9]+|[-@=;].*"

@@ -178,7 +178,7 @@ def check_new_scores(state: State, who: str, scores: Iterable[str]) -> None:
 
 
 def check_common_letters(name: str) -> None:
-    """Raise `UnknownName` if a new name has a character that keys of entries cannot contain."""
+    """Raise `UnknownName` if a new name has a letter or symbol after `LAST_IN_KEYS`. Entries cannot store it."""
     if rare := next((each for each in name if each > LAST_IN_KEYS), None):
         says = (
             f"A name on a sheet cannot contain {quoted(rare)}. This letter or symbol is too rare to"
@@ -204,7 +204,7 @@ def check_not_held(state: State, cast: Iterable[str]) -> None:
     """Raise `Held` if an open question holds one of these characters."""
     for who in cast:
         if (question := _question_holding(state, who)) is not None:
-            raise _held(who, question)
+            raise _held_error(who, question)
 
 
 def check_question_unchanged(state: State, who: str, names: Iterable[str]) -> None:
@@ -218,7 +218,7 @@ def check_question_unchanged(state: State, who: str, names: Iterable[str]) -> No
     paid = {posting.score for entry in state.action(question.act) for posting in entry.event.postings}
     read = question.raw["looked"].get(who, {})
     if any(name in read or f"{name.partition('.')[0]}.*" in read for name in names if name not in paid):
-        raise _held(who, question)
+        raise _held_error(who, question)
 
 
 def _question_holding(state: State, who: str) -> Entry | None:
@@ -226,7 +226,7 @@ def _question_holding(state: State, who: str) -> Entry | None:
     return state.entry(state.holding_question(who)) if (state.balance(who, HOLD) or 0) > 0 else None
 
 
-def _held(who: str, question: Entry) -> Held:
+def _held_error(who: str, question: Entry) -> Held:
     """Return the error for a character with an open question. It names the command that answers the question."""
     event = question.event
     assert isinstance(event, QuestionAsked)  # noqa: S101  no other question holds a character
@@ -290,7 +290,7 @@ class Sheets:
         self._system = system
 
     def stored_value(self, who: str, full: str) -> Any:
-        """Return a value as an entry stores it, but keep secrets as objects."""
+        """Return a value in the form that entries store, but with `Secret` objects in place of commitments."""
         short = full.removeprefix(f"{self._system.name}/")
         if who == CAMPAIGN and self._system.setting(short):
             return settings_in_force(self._state, self._system)[short]

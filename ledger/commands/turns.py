@@ -174,7 +174,7 @@ def _empty_order(state: State) -> Refused:
 
 
 def _next_of_earlier_version(state: State, order: Sequence[TurnPlace]) -> tuple[int, TurnPlace]:
-    """Return the next round and place by the rule of earlier versions, which went strictly down the order."""
+    """Return the number of the next round, and the next place in it. Earlier versions went strictly down the order."""
     last = state.mark(CAMPAIGN, TURN)
     if last is None:
         return 1, order[0]
@@ -192,8 +192,8 @@ def _places_after(state: State, order: Sequence[TurnPlace], who: str, number: in
 class NextTurn(Command):
     """A command that starts the next turn of the order. It also plays the moves that games add when a turn starts.
 
-    At the end of a round, it starts a new round instead if everybody gets a new number each round. Then it also rolls
-    for the characters whose number the computer rolled before.
+    If a round has ended and everybody gets a new number each round, it starts only the round, not a turn. It also rolls
+    new numbers for the characters whose last number the computer rolled.
     """
 
     writes: ClassVar[tuple[str, ...]] = (TurnBegan.type, RoundBegan.type)
@@ -223,7 +223,7 @@ def _start_turn(draft: TableDraft, who: str) -> None:
 
 
 def _begin_round(draft: BookDraft, number: int) -> None:
-    """Start a round without numbers, then roll again for the characters whose number the computer rolled."""
+    """Start round `number`, and remove all old numbers. Roll new ones for those whose number the computer rolled."""
     order = turn_order(draft)
     if not order:
         raise _empty_order(draft)
@@ -270,8 +270,8 @@ def _numbers_backwards(record: Record) -> Iterator[Entry]:
 class SkipTurn(TableCommand):
     """A command that skips the turn of `who` in this round. Without `who`, it skips the next turn.
 
-    The moves that games add when a turn starts are played, because time passes. With `always`, the character takes no
-    more turns, and nothing is played.
+    Games may add moves when a turn starts. These are played even if the turn is skipped, because time passes. With
+    `always`, the character takes no more turns, and no moves are played.
     """
 
     writes: ClassVar[tuple[str, ...]] = (TurnSkipped.type,)

@@ -94,7 +94,7 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return the command that plays the follower's move as it is now in `moves` (by lead), or None without one."""
+        """Return the command that plays the follower again, or None if `moves` (new moves by lead) has no such move."""
         command, new_moves = self.part.command, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
@@ -109,7 +109,7 @@ class Action(Struct):
     parts: tuple[ActionPart, ...]
 
     def later_roll(self, part: ActionPart) -> int | None:
-        """Return the root of the next part with dice. Return None if there is none, or if `part` itself has dice."""
+        """If `part` has no dice, return the root of the next part with dice. Otherwise return None."""
         later = (other.root for other in self.parts if other.thrown and other.root > part.root)
         return None if part.thrown else next(later, None)
 
@@ -405,7 +405,7 @@ def _check_one_sheet(record: Record, act: int, canceled: Container[int]) -> None
 
 
 def _check_not_imported_again(state: State, act: int, canceled: Container[int]) -> None:
-    """Raise `Refused` if restoring `act` counts a roll twice, since it was imported again. Ignore `canceled` acts."""
+    """Raise `Refused` if a roll of `act`, which is to be restored, was imported again by one not in `canceled`."""
     rolls = (entry.event for entry in state.action(act) if isinstance(entry.event, events.RollImported))
     for again in (state.mark(IMPORTED, roll.id) for roll in rolls):
         if again is not None and (other := state.entry(again)).act not in canceled:
@@ -428,7 +428,7 @@ def committed_reason(why: str | None) -> CommittedText | None:
 
 
 def _answering_actions(state: State, acts: Iterable[int]) -> Iterator[int]:
-    """Yield the actions that answered questions of these actions."""
+    """Yield the actions that answered the questions that `acts` asked."""
     for act in acts:
         for entry in entries_to_check(state, act):
             answer = state.question(entry.seq).answered_by if isinstance(entry.event, events.QuestionAsked) else None
@@ -494,7 +494,7 @@ def spot_of_subject(state: State, seq: int) -> Spot | None:
 
 
 def renumbered(event: events.Event, numbers: Mapping[int | None, int]) -> events.Event:
-    """Return an event for a copy, with the question that it answers (if any) renumbered by `numbers` (old to new)."""
+    """Return an event. If it answers a question, replace the question's old number by its new one in `numbers`."""
     if isinstance(event, events.MovePlayed) and event.answers in numbers:
         return event.replace(answers=numbers[event.answers])
     return event

@@ -182,7 +182,7 @@ def add_sketch(draft: BookDraft, sketch: Sketch) -> int:
 
 
 def _is_replayed(draft: BookDraft, plan: AmendPlan, part: actions.ActionPart, unused_faces: Sequence[int]) -> bool:
-    """Return True if a part must be played again although its inputs are the same."""
+    """Return True if a part with unchanged inputs must be played again. `unused_faces` are typed dice for followers."""
     link = plan.followers.get(part.root)
     if link and unused_faces and part.thrown:
         return True
@@ -294,9 +294,9 @@ class ScoresToSet:
         self._draft, self._cause = draft, cause
 
     def set_again(self, before: int = BOUND) -> None:
-        """Play again each change before this place, if a correction has altered the value that the change set.
+        """Play the changes before place `before` again, if a correction has altered the values that they set.
 
-        If the rules no longer allow the change, the altered value stays.
+        If the rules no longer allow a change, the altered value stays.
         """
         while self._waiting and self._waiting[0].since < before:
             entry = self._waiting.popleft()
@@ -330,7 +330,7 @@ def play_missed(draft: BookDraft, moves: Sequence[MissedPart], cause: int, *, ca
 
 
 def _strike_completions(draft: BookDraft, head: int, cause: int, how: StrikeKind) -> None:
-    """Strike later moves that only completed a move whose result is gone, such as the armor check of an attack."""
+    """Strike moves, such as armor checks, that only completed a move whose result corrections after `head` removed."""
     if not _may_be_completed(draft, head):
         return
     for outcome in in_place.knock_ons(draft, head, {}):

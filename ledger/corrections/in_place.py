@@ -31,7 +31,7 @@ from ledger.values import Struct
 class AtStart(StateProxy):
     """The state just after entry `place` has started a day or a turn.
 
-    Only this entry's changes to the campaign itself count.
+    The campaign's own scores and marks include the changes by this entry. Those of characters do not.
     """
 
     def __init__(self, record: Record, place: int, known: int | None = None) -> None:

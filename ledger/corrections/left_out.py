@@ -1,4 +1,4 @@
-"""Typed lines for the whole group that left out a character because of a mistake.
+"""Typed lines that were for the whole group, but left out a character because of a mistake.
 
 A line is for the group if it names everybody at the table who could do the same at that time. A character
 who was absent, had left or was dead is not named. If a correction cancels the reason why the character is
@@ -60,7 +60,7 @@ class _GroupLine(Struct):
     command: TableCommand
 
     def command_for(self, who: str) -> TableCommand:
-        """Return the same command for another character."""
+        """Return the command of the line for character `who`, whom the line may have left out."""
         return _for_character(self.command, who)
 
 
@@ -75,7 +75,7 @@ def left_out_parts(record: Record, head: int) -> Iterator[LeftOut]:
 
 
 def still_left_out(record: Record, question: events.LinesMissed) -> list[LeftOut]:
-    """Return the parts of a question that the lines still lack."""
+    """Return the parts that the lines of a question still lack."""
     lines = filter(None, (_group_line(record, number) for number in question.lines))
     return [part for line in lines for part in _parts_lacking(record, line) if part.who == question.who]
 
@@ -134,7 +134,7 @@ def _leads_of_line(record: Record, number: int) -> Iterator[Entry]:
 
 
 def _are_same(commands: list[TableCommand]) -> bool:
-    """Return True if commands differ only in their characters."""
+    """Return True if the commands are equal, apart from the character whom each is for."""
     return all(_for_character(command, "") == _for_character(commands[0], "") for command in commands)
 
 

@@ -186,7 +186,7 @@ def _starts(record: Record, first: int) -> list[Entry]:
 
 
 def _due_moves(record: Record, start: Entry, names: set[str]) -> Iterator[Missed]:
-    """Yield the moves of these characters that are due at the start of a day or turn."""
+    """Yield the moves that were due for these characters when entry `start` started a day or turn."""
     now, turn = AtStart(record, start.since), start.event if isinstance(start.event, events.TurnBegan) else None
     if turn is not None:
         names = names & {turn.who} if _is_new_turn(record, turn, start.since) else set()

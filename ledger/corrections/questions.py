@@ -47,16 +47,17 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
 
 
 def offering_ruling(record: Record, seq: int, name: str | None = None) -> Entry | None:
-    """Find the ruling with an open offer in an entry's action, or else the first ruling there that ever had one.
+    """Return the ruling with an open offer in the action of entry `seq`.
 
-    With `name`, consider only offers that include this input.
+    If no offer is open, return the first ruling there that ever offered a choice, or None. With `name`, consider only
+    offers that include this input.
     """
     offers = [entry for entry in offering_rulings(record, seq) if name is None or name in move_of(entry).offered]
     return next((entry for entry in offers if is_offer_open(record, entry)), offers[0] if offers else None)
 
 
 def offering_rulings(record: Record, seq: int) -> list[Entry]:
-    """Return the rulings in an entry's action that ever offered a choice."""
+    """Return the rulings that ever offered a choice, in the action of entry `seq`."""
     rulings = (entry for entry in record.action(record.entry(seq).act) if isinstance(entry.event, MovePlayed))
     return [entry for entry in rulings if move_of(entry).offered]
 
@@ -99,7 +100,7 @@ def offers_in(state: State, seq: int) -> tuple[str, ...]:
 
 
 def offer_taken_up(state: State, strike: ActionStruck) -> int:
-    """Return the ruling whose offer somebody accepted. Accepting it wrote `strike`, to play the ruling again."""
+    """Return the ruling whose offer was accepted. `strike` canceled this ruling, so that it could be played again."""
     struck = (entry for act in strike.targets for entry in state.action(act))
     offers = ((mark.name, entry.seq) for entry in struck for mark in entry.event.marks if mark.value == entry.seq)
     return max(seq for name, seq in offers if name == OFFER)

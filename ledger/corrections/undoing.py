@@ -46,7 +46,7 @@ from ledger.rules.inputs import ACTION, ENTRY, Label, Reason, Typed
 
 Cascade = Annotated[bool, "also redo the later entries that the correction affects"]
 MOST_UNDONE = 20
-"""The maximum number of actions that one command can undo."""
+"""The maximum number of typed lines that can be undone at a time."""
 
 UNDO_SEARCH_LIMIT = 1000
 """The number of actions that undo searches, counted back from the latest. `void` can cancel older actions."""
@@ -87,7 +87,7 @@ class Undo(Command):
 
 
 def undos(count: int) -> list[Undo]:
-    """Return the commands that undo the last `count` lines. Raise `BadInput` if these are too many."""
+    """Return commands that undo the last `count` lines. Raise `BadInput` unless `count` is from 1 to `MOST_UNDONE`."""
     if not 1 <= count <= MOST_UNDONE:
         raise BadInput(f"You can undo from 1 to {MOST_UNDONE} commands at a time, not {count}.")
     return [Undo()] * count
@@ -171,7 +171,7 @@ class Void(Command):
                 refused[act] = error
             done |= also
         if refused:
-            raise _cannot_void(draft, acts, refused)
+            raise _void_error(draft, acts, refused)
         for act in acts:
             for later in rest_of_import(draft, act):
                 void(draft, later, None, draft.head_before + 1)
@@ -298,9 +298,9 @@ def void(
     *,
     cascade: bool = False,
 ) -> None:
-    """Strike action `act`, and with the same entry the actions in `also`. `cause` is the cause of that entry.
+    """Strike action `act` and the actions in `also`, all with one entry, which follows from entry `cause`.
 
-    Raise `Refused` if the action cannot be struck, or is a sealed roll that was revealed.
+    Raise `Refused` if `act` cannot be struck, or is a sealed roll that was revealed.
     """
     check_can_be_struck(draft, act)
     check_not_revealed(draft, draft.entry(act))
@@ -336,7 +336,7 @@ def canceled_by(record: Record, act: int, acts: Container[int]) -> set[int]:
     return canceled
 
 
-def _cannot_void(record: Record, acts: Sequence[int], refused: Mapping[int, Refused]) -> Refused:
+def _void_error(record: Record, acts: Sequence[int], refused: Mapping[int, Refused]) -> Refused:
     """Return the error for `refused` actions, which cannot be struck. The hint tells how to void the others."""
     if len(acts) == 1:
         return refused[acts[0]]

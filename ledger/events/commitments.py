@@ -55,7 +55,7 @@ def is_closed(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() <= {Secret.KEY, "at"} and Secret.KEY in value
 
 
-def is_word(value: Any) -> bool:
+def is_typed_text(value: Any) -> bool:
     """Return True if a value on a sheet is a typed text."""
     return isinstance(value, dict) and value.keys() <= {CommittedText.KEY, "at"} and CommittedText.KEY in value
 
@@ -63,11 +63,11 @@ def is_word(value: Any) -> bool:
 def opened_mark(
     value: Any, text_of: Callable[[Mapping[str, Any]], str | None], is_revealed: Callable[[int], bool]
 ) -> Any:
-    """Replace a commitment to a typed text or a revealed secret with its content. Return other values unchanged.
+    """Return the typed text or revealed secret behind a commitment. Return any other value unchanged.
 
     `text_of` finds the text of a commitment. `is_revealed` tells if an entry's secrets were revealed.
     """
-    if is_word(value):
+    if is_typed_text(value):
         return text_of(value) or ERASED
     text = text_of(value) if is_closed(value) and is_revealed(value["at"]) else None
     return value if text is None else parse_json(text)
@@ -93,10 +93,10 @@ def commitment(salt: bytes, text: str) -> str:
 
 
 def with_words(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool = False) -> dict[str, Any]:
-    """Return an entry's JSON with its texts filled in. Erased texts become None.
+    """Return an entry's JSON with its texts filled in. Missing texts become None.
 
-    If `secrets` is True, secrets are filled in too, and erased texts stay commitments. Raise `WrongEntry` for a secret
-    that is not canonical JSON.
+    With `secrets`, secrets are filled in too. Then missing texts stay commitments, because a secret can be None. Raise
+    `WrongEntry` for a secret that is not canonical JSON.
     """
     changes: dict[str, Any] = {}
     for field, kind, _ in commitments(entry):
@@ -187,7 +187,7 @@ def with_texts(value: Any) -> Any:
 
 
 def prepare_for_rewriting(value: Any) -> Any:
-    """Return a value to store in a new entry: its texts have no commitments yet. Missing texts become `ERASED`."""
+    """Return a value without the commitments of its texts, for a new entry. Missing texts become `ERASED`."""
     return _map_texts(value, lambda words: type(words)(text=ERASED if words.text is None else words.text))
 
 

@@ -156,9 +156,9 @@ class MovesMissed(FollowUp):
 
 
 class LinesMissed(FollowUp):
-    """A question about typed lines for the whole group that left out a character by mistake.
+    """A question about typed lines that were for the whole group, but left out the character `who`.
 
-    A correction has shown the mistake. `lines` has the first entry of each line.
+    A correction has shown that this was a mistake. `lines` has the first entry of each line.
     """
 
     type: ClassVar[str] = "lines-missed"

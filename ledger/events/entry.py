@@ -136,7 +136,7 @@ class Entry(Struct):
         return SECRET in self.stored and lacks_secret_text(jsonable(self.event))
 
     def earliest_place(self, lookup: Callable[[int], Entry]) -> int:
-        """Return the earliest of `places`. At that entry, this root's part of the action takes effect."""
+        """Return the entry at which the part with this root takes effect: the first of its `places`."""
         return min(self.places(lookup))
 
     def places(self, lookup: Callable[[int], Entry]) -> set[int]:

@@ -82,7 +82,7 @@ class RollImported(OfImport):
 
     @property
     def differs(self) -> bool:
-        """True if the dice do not come to the claimed total. A closed secret tells nothing about that."""
+        """True if the dice do not come to the claimed total. False if the roll is in a closed secret."""
         content = self.__dict__ if self.hidden is None else self.hidden.value
         total, comes_to = map(content.get, ("total", "comes_to")) if isinstance(content, dict) else (None, None)
         return total is not None and comes_to is not None and bool(total != comes_to)

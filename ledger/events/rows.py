@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from ledger.events.canonical import canonical_json
-from ledger.events.commitments import is_closed, is_word
+from ledger.events.commitments import is_closed, is_typed_text
 from ledger.events.subjects import STRUCK, entry_number
 
 BOUND = 2**63 - 1
@@ -37,9 +37,9 @@ class PostingRow(NamedTuple):
 
 
 class MarkRow(NamedTuple):
-    """A row that sets the value of a mark from entry `since` on, as canonical JSON.
+    """A row that sets a mark from entry `since` on. `value` is canonical JSON, or None.
 
-    If the value is None, the row cancels the value that an earlier row set from the same entry on.
+    With None, the row cancels the value that an earlier row with the same `since` set.
     """
 
     who: str
@@ -110,7 +110,7 @@ def _strike(
     amounts: dict[tuple[str, str, int], int],
     values: dict[tuple[str, str, int], str | None],
 ) -> None:
-    """Add to `amounts` and `values` the changes from every action that a strike cancels or restores."""
+    """Strike `targets` with action `striking`. Add the resulting changes to `amounts` (scores) and `values` (marks)."""
     counts = _counts_after(past, targets, striking)
     touched: dict[tuple[str, str, int], None] = {}
     canceled, restored = strike_changes(past, targets, striking)
@@ -141,7 +141,7 @@ def _stored_value(mark: Mapping[str, Any], seq: int) -> str:
     A secret or a typed text gets the field `at`: the number of the entry that has its text.
     """
     value = mark["value"]
-    if is_closed(value) or is_word(value):
+    if is_closed(value) or is_typed_text(value):
         value = {**value, "at": seq}
     return canonical_json(value).decode()
 
@@ -157,7 +157,7 @@ def strikes_of(entry: Body) -> list[int]:
 
 
 def strike_changes(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
-    """Return the actions that a strike of these targets cancels, and those that it restores."""
+    """Return the actions that are canceled, and those that are restored, if action `striking` strikes `targets`."""
     before, after = _counts_after(strikes, (), 0), _counts_after(strikes, targets, striking)
     reached = _affected_actions(strikes, targets)
     return (

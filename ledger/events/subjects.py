@@ -50,7 +50,7 @@ The campaign's mark also lists who has acted in the round, except in entries of 
 """
 
 TURNS = "turns"
-"""The campaign's mark: everyone who was added to the turn order, in that order; None if there is no turn order."""
+"""The campaign's mark: a list of everyone added to the turn order. Characters with equal numbers act in its order."""
 
 EACH_ROUND = "initiative-each-round"
 """The campaign's mark: true if everybody gets a new number in the turn order each round."""
@@ -62,7 +62,7 @@ POLICY = "policy"
 """The campaign's mark: the entry with its policy, which names the witnesses."""
 
 FORK = "fork"
-"""The campaign's mark: the root of another history that somebody abandoned on purpose."""
+"""The campaign's mark: the root of a history that somebody abandoned on purpose."""
 
 PRESENT = "present"
 """A player's mark: the last session for which a `PlayersPresent` event names the player."""

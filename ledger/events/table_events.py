@@ -256,9 +256,9 @@ class TurnBegan(Event):
 
 
 class TurnSkipped(TurnBegan):
-    """A turn that passes without an act. `turn` is the character who has the turn now, "" for nobody.
+    """A turn of the character `who` that is skipped. `turn` is the character who has the turn afterwards, or "".
 
-    With `always`, the character is out of the turn order from now on.
+    With `always`, `who` is out of the turn order from now on.
     """
 
     type: ClassVar[str] = "turn-skipped"

@@ -248,7 +248,7 @@ class PastRows:
         return self._rows.balance_at(who, score, self._last)
 
     def action(self, act: int) -> list[Body]:
-        """Return the entries of an action, in order. The result is kept, because it is often asked for twice."""
+        """Return the entries of an action, in order. The last result is cached, because callers often need it twice."""
         key = act, self._last
         if self._action[0] != key:
             bodies = (json.loads(entry.body) for entry in self._entries.stored(act, self._last))

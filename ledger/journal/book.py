@@ -127,7 +127,7 @@ class Book:
         return self.words.texts_of(entry.seq).get(field)
 
     def reveal(self, value: Any) -> Any:
-        """Replace a commitment to a typed text or a revealed secret with its content. Return other values unchanged."""
+        """Return the typed text or revealed secret behind a commitment. Return any other value unchanged."""
         return opened_mark(value, self._text, self.revealed)
 
     def sheets(self, when: AsOf = NOW) -> list[tuple[str, str]]:
@@ -378,7 +378,7 @@ class Book:
         return self._with_names(self._seats(when, left=True), when)
 
     def _seats(self, when: AsOf, *, left: bool) -> dict[str, int]:
-        """Map the handles of players to the entries that seated them. With `left`, map only the players who left."""
+        """Map the players at the table (or those who left, if `left`) to the entries that seated them."""
         seats = sorted(self.accounts.values(PLAYERS, when).items(), key=lambda item: int(item[0][1:]))
         ever_left = self.accounts.subjects_with("marks", LEFT)
         left_seats = {who for who in ever_left if self.accounts.mark(who, LEFT, when) is not None}

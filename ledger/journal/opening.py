@@ -176,7 +176,7 @@ def file_facts(file: str) -> FileFacts | None:
 
 
 def _copy(file: str, log: bool, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
-    """Copy a file and its log for reading. The caller makes sure that nobody writes meanwhile."""
+    """Copy a file for reading, with its log if `log` says that it has one. The caller prevents writes meanwhile."""
     source = connect(file, WITHOUT_LOCKS_QUERY, *NO_SHM_PRAGMAS) if log else connect(file, IMMUTABLE_QUERY)
     copy = sqlite3.connect("", isolation_level=None)
     with closing(source), closing_on_error(copy):

@@ -269,7 +269,7 @@ class Engine(Protocol):
         """Return the standard form of this address, the same for all users of this computer."""
 
     def name(self) -> str:
-        """Return a short name for messages."""
+        """Return a short name of the campaign, for messages."""
 
     def stamp(self) -> Stamp:
         """Return a stamp, which reveals later writes. This is much cheaper than opening the campaign."""

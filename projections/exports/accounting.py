@@ -15,7 +15,7 @@ from unicodedata import combining, normalize
 
 from ledger.audit.verify import RowReader
 from ledger.errors import TablesDiffer, count_of
-from ledger.events.commitments import is_word
+from ledger.events.commitments import is_typed_text
 from ledger.events.entry import Entry
 from ledger.events.rows import PostingRow, strikes_of
 from ledger.events.subjects import STRUCK
@@ -204,7 +204,7 @@ class Ledger:
 
 def _typed(entry: Entry, texts: Mapping[str, str], field: str) -> str:
     """Return a typed text of an entry. Return "" if there is none, or if it is a secret."""
-    return texts.get(field, "") if is_word(entry.raw.get(field)) else ""
+    return texts.get(field, "") if is_typed_text(entry.raw.get(field)) else ""
 
 
 def _joined(*parts: str) -> str:

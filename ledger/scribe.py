@@ -228,7 +228,7 @@ class Scribe:
     def _decide_all(
         self, book: Book, requests: Sequence[Request], heads: Sequence[Head], fork: bool, *, plans: bool
     ) -> list[Written]:
-        """Decide commands in order, and add their events to a book. Without `plans`, the caller must hold the lock."""
+        """Decide commands, and add their events to a book: an overlay if `plans`, otherwise the locked file."""
         # `heads` must be older than `book`: a head signed in between would look like a different history
         known = [request.once for request in requests if request.once and book.journal.find_by_once_id(request.once)]
         if known and known[0] != requests[0].once:
@@ -366,7 +366,7 @@ class Scribe:
         return Header(seq=seq, since=seq, at=at, clock=clock, by=self.by, act=seq, cause=None, once=once)
 
     def _repeat(self, command: Command, faces: Sequence[int] | Digits | None, once: str, seq: int) -> Written:
-        """Return the result of entry `seq`, which used the id. Raise `OnceDiffers` for another command or player."""
+        """Return the result of entry `seq` with the id `once`. Raise `OnceDiffers` for another command or player."""
         act = self.book.journal.entry(seq).act
         entries = self.book.action(act, secrets=True)
         if entries[0].by != self.by:

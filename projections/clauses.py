@@ -97,7 +97,10 @@ def _without_amount(did: str) -> str:
 
 
 def _again(did: str, *, has_failed: bool) -> str:
-    """Return an act that was done before, as in "made another stealth roll" or "lost two more hit points"."""
+    """Return an act that is repeated, as in "made another stealth roll" or "lost two more hit points".
+
+    After a failure (`has_failed`), "again" follows the first verb: "tried again to hide".
+    """
     if did.startswith("tried to "):
         return _with_how_often(did, "again") if has_failed or re.search(" and |, ", did) else f"{did} again"
     if found := AMOUNT.fullmatch(did):

@@ -272,7 +272,7 @@ def comments_on_versions(book: Book, act: int, when: AsOf = NOW, *, secrets: boo
 
 
 def tell_comment(book: Book, comment: Entry) -> str:
-    """Describe a comment below its action. For a note, omit the action, and name the author if it is a player."""
+    """Describe a comment, to show below its action. For a note, omit the action, and name an author who is a player."""
     if not isinstance(comment.event, events.NoteWritten):
         return tell(book, comment)
     author = _author(book, comment)

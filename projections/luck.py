@@ -74,7 +74,7 @@ class NaturalDice(Struct):
 
 
 class DieRolls(Struct):
-    """A number of dice with the same number of sides. `faces` has the number of dice that showed each face."""
+    """Dice with the same number of sides. `faces` has the number of dice that showed each face, from 1 up."""
 
     faces: tuple[int, ...]
 

@@ -21,10 +21,10 @@ from ledger.rules.move import Move, Table
 from ledger.values import Field, Struct
 
 MOST_THROWS = 100_000
-"""The most dice results to count. Each one needs a ruling, and more would take too long."""
+"""The maximum number of dice results to count. Each needs a ruling, so more would take too long."""
 
 MOST_SHOWN = 1_000_000
-"""The most results to show. If there are more, each number is a share of this many results."""
+"""The maximum number of results to show. If there are more, each number is a share of this many results."""
 
 CHOICE_NEEDED = Verdict(says="choice needed", good=None)
 
@@ -99,7 +99,7 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
 
 
 def _first_move_with_dice(sketch: Sketch, system: str, move: Move) -> tuple[Move, Pool, Table] | None:
-    """Find the first move that rolls dice: `move` or one that follows it. Return it with its pool and table."""
+    """Return the first move that rolls dice (`move` or one that follows it), with its pool and table, or `None`."""
     played = PlayMove(system=system, move=move)
     first = len(sketch.added)
     asked = played.ask(sketch)

@@ -175,7 +175,7 @@ def _filled(book: Book, event: events.Event, template: str, name_entry: Callable
 
 
 def describe_entry(book: Book, seq: int) -> str:
-    """Return an entry's number, then a description in parentheses. Instead of a consequence, describe the cause."""
+    """Return an entry's number, then a description in parentheses. For a consequence, describe its cause instead."""
     entry = book.entry(seq)
     while isinstance(entry.event, events.Consequence | events.Unknown) and entry.cause is not None:
         entry = book.entry(entry.cause)

@@ -30,7 +30,7 @@ def notation_in_words(text: str) -> str:
 
 
 ABBREVIATIONS = {"atk": "attack", "def": "defense", "dmg": "damage", "init": "initiative", "perc": "perception"}
-"""Short forms that people type for rolls, and the words."""
+"""Short forms that people type in the names of rolls, with their full words."""
 
 HYPHENATED = re.compile(r"[a-z]+([-.][a-z]+)*( (adv|dis))?")
 
@@ -88,7 +88,7 @@ ROLLED = re.compile(r"rolled (?P<total>\u2212?\d+) (?P<rest>(?:for|on|to find ou
 """A pattern for "rolled 12 for stealth", "rolled 12 on a d20" and "rolled 12 to find out how far"."""
 
 ROLLED_BARE = re.compile(r"rolled (?P<total>\u2212?\d+)")
-"""A pattern for a total without the words for the dice."""
+"""A pattern for a total without words for the dice, such as "rolled 12"."""
 
 TASK = re.compile(r"worked on the (.+)|what the (.+) would cost")
 

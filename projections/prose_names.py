@@ -61,7 +61,7 @@ CHARACTER_KINDS = frozenset((
 # fmt: on
 
 NUMBERED = re.compile(r"(?P<kind>[a-z][a-z ]*) \d+")
-"""A pattern for "goblin 2"."""
+"""A pattern for a kind of character with a number, such as "goblin 2"."""
 
 HANDLE = re.compile(r"(?P<kind>[a-z]+(?:-[a-z]+)*?)(?:-?(?P<place>\d+))?")
 

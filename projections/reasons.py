@@ -63,17 +63,17 @@ EARNED = re.compile(r"gained [\w ]*(?<!hit )(points?|PK|PS)\b")
 MONEY = re.compile(
     r"lost (?=[\w-]+ (?:coins?|copper|credits?|crowns?|dollars?|euros?|gold|money|pounds?|silver)(?: pieces?)?$)"
 )
-"""A pattern for the verb of lost money. With a reason such as a ladder, the money was paid."""
+"""A pattern for "lost" before money. If the reason is a thing such as a ladder, "paid" replaces the verb."""
 
 POINTS = re.compile(r"lost (?=[\w-]+ (?:PK|PS|(?:core )?points?(?: of edge)?)$)")
-"""A pattern for the verb of lost points that people spend on something."""
+"""A pattern for "lost" before points that people spend. If the reason is a thing, "spent" replaces the verb."""
 
 PAYMENTS = frozenset((
     "advance", "bail", "bonus", "bounty", "bribe", "deposit", "donation", "fee", "fine", "gift", "loan", "loot",
     "offering", "pay", "payment", "prize", "ransom", "reward", "tax", "thanks", "tip", "toll", "tribute", "wage",
     "wages",
 ))  # fmt: skip
-"""Words for what an amount is given as: "paid five gold as a bribe"."""
+"""Words that follow "as" in the reason for a payment: "paid five gold as a bribe"."""
 
 LONGEST_REASON = 8
 """The maximum number of words of a reason that becomes a part of a sentence."""
@@ -256,7 +256,7 @@ TAKERS = {
     "theft",
     "trap",
 }
-"""Words for what takes money away, as in "lost five gold to a thief"."""
+"""Words for somebody or something that takes money away, as in "lost five gold to a thief"."""
 
 GOODS = frozenset((
     "ale", "ammo", "armor", "bail", "beer", "bread", "coffee", "food", "fuel", "help", "lodging", "loot", "medicine",

@@ -37,7 +37,7 @@ LIST_OR_TITLE_START = re.compile(r"^(\d*)([-+#=.)])")
 """A pattern for the start of a line that Markdown would read as a list or a title."""
 
 ENTRY_NUMBER = re.compile(r"#\d+(?![\w/-])")
-"""A pattern for the number of an entry. It is not a tag, because a tag needs a letter."""
+"""A pattern for the number of an entry, such as "#12". This is not a tag, because a tag needs a letter."""
 
 LINE_END = re.compile(r"\r\n|[\r\n\u2028\u2029]")
 
@@ -111,7 +111,7 @@ def spread(row: dict[str, Any], path: str) -> Iterator[dict[str, Any]]:
 
 
 def flattened(row: Row, before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the columns of a row with their values. `before` precedes each name. Objects get dotted names."""
+    """Yield the columns of a row with their values. Parts of an object get dotted names, which begin with `before`."""
     for name, value in row.items():
         if isinstance(value, dict):
             yield from flattened(value, f"{before}{name}.")

@@ -141,7 +141,7 @@ def has_words(text: str, words: Collection[str]) -> bool:
 
 
 def line_text(shown: Line) -> str:
-    """Return the words of a line, folded."""
+    """Return all texts of a line as one text, folded: without capitals and accents."""
     return folded(" ".join(words_of(shown)))
 
 

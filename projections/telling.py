@@ -368,7 +368,7 @@ def _character_named(book: Book, words: Sequence[str]) -> str | None:
 
 
 def _told_thing(book: Book, deed: str, done: str) -> str:
-    """Return the act for a deed that only names a thing or a place: "made a locks roll for the chest"."""
+    """Return the act `done` with a deed that only names a thing or a place: "made a locks roll for the chest"."""
     first, *rest = deed.rstrip(".!").split()
     thing = with_prose_names(book, " ".join([first.lower(), *rest]))
     purpose = PURPOSE.search(done)

@@ -409,7 +409,7 @@ def read_export(folder: Path) -> Record:
 
 
 def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
-    """Yield lines with numbers; b"" for an incomplete or too long line. Raise `CheckFailed` for a folder or pipe."""
+    """Yield numbered lines of a file; b"" for a cut-off or too long line. Raise `CheckFailed` for a folder or pipe."""
     if path.exists() and not path.is_file():
         raise CheckFailed(f"{path.name} is not a file")
     with path.open("rb") as file:

@@ -134,7 +134,7 @@ def _rolls(
 
 
 class _Part(NamedTuple):
-    """A text of a message, with the character and the purpose in the title. `field` is the name of the field."""
+    """A text of a message, with the character and the purpose in its title. `field` is the name of a field, or ""."""
 
     text: str
     actor: str = ""

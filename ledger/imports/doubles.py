@@ -58,10 +58,10 @@ def trace_of(
 
 
 def likely_doubles(new: Mapping[str, tuple[str, Trace]], earlier: Iterable[tuple[str, str, Trace]]) -> Iterator[Double]:
-    """Yield each new roll that has a likely double, with one of its doubles.
+    """Yield each new roll that has a likely double, with the first such double.
 
-    `new` maps the ids of new rolls to their places in the file. `earlier` has the ids of the rolls in the campaign, and
-    the words for their entries.
+    `new` has the place in the file and the trace of each new roll, by id. `earlier` has the id, the words for the
+    entry, and the trace of each roll in the campaign.
     """
     seen, programs = _Seen(), dict[str, None]()
     for each in earlier:

@@ -36,9 +36,9 @@ def _notation_of(formula: str) -> Notation | None:
 
 
 def counted_dice(notation: Notation, faces: Sequence[int]) -> tuple[tuple[CountedDie, ...], int]:
-    """Return the dice of a roll, with those that do not count, and its total.
+    """Return all dice of a roll, even those that do not count, and the total of the roll.
 
-    Raise `WrongRecord` if these dice cannot show the faces.
+    Raise `WrongRecord` if the dice in the notation cannot show the faces.
     """
     if len(faces) > MOST_DICE:
         raise WrongRecord(f"it has more than {MOST_DICE} dice")

@@ -66,9 +66,9 @@ class ImportPlan(Struct):
     - `absent`: the entries of rolls from these imports that are no longer in the file.
     - `wrong`: the first records that cannot be read. `counts` has the number of all such records. `notes` has sentences
       about the file.
-    - `users`, `speakers`: the names in the file, with counts. `unmapped` has the names that the mapping lacks,
-      `not_in_file` the names in the mapping that the file lacks, and
-      `unnamed` is the number of new rolls that have neither a player nor a character for this reason.
+    - `users`, `speakers`: the names in the file, with counts. `unmapped` has the names that the mapping lacks.
+      Because of these, `unnamed` new rolls have neither a player nor a character. `not_in_file` has the names of the
+      mapping that the file lacks.
     - `doubles`: new rolls that are probably in the file or the campaign under another id.
     - `samples`: some public rolls.
     - `needs_zone`: True if a time has no time zone.

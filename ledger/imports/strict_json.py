@@ -186,7 +186,7 @@ def as_objects(value: Any) -> Sequence[Mapping[str, Any]]:
 
 
 def as_text(value: Any) -> str:
-    """Return a text without blanks around it, or "" for anything else."""
+    """Return a text without the blanks around it, or "" for a value that is not a text."""
     return value.strip() if isinstance(value, str) else ""
 
 

@@ -80,7 +80,7 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
 
 
 def _sheet_name(names: Names, who: str, field: Field, game: str, typed: str) -> str:
-    """Complete a typed name from a sheet, if possible. Raise `Refused` if the name looks like a typo."""
+    """Complete the start of a name on the sheet of `who`, if possible. Raise `Refused` for a probable typo."""
     if NOTATION in field.tags:
         return _roll_name(names, who, field, game, typed)
     existing, begins = names.known(who, field), [f"{game}/{stem}" for stem in name_prefixes(field)]
@@ -92,7 +92,7 @@ def _sheet_name(names: Names, who: str, field: Field, game: str, typed: str) -> 
 
 
 def _roll_name(names: Names, who: str, field: Field, game: str, typed: str) -> str:
-    """Complete a roll's name at the start of a text such as `ste adv`, from the sheet. Dice stay as typed.
+    """Complete the name of a roll on the sheet of `who`, in a text such as `ste adv`. Dice stay as typed.
 
     Raise `Refused` if the name looks like a typo of a roll.
     """

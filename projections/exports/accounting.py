@@ -31,7 +31,7 @@ PLAY = "Equity:Play"
 """The account for the other side of all changes of scores."""
 
 ACCOUNT_PREFIX = "Assets:"
-"""The start of the names of all other accounts."""
+"""The start of the names of all accounts except `PLAY`."""
 
 CANCELED_BY = "canceled-by"
 TAGS = ("score", "short-name", "full-name", CANCELED_BY, "cancels")
@@ -43,7 +43,7 @@ LONGEST_ACCOUNT = 110
 """The maximum length of an account. Every name fits with `Assets:X-` before it."""
 
 LONGEST_COMMODITY = 24
-"""The most characters that Beancount accepts in the name of a commodity."""
+"""The maximum length of a commodity's name in Beancount, in characters."""
 
 NOT_COMMODITIES = frozenset({"TRUE", "FALSE", "NULL"})
 """Words that have another meaning in Beancount."""

@@ -44,7 +44,7 @@ APPLICATION_ID = 0x43544142
 
 SQLITE_MAGIC, ID_PLACE, HEADER_SIZE = b"SQLite format 3\0", 68, 72
 LOG_SUFFIXES = ("-wal", "-journal")
-"""The suffixes of files in which SQLite keeps writes. SQLite would apply an old one to the new file."""
+"""The suffixes of files in which SQLite keeps writes. SQLite would apply an old file's writes to the new tables."""
 
 OWNER_MODE, PLAYERS_MODE = 0o600, 0o666
 """The permissions of the new file. The umask may reduce them."""
@@ -67,7 +67,7 @@ OnProgress = Callable[[int], object]
 
 
 class TablesReport(Struct):
-    """The counts of the tables. `secrets` counts the entries with secrets, which are left out for players."""
+    """The counts of the tables. `secrets` counts the entries with secrets. Tables for players lack these secrets."""
 
     entries: int
     postings: int

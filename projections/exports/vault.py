@@ -103,7 +103,7 @@ def write_vault(
 
 
 class _Vault:
-    """The notes of one campaign, while they are made."""
+    """A maker of the notes of one campaign."""
 
     def __init__(self, book: Book, names: Mapping[str, NoteName], *, players: bool, reader: str | None) -> None:
         self.book = book
@@ -242,7 +242,7 @@ class _Vault:
         return "" if who == CAMPAIGN else markdown(name)
 
     def _entry_link(self, seq: int, place: int) -> str:
-        """Return a link to the block of an entry. `place` is the log that gets the link, or -1 for another note."""
+        """Return a link to the block of an entry. `place` is the log with the link (see `_place`), or -1 for no log."""
         entry = self.book.journal.entry(seq)
         block = lead_of(self.book.journal.action(entry.act)).seq
         own = self._place(entry.act)

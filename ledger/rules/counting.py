@@ -49,7 +49,7 @@ MOST_EXPONENT = 27
 """The maximum exponent of `exp`. With a larger exponent, the result would be too large."""
 
 Bounds = tuple[Fraction, Fraction]
-"""The lowest and the highest possible value."""
+"""The lowest and the highest possible value of an expression."""
 
 Rolling = Generator[tuple[int, ...], Sequence[int], None]
 """A generator that yields the sides of the dice to roll next, and receives their faces."""
@@ -423,7 +423,7 @@ class _Counter:
         return truncated(value)
 
     def _counted(self, of: Parentheses) -> Fraction:
-        """Return the value of parentheses. Modifiers drop whole expressions, or the dice of the only expression."""
+        """Return the value of parentheses, after their modifiers have dropped expressions or dice."""
         first = self._next
         if len(of.of) == 1:
             self.value(of.of[0])  # finds its dice

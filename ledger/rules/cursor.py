@@ -1,4 +1,4 @@
-"""A position in dice notation that is being read, and the error for a part that is not understood."""
+"""The position of a parser in dice notation, and the error for a part that is not understood."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class NotRead(BadInput):
 class Cursor:
     """A text, and the index (`_at`) of the next character to read.
 
-    `_typed` is the text as typed. `_text` has small letters, and one spelling of each sign.
+    `_typed` is the text as typed. `_text` is the same text in lowercase, with one spelling of each sign.
     """
 
     def __init__(self, typed: str) -> None:

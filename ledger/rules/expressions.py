@@ -67,7 +67,7 @@ class Operation(Struct):
 
 
 class Parentheses(Struct):
-    """Expressions whose values are added. Modifiers drop whole expressions, or the dice of the only expression."""
+    """Expressions whose values are added. The modifiers drop whole expressions or, if there is only one, its dice."""
 
     of: tuple[Expression, ...]
     modifiers: tuple[Modifier, ...] = ()
@@ -138,7 +138,7 @@ def keeps_or_drops(of: Expression) -> bool:
 
 
 def score_words(full: str) -> list[str]:
-    """Return the words for one score: for example, `edge/skill.stealth`, `skill.stealth` and `stealth`.
+    """Return the names that dice notation can use for one score: `edge/skill.stealth`, `skill.stealth`, `stealth`.
 
     `max` alone never stands for a maximum such as `hp.max`, because `max` is a function in dice notation.
     """

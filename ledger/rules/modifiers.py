@@ -50,7 +50,7 @@ class Modifier(Struct):
 
     @property
     def by_rank(self) -> bool:
-        """True if the modifier selects a number of the highest or lowest dice."""
+        """True if the modifier selects the highest or the lowest dice."""
         return self.by in {HIGHEST, LOWEST}
 
     def matches(self, value: int) -> bool:
@@ -212,7 +212,7 @@ def group_key(modifier: Modifier) -> tuple[str, bool, bool]:
 
 
 def drops_all(word: str, modifier: Modifier, count: int) -> bool:
-    """Return True if a modifier drops all dice. Return False for `2d6dh2`, because older entries may have it."""
+    """Return True if a modifier drops all of `count` dice. The exception is `2d6dh2`, which old entries may have."""
     least = count + 1 if word in {"dh", "dl"} else count
     return modifier.does == "drop" and modifier.by_rank and modifier.number >= least > 0
 

@@ -15,7 +15,7 @@ from ledger.rules.spelling import IN_WORD, WORD, number_name
 from ledger.values import Struct
 
 FindNumber = Callable[[str], int | None]
-"""A function that returns the number with this name from a sheet, or `None` if the sheet has none."""
+"""A function that takes a name, and returns the number with this name from a sheet, or `None` without one."""
 
 
 LEADING_NAME_PATTERN = re.compile(rf"[^\W\d](?:-|{IN_WORD})*")

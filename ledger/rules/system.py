@@ -117,7 +117,7 @@ class Setting(Struct):
 
 
 class SheetView(Struct):
-    """The scores and marks of one sheet. Their names omit the game, and secrets are left out until revealed."""
+    """The scores and marks of one sheet, under names without the game. Secrets are missing until they are revealed."""
 
     scores: Mapping[str, int]
     marks: Mapping[str, Any]

@@ -38,7 +38,7 @@ def completed_nodes(index: int) -> Iterator[tuple[int, int]]:
 
 
 def complete_subtrees(size: int) -> Iterator[tuple[int, int]]:
-    """Yield the level and index of the largest complete subtrees that the first `size` leaves form, from the left."""
+    """Yield the level and index of each of the largest complete subtrees of the first `size` leaves, from the left."""
     for level in reversed(range(size.bit_length())):
         if size >> level & 1:
             yield level, (size >> level) - 1

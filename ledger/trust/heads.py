@@ -196,7 +196,7 @@ def unsigned_error(what: str) -> Unproven:
 
 
 def check_signed(note: str, trusted: Sequence[Vkey], what: str) -> None:
-    """Raise the error of `unsigned_error` unless a `trusted` key signed a head."""
+    """Raise the error `unsigned_error(what)` unless a `trusted` key signed the head in `note`."""
     if not verify_signed_by(note, trusted):
         raise unsigned_error(what)
 
@@ -258,7 +258,7 @@ def session_closes(book: Book) -> list[int]:
 
 
 def rotated_in_session(book: Book) -> Entry | None:
-    """Return the last key rotation. Return None without a rotation, or if two sessions have closed since then."""
+    """Return the last key rotation. Return None without a rotation, or if two sessions closed after it."""
     before = session_closes(book)[-2:-1]
     last = next((entry for entry in reversed(key_entries(book)) if isinstance(entry.event, KeyRotated)), None)
     return last if last is not None and all(last.seq > close for close in before) else None

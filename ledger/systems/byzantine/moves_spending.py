@@ -313,7 +313,7 @@ def check_reserved(table: Table, who: str, *effects: Effect) -> None:
 
 
 def _missing(table: Table, who: str, reserved: Sequence[Commitment], changes: Counter[str]) -> int:
-    """Return how much energy the `reserved` commitments lack after these `changes` of the scores.
+    """Return how much energy is missing for the `reserved` commitments after these `changes` of the scores.
 
     The pool of a project pays only for the commitments that name this project.
     """

@@ -1,4 +1,4 @@
-"""The consequences of free sheets, of which a rest is the only kind, and the text of each rule."""
+"""The one kind of consequence on a free sheet (a rest), and the text of each rule."""
 
 from __future__ import annotations
 

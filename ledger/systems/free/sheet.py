@@ -46,7 +46,7 @@ class AnyNumber(Score):
         return is_free_name(own)
 
     def limit(self, value: Callable[[str], int]) -> int:
-        """Return the number's maximum from the sheet. Without one, return the highest number that any sheet allows."""
+        """Return the maximum that `value` reads from the sheet, or else the highest number that a sheet allows."""
         return super().limit(value) or MAX_SHEET_NUMBER
 
 

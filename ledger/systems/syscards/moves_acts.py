@@ -20,7 +20,7 @@ from ledger.systems.syscards.moves_cards import (
 
 
 def raise_settings(table: Table) -> dict[str, int]:
-    """Return the settings for raises: the lowest roll that raises an efficiency, and the points of a raise (SYS-10)."""
+    """Return the settings for raises: the lowest roll that raises an efficiency, and the points gained (SYS-10)."""
     return {"raise_from": table.settings["raise_from"], "raise_award": table.settings["award"]}
 
 

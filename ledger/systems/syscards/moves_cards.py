@@ -55,7 +55,7 @@ def numbers(table: Table, who: str, mark: str) -> Mapping[str, int]:
 
 
 def priorities(table: Table, who: str) -> set[str]:
-    """Return the cards and kinds that the card's own info gives it priority over (SYS-22)."""
+    """Return the cards and kinds over which a card has priority by its own info (SYS-22)."""
     return set(table.find(who, "over") or ())
 
 

@@ -195,7 +195,7 @@ class _ActionParser:
         return True
 
     def _may_follow(self, about: int) -> Callable[[Sequence[Entry]], bool]:
-        """Return a test for parts that may follow from the part with entry `about`."""
+        """Return a function that tells if a part (its entries) may follow from the part with entry `about`."""
         lookup = self._past.entry
         place = lookup(about).earliest_place(lookup)
         first_act = lookup(place).act

@@ -52,7 +52,7 @@ def difference_of(old: Entry | None, new: Entry | None, last: int) -> Difference
 
 
 def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
-    """Return the fields of `entry` to compare with `other`. If a text is erased in one of the two, return `ERASED`."""
+    """Return the fields of `entry` to compare with `other`. A text that is erased in one of the two is `ERASED`."""
     if entry is None:
         return {}
     own, others = _words(entry), _words(other) if other else {}

@@ -12,7 +12,7 @@ from ledger.events.commitments import ERASED
 from ledger.events.entry import Entry
 
 IMPORTED_ROLLS = "imported, claimed by "
-"""The start of the name of each count of imported rolls. The name of the file follows."""
+"""The audit counts the imported rolls of each file under this text, followed by the name of the file."""
 
 
 class ImportsCheck(EntryCheck):

@@ -156,7 +156,7 @@ def roots_of(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
-    """Return the part with this root. If another action answered its question, add that action's other parts."""
+    """Return the part with this root, and any other parts of the action that answered the question of this part."""
     rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
     answer = state.question(root.seq).answered_by if isinstance(root.event, events.QuestionAsked) else None
     if answer is not None:
@@ -276,7 +276,7 @@ def root_of(state: State, entry: Entry) -> Entry:
 
 
 NOT_CARRIED_OVER = events.MoveEvent | events.KnockOnFound | events.QuestionClosed
-"""The events whose marks on questions are not carried over. The correction writes these events again if they apply."""
+"""The events whose marks on questions a correction does not carry over. It writes the events again if they apply."""
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
@@ -405,7 +405,7 @@ def _check_one_sheet(record: Record, act: int, canceled: Container[int]) -> None
 
 
 def _check_not_imported_again(state: State, act: int, canceled: Container[int]) -> None:
-    """Raise `Refused` if a roll of `act`, which is to be restored, was imported again by one not in `canceled`."""
+    """Raise `Refused` if `act`, which is restored, has rolls that were imported again. Ignore `canceled` actions."""
     rolls = (entry.event for entry in state.action(act) if isinstance(entry.event, events.RollImported))
     for again in (state.mark(IMPORTED, roll.id) for roll in rolls):
         if again is not None and (other := state.entry(again)).act not in canceled:

@@ -121,7 +121,7 @@ def _recorded(typed: Any, stored: Any) -> Any:
     """Return an input in the form that an amendment records.
 
     From a mapping, record only the values that were typed. If the mapping is hidden, record all of it as a secret.
-    Record any other input as its entry stores it. Keep texts in a form that can still be erased later.
+    Record any other input as its entry stores it (`stored`). Keep texts in a form that can still be erased later.
     """
     if not isinstance(typed, Mapping) or isinstance(stored, Secret):
         return stored

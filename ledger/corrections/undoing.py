@@ -337,7 +337,7 @@ def canceled_by(record: Record, act: int, acts: Container[int]) -> set[int]:
 
 
 def _void_error(record: Record, acts: Sequence[int], refused: Mapping[int, Refused]) -> Refused:
-    """Return the error for `refused` actions, which cannot be struck. The hint tells how to void the others."""
+    """Return the error for `refused` actions, which cannot be struck. The hint tells how to void the rest of `acts`."""
     if len(acts) == 1:
         return refused[acts[0]]
     reasons = " ".join(refused[act].sentence for act in sorted(refused))

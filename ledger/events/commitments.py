@@ -16,7 +16,7 @@ from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.values import Struct
 
 ERASED = "(erased)"
-"""The text shown in place of an erased one."""
+"""The text shown in place of an erased text."""
 
 LOST_TEXT = "(lost)"
 """The text shown in place of a missing text that no entry erased. It means that the file is damaged."""

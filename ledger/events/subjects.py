@@ -106,12 +106,15 @@ def plays(mark: Callable[[str, str], Any], who: str) -> bool:
 
 
 def is_seated(mark: Callable[[str, str], Any], player: str) -> bool:
-    """Return True if this handle belongs to a player who did not leave the table."""
+    """Return True if this player is at the table, at the point of the journal where `mark` looks up marks."""
     return mark(PLAYERS, player) is not None and mark(player, LEFT) is None
 
 
 def player_of(mark: Callable[[str, str], Any], who: str) -> Any:
-    """Return the handle of the player who plays a character now, or `None`. A loan counts until its session closes."""
+    """Return the handle of the player who plays a character at the point where `mark` looks up marks, or `None`.
+
+    A loan counts until its session closes.
+    """
     match mark(who, LENT):
         case {"player": str(player), "session": int(session)}:
             if session == mark(CAMPAIGN, "session") and is_seated(mark, player):

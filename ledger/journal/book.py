@@ -60,7 +60,7 @@ class Book:
 
     @property
     def current(self) -> Book:
-        """The campaign as it is now. For an `EarlierBook`, this is another book."""
+        """The campaign as it is now: this book, or the book from which an `EarlierBook` was made."""
         return self
 
     def close(self) -> None:
@@ -151,7 +151,7 @@ class Book:
         return self.full_names()
 
     def copy(self, seq: int) -> Event:
-        """Return an entry's event, with words and secrets, for a new entry. Raise `SecretNotHere` if one is missing."""
+        """Return an entry's event for a new entry, with words and secrets. Raise `SecretNotHere` without a secret."""
         entry = self.entry(seq, secrets=True)
         if entry.lacks_secret:
             raise SecretNotHere(seq)
@@ -260,7 +260,7 @@ class Book:
         return {field for erased in self._erasures[1] for field in erased.get(str(seq), ())}
 
     def _shows_secrets(self, entry: Entry) -> bool:
-        """Return True if the secrets of an entry were revealed. A sealed roll never shows its secrets."""
+        """Return True if an entry shows its secrets, because they were revealed. A sealed roll never shows them."""
         if SECRET not in entry.stored:
             return False
         from ledger.events.types import RollSealed  # most entries have no secret

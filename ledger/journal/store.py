@@ -225,7 +225,7 @@ def memory_journal(source: Storage | None = None) -> Journal:
 
 
 def entry_of(row: StoredEntry, parse: Callable[[bytes], Any] = loads) -> Entry:
-    """Parse a stored row. Raise `WrongEntry` if the row is not an entry or has a different number."""
+    """Parse a stored row. Raise `WrongEntry` if its body is not an entry, or is an entry with a different number."""
     body = body_of(row.seq, row.body, parse)
     return Entry(
         seq=row.seq,

@@ -151,7 +151,7 @@ class Book:
         return self.full_names()
 
     def copy(self, seq: int) -> Event:
-        """Return an entry's event for a new entry, with words and secrets. Raise `SecretNotHere` without a secret."""
+        """Return an entry's event for a new entry, with words and secrets. A missing secret raises `SecretNotHere`."""
         entry = self.entry(seq, secrets=True)
         if entry.lacks_secret:
             raise SecretNotHere(seq)

@@ -221,7 +221,7 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
 
 
 def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnProgress) -> Iterator[Line]:
-    """Yield actions that count, in the order in which they take effect. Omit answered questions and revealed rolls."""
+    """Yield actions in the order of their effect. Omit canceled actions, answered questions and revealed rolls."""
     for entries in grouped_by_root(book, entries_between(book, first, last, when), progress):
         progress(len(entries))
         action = line(book, entries, NOW.replace(corrected=True, known=when.known))

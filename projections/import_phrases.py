@@ -25,7 +25,7 @@ class ShownRoll(Struct):
 
 
 def tell_import(book: Book, event: events.OfImport) -> str:
-    """Describe an import, or one imported roll."""
+    """Describe an import by its number of rolls, or one imported roll. Say which file claims it."""
     if isinstance(event, events.LogImported):
         private = event.counts.get("private", 0)
         of_them = f" ({private:,} of them private)" if private else ""
@@ -36,7 +36,7 @@ def tell_import(book: Book, event: events.OfImport) -> str:
 
 
 def tell_rolls(book: Book, entries: Sequence[Entry]) -> str:
-    """Describe the rolls of one evening."""
+    """Give the number and the date of an evening's imported rolls, and the file that claims them."""
     first = entries[0].event
     assert isinstance(first, events.RollImported)  # noqa: S101  callers pass only imported rolls
     at = first.claimed_at

@@ -110,7 +110,7 @@ def recap_clauses(book: Book, act: int, last: int) -> list[Clause]:
 
 
 def _counting_entries(book: Book, act: int, last: int) -> list[int]:
-    """Return the entries that count for an action, with its corrections up to entry `last`."""
+    """Return the entries that count in place of an action after its corrections up to entry `last`."""
     return entries_between(book, act, book.journal.action(act)[-1].seq, _corrected_as_of(last))
 
 

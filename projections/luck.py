@@ -95,7 +95,7 @@ class DieRolls(Struct):
 
     @property
     def expected_mean(self) -> float:
-        """The mean of fair dice."""
+        """The mean that fair dice of this kind have on average: 3.5 for a d6."""
         return (len(self.faces) + 1) / 2
 
 

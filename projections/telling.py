@@ -479,7 +479,7 @@ def _correction_words(book: Book, line: Line) -> str:
 
 
 def _log_sentences(book: Book, line: Line) -> str:
-    """Return the words of the log as sentences."""
+    """Return the log's words for an action, as sentences."""
     event, says = line.event, line.says
     corrected = _correction_words(book, line)
     if isinstance(event, events.Consequence):

@@ -44,7 +44,7 @@ class EarlierRoll(NamedTuple):
 
 
 def earlier_rolls(book: Book) -> dict[str, EarlierRoll]:
-    """Return the imported rolls that count, by id."""
+    """Return the imported rolls that are not canceled, by id."""
     ids = {seq: id_ for id_, seq in book.accounts.values(IMPORTED).items() if id_ != LAST_LOG}
     return {ids[entry.seq]: _earlier(entry, texts) for entry, texts in _with_texts(book, ids)}
 

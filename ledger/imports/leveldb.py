@@ -141,7 +141,7 @@ def _manifest(files: Files) -> tuple[str, bytes]:
 
 
 def _opened(files: Files, stack: ExitStack, manifest_name: str, manifest: bytes) -> Database:
-    """Open the live files that a manifest lists."""
+    """Open the live files that a manifest lists. They stay open until `stack` closes."""
     live, notes, names = LiveFiles(), list[str](), {*files.names()}
     with _name_damaged_file(manifest_name):
         try:

@@ -122,7 +122,7 @@ class LiveFiles:
 
     @property
     def tables(self) -> dict[int, int]:
-        """The size of each table, by its number."""
+        """The size of each table in bytes, by the table's number."""
         return {number: size for (_, number), size in sorted(self._sizes.items())}
 
     def has_log(self, number: int) -> bool:

@@ -155,7 +155,7 @@ def mapping_name(source: str) -> str:
 
 
 def toml_text(text: str) -> str:
-    """Return a text as TOML writes it."""
+    """Return a text as a TOML string, in quotation marks."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

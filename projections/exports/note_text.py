@@ -32,7 +32,7 @@ NOT_IN_YAML = re.compile("[\ufffe\uffff]")
 
 
 def markdown(text: str) -> str:
-    """Return a text in one line that Markdown shows as it was typed."""
+    """Escape a text for Markdown, in one line, so that it shows as typed."""
     return LIST_OR_TITLE_START.sub(r"\1\\\2", MARKUP.sub(r"\\\g<0>", _shown(text)))
 
 

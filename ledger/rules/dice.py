@@ -48,7 +48,7 @@ class Pool(Struct):
         return " + ".join(dice) or "no dice"
 
     def after(self, faces: Sequence[int]) -> Pool:
-        """Return this pool plus the dice that `faces`, the faces so far, add to it. Default: this pool, unchanged."""
+        """Return this pool with the dice that the `faces` so far add, such as rerolls. Default: this same pool."""
         return self
 
     def resolved(self, typed: Sequence[int]) -> list[int]:

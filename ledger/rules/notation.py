@@ -244,7 +244,7 @@ class _Reader(Cursor):
         raise self._unknown(start)
 
     def _score_name(self) -> str:
-        """Read the longest name of a score that comes next. Refuse a name that could also be a subtraction."""
+        """Read the longest name of a score that fits here, or "". Refuse a name that could be a subtraction."""
         start = self._at
         ends = (name for name in self._scores if re.compile(rf"{re.escape(name)}(?!\.?\w)").match(self._text, start))
         name = next(ends, "")

@@ -58,7 +58,7 @@ class Score(Declared):
       A `*` in `most` stands for the text that matches the `*` in this score's name.
     - `least_setting` and `most_setting`: the settings that replace `least` and `most`, "" for none.
     - `may_be_given`: characters may give points of the score to each other.
-    - `tally`: any consequence may raise or lower the score. The limit `flow` does not apply.
+    - `tally`: any consequence may raise or lower the score. The limit `Kind.flow` does not apply.
     - `bookkeeping`: only the full sheet shows the score.
     - `shown_at_zero`: the value 0 means something different from no value.
     """

@@ -15,7 +15,10 @@ THOUSAND = 1000
 
 
 def tile_path(level: int | str, index: int, width: int) -> str:
-    """Return the path of a tile. The path of a partial tile includes its width."""
+    """Return the path of a tile, or of a file with entries if `level` is `ENTRY_BUNDLES`.
+
+    The path of a partial tile includes its width.
+    """
     path = f"{index % THOUSAND:03}"
     while index := index // THOUSAND:
         path = f"x{index % THOUSAND:03}/{path}"

@@ -76,7 +76,7 @@ class AnyRoll(MarkSpec):
 
 
 class AnyWord(MarkSpec):
-    """Words with any name that is not reserved."""
+    """A text with any name that is not reserved."""
 
     def allows(self, own: str) -> bool:
         """Return True for every name that `is_free_name` allows."""

@@ -16,7 +16,7 @@ EFFICIENCY = "efficiency"
 """The name of the efficiency, both as a score and in The Log (SYS-12)."""
 
 InfoRate = Annotated[int, game.Within(0, rules.MAX_ROLL)]
-"""A rate that a card's info forces on others; 0 leaves the number to the GM (SYS-16)."""
+"""A rate that a card's info forces on others; 0 lets the GM choose the number (SYS-16)."""
 
 RateNumber = Annotated[int, game.Within(1, rules.MAX_ROLL)]
 

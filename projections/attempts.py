@@ -189,7 +189,9 @@ SAYING = frozenset((
 ROLL_NOUNS = frozenset(("attempt", "check", "damage", "of", "roll", "save", "skill", "test", "throw"))
 """Words that show that the word before them is a noun, as in "climb check"."""
 
-SUBORDINATE = re.compile(r" (that|how|what|where|whether|which|who|why) ")
+SUBORDINATE = re.compile(
+    r" (after|as|because|before|how|if|than|that|until|what|when|where|whether|which|while|who|why) "
+)
 """A pattern for a word that starts a clause inside a deed."""
 
 # fmt: off
@@ -223,6 +225,8 @@ def attempt(deed: str) -> str | None:
     'climb the wall and look at the river'
     >>> attempt("hides, hoping that nobody looks")
     'hide, hoping that nobody would look'
+    >>> attempt("keeps quiet while the lantern passes")
+    'keep quiet while the lantern passes'
     >>> attempt("klettert über die Mauer")
     """
     text, comma, rest = deed.strip().rstrip(".!").partition(",")
@@ -246,8 +250,8 @@ def attempt(deed: str) -> str | None:
 def _with_clause(main: str | None, joint: str, clause: str) -> str | None:
     """Return the deed `main` with the clause that follows it, as in "see who was there".
 
-    Only the clause is put in the past tense. `joint` is the word between the deed and the clause. Return `None`
-    without a deed, or if the past tense of the clause is not certain.
+    The clause stays as typed, except that short verbs, and verbs after "that", get the past tense. `joint` is the word
+    between the deed and the clause. Return `None` without a deed, or if the past tense of the clause is not certain.
     """
     words = clause.split()
     if (

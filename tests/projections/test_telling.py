@@ -280,6 +280,10 @@ CHECK = "edge check mara --skill 11 --faces 7,6 --for"
             "hides, waiting and running",
             "This is what Mara tried: “hides, waiting and running.” The attempt narrowly succeeded.",
         ),
+        (
+            "keep quiet while the lantern passes",
+            "Mara tried to keep quiet while the lantern passes and narrowly succeeded.",
+        ),
         ("over the wall!", "Mara tried to get over the wall and narrowly succeeded."),
     ],
 )

@@ -114,6 +114,19 @@ def test_every_event_that_makes_a_line_has_a_kind() -> None:
     assert [event for event in alone if not any(issubclass(event, kind) for kind in KINDS.values())] == []
 
 
+MARCH = "when,player,character,roll,total,note\n2025-03-07,Ana,Orrin,d20,4,Climb\n2025-03-07,Ben,Brak,d20,5,Swim\n"
+
+
+def test_an_imported_roll_is_found_by_its_character_and_shown_below_its_evening(place: Place) -> None:
+    (place.folder / "march.csv").write_text(MARCH, encoding="utf-8")
+    (place.folder / "who.toml").write_text('[speakers]\nBrak = "brak"\n', encoding="utf-8")
+    typed(place, "import", str(place.folder / "march.csv"), "--mapping", str(place.folder / "who.toml"), "--yes")
+    page = place.ask("spectator", "GET", "/search?who=brak&words=d20").text
+    assert "Brak rolls d20: 5: Swim" in page
+    assert "Climb" not in page
+    assert found(place, who="brak", words="climb") == []
+
+
 @pytest.mark.parametrize(
     ("words", "readers"), [("guide", {"gm", "player"}), ("miller", {"gm"}), ("note guide", {"gm", "player"})]
 )

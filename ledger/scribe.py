@@ -78,7 +78,7 @@ def requests_of(
     once: str | None = None,
     agreed: Sequence[Written] | None = None,
 ) -> list[Request]:
-    """Make requests from commands and typed faces. If `once` is `x`, their ids are `x`, `x.2`, `x.3` and so on."""
+    """Make requests with typed faces and `agreed` plans. If `once` is `x`, their ids are `x`, `x.2`, `x.3` …"""
     ids = (once and (once if place == 1 else f"{once}.{place}") for place in count(1))
     together = zip(commands, ids, agreed or repeat(None), strict=False)
     return [Request(command=command, faces=faces, once=id_, agreed=plan) for (command, faces), id_, plan in together]

@@ -41,7 +41,7 @@ def from_seconds(seconds: int) -> str:
 
 
 def local(at: str, offset: int | None) -> datetime:
-    """Convert a stored time to the local time in a zone."""
+    """Convert a stored time to the local time in the zone `offset`. For None, use the zone of this computer."""
     moment = moment_of(at)
     return moment.astimezone() if offset is None else moment.astimezone(timezone(timedelta(minutes=offset)))
 
@@ -58,11 +58,11 @@ def zone_name(offset: int) -> str:
 
 
 def day(at: str, offset: int | None) -> str:
-    """Format the local date of a stored time, like `2026-11-20`."""
+    """Format the local date of a stored time, like `2026-11-20`. For `offset`, see `local`."""
     return local(at, offset).date().isoformat()
 
 
 def in_words(at: str, offset: int | None, *, seconds: bool = False) -> str:
-    """Format the local time of a stored time, like `2026-11-20 19:30 -05:00`."""
+    """Format the local time of a stored time, like `2026-11-20 19:30 -05:00`. With `seconds`, add the seconds."""
     moment = local(at, offset)
     return f"{moment:%Y-%m-%d %H:%M:%S}"[: None if seconds else -3] + f" {zone_name(offset_of(moment))}"

@@ -339,7 +339,7 @@ UNLISTED_VERB = re.compile(
 def _with_later_verbs(words: list[str], lower: list[str], forms: Mapping[str, str]) -> str | None:
     """Return the words with the first verb, and each verb after "and", in its base form.
 
-    Return `None` if it is not certain that a word after "and" is a verb.
+    `lower` has the words in small letters. Return `None` if it is not certain that a word after "and" is a verb.
     """
     changed = [forms[lower[0]], *words[1:]]
     for place in range(1, len(words)):

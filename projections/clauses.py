@@ -121,7 +121,7 @@ AMOUNT = re.compile(
 
 
 def _with_how_often(did: str, how_often: str) -> str:
-    """Add "again" or "twice" to an act, as in "tried again to hide". The new word replaces an earlier "again"."""
+    """Add `how_often` ("again" or "twice") to an act: "tried again to hide". It replaces an "again" in the act."""
     found = re.fullmatch("tried (?:again )?to (.+)", did)
     return f"tried {how_often} to {found[1]}" if found else f"{did} {how_often}"
 

@@ -74,7 +74,7 @@ class RollOdds(Struct):
 
 
 def odds_of_roll(book: Book, who: str | None, pool: str, target: int | None = None) -> RollOdds:
-    """Return the odds of a single roll with the scores on the current sheet.
+    """Return the odds of the roll `pool` with the scores on the current sheet, and of a success against `target`.
 
     Raise `Refused` if computing the odds would take more than about a second. Raise `BadInput` if `pool` is not a
     valid roll.

@@ -36,7 +36,8 @@ def imported_luck(
 ) -> list[ImportedDice]:
     """Return the dice of public imported rolls, by name and die. Leave out canceled rolls.
 
-    In the other rolls, even dropped and rerolled dice are included. `who` is a character or a player's handle.
+    In the other rolls, even dropped and rerolled dice are included. With `who` (a character or a player's handle) or
+    `sides`, include only dice that fit.
     """
     counted: dict[tuple[str, str, int], Counter[int]] = {}
     for event in _rolls(book, when, progress):

@@ -218,9 +218,9 @@ def _dice(book: Book, entry: Entry) -> str:
 
 
 def _following_moves(book: Book, entries: Sequence[Entry], lead: Entry, ruling: Entry) -> Iterator[FollowingMove]:
-    """Yield the moves, initiative rolls and new days after an action's first move.
+    """Yield the moves, initiative rolls and new days of an action, except its main entry `lead`.
 
-    For an amendment, start after the amended move.
+    For an amendment, yield only those after the amended move, whose new ruling is `ruling`.
     """
     amends = any(isinstance(entry.event, events.ActionAmended) for entry in entries)
     for entry in entries:

@@ -163,9 +163,9 @@ def luck(
 ) -> list[DieLuck]:
     """Return everybody's rolls by player, die and source.
 
-    All natural dice are included, even dropped, rerolled and canceled ones. `who` is a character or a player's
-    handle. `progress` is called with the number of entries that were read since its last call. Raise
-    `NeverReached` for a session that was never opened.
+    All natural dice are included, even dropped, rerolled and canceled ones. `who` (a character or a player's handle),
+    `sides` and `session` limit the dice that are shown. `progress` is called with the number of entries that were read
+    since its last call. Raise `NeverReached` for a session that was never opened.
     """
     sessions = session_ranges(book, when)
     if session is not None and session not in (number for number, _, _ in sessions):

@@ -111,9 +111,10 @@ def _change_in_words(row: Posted, canceled: Mapping[int, Cancellation]) -> str:
 
 
 def _score_in_words(rows: Sequence[Posted], shown: Sequence[Posted], canceled: Mapping[int, Cancellation]) -> str:
-    """Describe the picture in words: the number of changes, and the lowest, highest and last value.
+    """Describe a picture of the changes `shown`: their number, and the lowest, highest and last value.
 
-    After that come the numbers of the entries that were canceled, and of the entries that are corrections.
+    If there are more changes (`rows`), say so. After that come the numbers of the entries that were canceled, and of
+    the entries that are corrections.
     """
     changes = count_of(len(shown), "change")
     says = [f"{changes}." if len(shown) == len(rows) else f"The last {changes}; the table has more."]
@@ -175,9 +176,9 @@ def _text(x: float, y: float, text: str, anchor: str) -> str:
 
 
 def _picture(name: str, title: str, says: str, height: int, parts: Iterable[str]) -> str:
-    """Return a whole picture, with the role of an image.
+    """Return a whole picture, with the role of an image. `name` makes the ids inside it unique on the page.
 
-    A screen reader reads the title and the description of the picture, but not its parts.
+    A screen reader reads the title and the description (`says`), but not the parts of the picture.
     """
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="picture" viewBox="0 0 {WIDTH} {height}" role="img"'

@@ -196,7 +196,7 @@ def html_text(text: str) -> str:
 
 
 def html_lines(columns: Sequence[str], rows: Iterable[Row], title: str, key: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of an HTML page with a table. Each row keeps its `id` when the campaign grows."""
+    """Yield the lines of an HTML page with a table. The columns in `key` make the `id` of a row."""
     yield from html_start(title, STYLE)
     yield f"<h1>{html_text(title)}</h1>"
     if columns:
@@ -225,7 +225,7 @@ def _html_cell(column: str, row: Row, key: Sequence[str], anchor: str) -> str:
 
 
 def _anchors(key: Sequence[str]) -> Callable[[Row], str]:
-    """Return a function that makes a unique `id` for each row, such as `entry-17` or `mara-edge`."""
+    """Return a function that makes a unique `id` for each row from the columns in `key`: `entry-17`, `mara-edge`."""
     used: set[str] = set()
     last_numbers = defaultdict[str, int](lambda: 1)
 

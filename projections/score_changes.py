@@ -73,7 +73,10 @@ def _verb(full: str, amount: int) -> str:
 
 
 def _state(full: str, amount: int, now: Mapping[str, int] | None) -> str:
-    """Return the words for a score that is a state, such as "still has the condition “fear”"; "" for other changes."""
+    """Return the words for a score that is a state, such as "still has the condition “fear”"; "" for other changes.
+
+    For `now`, see `changes_in_words`.
+    """
     game, name = game_and_score(full)
     family, _, own = name.partition(".")
     text = (game.states if game else {}).get(f"{family}.*", "").format(name=own)

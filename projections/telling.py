@@ -317,7 +317,7 @@ def task_in_words(book: Book, task: OpenQuestion) -> str:
 
 
 def _attempt_clause(book: Book, who: str, done: str, deed: str, outcome: str = "") -> Clause:
-    """Return the clause of an attempt. Quote the deed if its grammar is not certain."""
+    """Return the clause of an attempt: the act `done` with its deed. Quote the deed if its grammar is not certain."""
     if not deed:
         return Clause(who=who, did=done, outcome=outcome)
     if asked := question(deed):

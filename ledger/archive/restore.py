@@ -61,7 +61,7 @@ class RestorePlan(Struct):
 
 @contextmanager
 def load_backup(backup: str, address: str) -> Iterator[Book]:
-    """Yield a copy of a backup in memory. Raise `BadInput` for the campaign's own file."""
+    """Yield a copy of a backup in memory. Raise `BadInput` if `backup` is the file of the campaign at `address`."""
     if engine_for(address).owns(backup):
         raise BadInput(f"{backup} is the campaign itself, not a backup of it.")
     with open_book(backup) as book:
@@ -71,7 +71,7 @@ def load_backup(backup: str, address: str) -> Iterator[Book]:
 
 
 def plan(copy: Book, address: str, known: Sequence[Head], progress: OnProgress = no_progress) -> RestorePlan:
-    """Check a backup, and compare it with the campaign to replace. `known` are the heads saved on this computer.
+    """Check a backup, and compare it with the campaign at `address`. `known` are the heads saved on this computer.
 
     Raise `Refused` for a backup of another campaign, and for a player copy that would replace the GM's file. Raise
     `NewerCampaign` for a file of a newer program, and the errors of `verify` for a damaged backup.
@@ -162,10 +162,10 @@ def _history(size: int, root: str, copy: Book, old: Book | None, shared: int) ->
 
 
 def restore(copy: Book, agreed: RestorePlan, address: str, day: str, scribe: Scribe) -> str | None:
-    """Replace a campaign with a backup, as planned in `agreed`. Return the old file's new path, or None.
+    """Replace the campaign at `address` with the backup `copy`. Return the old file's new path, or None.
 
-    `scribe` records replaced histories in the copy. `day` becomes a part of the old file's new name. Raise `Refused` if
-    the campaign has changed since the plan was made.
+    `agreed` is the plan for this. `scribe` records replaced histories in the copy. `day` becomes a part of the old
+    file's new name. Raise `Refused` if the campaign has changed since the plan was made.
     """
 
     def check() -> None:

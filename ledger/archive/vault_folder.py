@@ -196,7 +196,10 @@ def _folder_mode(private: bool) -> int:
 
 
 def _manifest_of(place: str, folder: str, campaign: str, whom: str) -> Manifest:
-    """Return a vault's manifest. For a new or empty folder, return an empty one. Raise `Refused` for other folders."""
+    """Return the manifest of the vault at `place`. For a new or empty folder, return an empty manifest.
+
+    Raise `Refused` for any other folder, such as the vault of another campaign. The error shows `folder`.
+    """
     empty = Manifest(format=FORMAT, campaign=campaign, whom=whom, names={}, hashes={})
     if not path.lexists(place):
         return empty

@@ -125,7 +125,10 @@ def read_mapping(file: str, book: Book) -> WhoIsWho:
 
 
 def proposed_mapping(book: Book, name: str, users: Mapping[str, Counter[str]], speakers: Counter[str]) -> str:
-    """Return a mapping file for people to edit. Each proposal is a comment, so nobody is mapped by accident."""
+    """Return a mapping file for people to edit. Each proposal is a comment, so nobody is mapped by accident.
+
+    `users` has the names that each account used, and `speakers` all names in the file, with the numbers of rolls.
+    """
     full_names = characters_by_name(book)
     people = {folded(called): called for called in book.players().values()}
     lines = [

@@ -76,7 +76,10 @@ class SheetPlan(Struct):
 
 
 def listed_actors(book: Book, source: AnySource, form: str, speakers: Collection[str]) -> list[ActorNumbers]:
-    """Return the actors that have the name of a speaker or a character. People choose from them and their numbers."""
+    """Return the first `MOST_LISTED` actors with the name of a speaker or a character, for people to choose from.
+
+    `form` is the format of the messages in `source`. Only a Foundry world has actors.
+    """
     actors = _actors_source(source, form)
     if actors is None:
         return []

@@ -80,7 +80,7 @@ def check_changes(
     """Raise `Refused` if an amendment would change nothing.
 
     An amendment changes something if it changes an input, has new dice (`faces`), or redoes other moves
-    (`cascade`). The error names the amended entry as `shown`.
+    (`cascade`). The error names the amended entry as `shown`, and has the hint `hint`.
     """
     if not (faces or cascade) and part.command.changed(inputs) == part.command:
         raise Refused(f"Nothing would change in {shown}.", hint)

@@ -147,7 +147,7 @@ def _input_for(
 
 
 def _has_similar_input(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[str]]) -> bool:
-    """Return True if the input `name` accepts the same names as a free input before it.
+    """Return True if the input `name` accepts the same names as a free input before it. `known` has these names.
 
     An example is the second input of a move that names two characters.
     """

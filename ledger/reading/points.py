@@ -121,7 +121,10 @@ def _session_or_day_number(book: Book, kind: str, typed: str) -> int:
 
 
 def _day_span(book: Book, point: str, number: int) -> tuple[int, int]:
-    """Return the first and last entry of a day. If its start was canceled, the day ends before the cancellation."""
+    """Return the first and last entry of day `number`. If its start was canceled, it ends before the cancellation.
+
+    `point` is the typed point, for the error.
+    """
     rows, starts = book.accounts.register("campaign", "day"), book.accounts.change_entries("campaign", "day")
     if 1 <= number <= len(starts):
         return starts[number - 1], starts[number] - 1 if number < len(starts) else book.journal.head()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
-    """Yield the campaign as it was before the first command with this id. For a new id, yield the current campaign.
+    """Yield the campaign as it was before the first command with the id `once`. For a new id, yield the current one.
 
     Raise `OnceDiffers` if the earlier campaign refuses a name that the caller looks up.
     """

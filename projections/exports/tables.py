@@ -113,7 +113,10 @@ def _paused_gc() -> Iterator[None]:
 
 
 def _check_replaceable(target: str, file: str) -> None:
-    """Raise `Taken` for a file that is not an earlier export, and `Refused` if a program is writing to it."""
+    """Raise `Taken` if `target` is not an earlier export, and `Refused` if a program is writing to it.
+
+    The errors show `file`, the name that the user typed.
+    """
     if path.lexists(target):
         header = b""
         if path.isfile(target):
@@ -440,7 +443,7 @@ def _without_commitments(value: Any) -> Any:
 
 
 def _score_rows(pages: Sequence[Sheet], balances: Mapping[tuple[str, str], int]) -> Iterator[tuple[str, Row]]:
-    """Yield each score on a sheet, with its maximum, and all other scores that ever changed."""
+    """Yield each score on the sheets `pages`, with its maximum, and all other scores in `balances`."""
     listed = {(page.who, page.system, score.name): score for page in pages for score in page.scores}
     others = {(who, *_game_and_name(full)): value for (who, full), value in balances.items()}
     for who, game, name in sorted(others | listed):

@@ -180,7 +180,10 @@ class _Vault:
         return bisect_right(self.firsts, seq)
 
     def _block(self, action: Line, place: int) -> Iterator[str]:
-        """Yield an action as an item of a list, with its further results and the lines of a note below it."""
+        """Yield an action as an item of a list, with its further results and the lines of a note below it.
+
+        For `place`, see `_entry_link`.
+        """
         subject = ruling_shown(lead_of(action.entries)).subject
         says, *below = action.note or (action.says,)
         own_first = sorted(action.moved, key=lambda moved: moved.who != subject)
@@ -214,7 +217,10 @@ class _Vault:
         return " ".join(filter(None, (who, markdown(f"{move.says}{colon}"), verdict, deed)))
 
     def _remarks(self, action: Line, place: int) -> Iterator[str]:
-        """Yield remarks on an action: that it is secret, who entered it, and the later entries about it."""
+        """Yield remarks on an action: that it is secret, who entered it, and the later entries about it.
+
+        For `place`, see `_entry_link`.
+        """
         if any(map(self._is_secret, action.entries)):
             yield "(secret)"
         if action.overridden:

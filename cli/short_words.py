@@ -221,6 +221,6 @@ def text_argument(command: click.Command) -> click.Argument | None:
 
 
 def are_positional_or_amounts(command: click.Command, args: Sequence[str]) -> list[bool]:
-    """Return what `are_positional` returns, but with True for amounts such as `-1`, too."""
+    """Return the result of `are_positional`, but with True for amounts such as `-1`, too."""
     words = (re.sub(f"^{AMOUNT}", "amount", word) if word.startswith(SIGNED) else word for word in args)
     return are_positional(command, words)

@@ -36,7 +36,7 @@ class Rolled(TableCommand):
 
     @abstractmethod
     def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
-        """Add the ruling on the dice. If the computer has rolled, nothing may be refused."""
+        """Add the ruling on the `thrown` dice. `asked` comes from `ask`. If the computer has rolled, refuse nothing."""
 
     def decide(self, draft: TableDraft) -> None:
         asked = self.ask(draft)
@@ -153,7 +153,7 @@ class PlayMove(Rolled):
         self.move.dice(table_of(state, self.system))
 
     def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
-        """Add the ruling on the dice, or a question if the player must make a choice after seeing them."""
+        """Add the ruling on the `thrown` dice, or a question if the player must make a choice after seeing them."""
         move, table = self.move, asked.table
         assert table is not None  # noqa: S101  a move always has one
         dice = thrown.dice if thrown else ()
@@ -190,7 +190,10 @@ class PlayMove(Rolled):
         costs: Sequence[Effect] = (),
         answers: int | None = None,
     ) -> None:
-        """Add the ruling, with costs and consequences. `answers` is the question that the move answers."""
+        """Add the ruling, with costs and consequences.
+
+        The entries `throws` record the dice. `answers` is the question that the move answers.
+        """
         system, move, faces = systems.find(self.system), self.move, [die.face for die in dice]
         ruling = move.ruling(table, faces)
         offers = bool(move.offers(table, faces))
@@ -372,7 +375,7 @@ def offer_end_marks(state: State, move: Move) -> tuple[Mark, ...]:
 def record_dice(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
     """Return the numbers of the entries that record these dice.
 
-    If the dice have no entries yet, add one entry for each character who rolled.
+    If the dice have no entries yet, add one entry for each character who rolled. Without other names, `who` rolled.
     """
     return thrown.written or tuple(
         draft.add(DiceThrown(who=name, source=thrown.source, dice=counted(dice, {})))

@@ -114,7 +114,7 @@ class Action(Struct):
         return None if part.thrown else next(later, None)
 
     def followers(self, state: State, lead: ActionPart) -> list[Follower]:
-        """Return the direct and indirect followers of a part. Raise `SecretNotHere` if a secret is missing."""
+        """Return the direct and indirect followers of part `lead`. Raise `SecretNotHere` if a secret is missing."""
         moves, links = lead.command.moves_after(state, lead.rulings[-1]), list[Follower]()
         due = [(lead.root, number, move) for number, move in enumerate(moves)]
         for part in (part for part in self.parts if part.place > lead.place):
@@ -127,7 +127,7 @@ class Action(Struct):
         return links
 
     def takes_faces(self, state: State, lead: ActionPart) -> bool:
-        """Return True if a part or one of its followers has dice. Ignore followers if this file lacks a secret."""
+        """Return True if part `lead` or one of its followers has dice. Ignore followers if this file lacks a secret."""
         if lead.thrown:
             return True
         with suppress(SecretNotHere):
@@ -156,7 +156,7 @@ def roots_of(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
-    """Return the part with this root, and any other parts of the action that answered the question of this part."""
+    """Return the part with this root. If another action answered its question, return that action's other parts too."""
     rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
     answer = state.question(root.seq).answered_by if isinstance(root.event, events.QuestionAsked) else None
     if answer is not None:

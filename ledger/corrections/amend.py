@@ -379,7 +379,7 @@ def _asked_before(
 
 
 def _found_by_corrections(record: Record, question_seqs: Iterable[int]) -> Iterator[tuple[int, events.FollowUp]]:
-    """Yield the number and event of each question that a correction asked."""
+    """Yield the number and event of each question in `question_seqs` that a correction asked."""
     asked = (entry for entry in map(record.entry, question_seqs) if entry.type in reasons.ASKED_TYPES)
     pairs = ((entry.seq, entry.event) for entry in asked)
     yield from ((seq, event) for seq, event in pairs if isinstance(event, events.FollowUp))

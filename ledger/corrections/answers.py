@@ -189,7 +189,7 @@ class Take(Command):
 
 
 def _who_chooses(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the characters who make and pay for a choice. Return `CAMPAIGN` if only the GM may choose."""
+    """Return the characters who make the choice `chosen` and pay for it, or `CAMPAIGN` if only the GM may choose."""
     event = state.entry(seq).event
     if not isinstance(event, events.MoveEvent):
         return (CAMPAIGN,)
@@ -310,7 +310,7 @@ class Decide(Command):
         ask_about_changes(draft, waiting, cascade=self.cascade, how=how)
 
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
-        """Void or amend entry `about`, as the GM chose.
+        """Void or amend entry `about`, as the GM chose in entry `decision`.
 
         If another entry has replaced `about`, a void strikes both entries. An amendment changes the replacement,
         with the new inputs or dice. Raise `Refused` for a void if a rewind kept the entry, because the rewind would
@@ -354,7 +354,7 @@ class Decide(Command):
 
 
 def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool) -> None:
-    """Play the missed moves of a question. Ask again about each one that needs a choice.
+    """Play the missed parts of a question, as entry `decision` says. Ask again about each one that needs a choice.
 
     Raise `Refused` if none can be played.
     """

@@ -291,7 +291,7 @@ def is_outdated(record: Record, action: Action, part: ActionPart) -> bool:
 
 
 def would_change(record: Record, outcome: KnockOn | None) -> bool:
-    """Return True if a cascade amends a ruling: its result differs, and no open question holds its characters."""
+    """Return True if a cascade amends the ruling in `outcome`: it would differ, and nobody in it is held by a question."""
     if outcome is None or outcome.result != "otherwise":
         return False
     command = outcome.part.command
@@ -320,7 +320,7 @@ def _names_of(who: str, full: str) -> tuple[str, ...]:
 def _other_numbers(
     record: Record, entry: Entry, place: int, head: int | None, moved: set[tuple[str, str]]
 ) -> dict[str, dict[str, Any]]:
-    """Return the numbers that a ruling read and that differ now, with their current values.
+    """Return the numbers that a ruling read at `place` and that differ there now, with their current values.
 
     Consider only numbers in `moved`. With `head`, consider only numbers that changed after entry `head`.
     """

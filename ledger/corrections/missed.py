@@ -142,7 +142,7 @@ def parts_and_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart |
 
 
 def make_up(draft: BookDraft, moves: Sequence[MissedPart], start: int, cause: int) -> None:
-    """Play the missed parts that belong to the place `start`. Skip the ones that cannot be played."""
+    """Play those of the missed parts `moves` that belong to the place `start`. Skip parts that cannot be played."""
     for move in moves:
         sketch = decide_missed(draft, moves, move, cause) if move.place == start else None
         if sketch is not None:

@@ -34,7 +34,7 @@ def stored_choice(asked: Entry, typed: str) -> str:
 
 
 def wrong_choice(asked: Entry, choice: str) -> Refused:
-    """Return the error for a choice that a question does not allow."""
+    """Return the error for a choice that the question `asked` does not allow."""
     if isinstance(asked.event, QuestionAsked):
         return Refused(
             f"Question #{asked.seq} is waiting for a choice.", f"Make the choice: {Run('choose', asked.seq)}"

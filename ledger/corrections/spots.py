@@ -27,7 +27,7 @@ def target_of(event: events.Event) -> str:
 
 
 def is_made_up(root: Entry, lookup: Callable[[int], Entry]) -> bool:
-    """Return True if a correction added this part to a day, to a turn, or to a line for a group.
+    """Return True if a correction added the part with this root to a day, to a turn, or to a line for a group.
 
     In a day or turn, the part is a move and counts right after the start. In a line, the part counts right after
     the line's last entry.
@@ -42,7 +42,7 @@ def is_made_up(root: Entry, lookup: Callable[[int], Entry]) -> bool:
 
 
 def _shares_its_place(root: Entry, lookup: Callable[[int], Entry]) -> bool:
-    """Return True if the correction that wrote this part had already written another part at the same place."""
+    """Return True if the correction that wrote the part with this root had written another part there before."""
     earlier = map(lookup, range((root.cause or root.seq) + 1, root.seq))
     parts = (entry for entry in earlier if not isinstance(entry.event, events.DiceThrown))
     return any((part.cause, part.since) == (root.cause, root.since) for part in parts)

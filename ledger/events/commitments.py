@@ -127,7 +127,7 @@ def check_words(
 
 
 def text_differences(expected: Committed, texts: SaltedTexts, erased: Mapping[str, int] | None = None) -> Iterator[str]:
-    """Describe each difference between the stored texts of an entry and its commitments.
+    """Describe each difference between the stored texts of an entry and its commitments (`expected`).
 
     `erased` maps each field that must be missing to the entry that erased it. If `erased` is None, any text may be
     missing.

@@ -97,7 +97,7 @@ def _has_all(with_log: sqlite3.Connection, seq: int) -> bool:
 
 
 def _has_lost_words(both: sqlite3.Connection, seq: int) -> bool:
-    """Return True if an entry after `seq` lost its text, and no entry after `seq` erased a text."""
+    """Return True if an entry after `seq` lost its text, and none erased a text. `both` is the file with its log."""
     worded = 'seq > ?1 AND instr(body, \'{"word":"\') AND seq NOT IN (SELECT seq FROM words WHERE seq > ?1)'
     ((lost, erased),) = both.execute(
         f"SELECT EXISTS (SELECT 1 FROM entries WHERE {worded}),"  # noqa: S608  ours
@@ -108,7 +108,7 @@ def _has_lost_words(both: sqlite3.Connection, seq: int) -> bool:
 
 
 def _has_lost_rows(both: sqlite3.Connection, seq: int) -> bool:
-    """Return True if an entry after `seq` lacks the row of its first or last posting or mark."""
+    """Return True if `both` (file and log) lack the first or last posting or mark of an entry after `seq`."""
     return any(
         both.execute(
             f"SELECT EXISTS (SELECT 1 FROM entries AS e WHERE e.seq > ? AND e.body ->> '{fact}' IS NOT NULL"  # noqa: S608  ours
@@ -122,7 +122,7 @@ def _has_lost_rows(both: sqlite3.Connection, seq: int) -> bool:
 
 
 def _was_replaced(both: sqlite3.Connection, seq: int) -> bool:
-    """Return True if a restored backup replaced a history that contained this entry."""
+    """Return True if, by `both` (file and log), a restored backup replaced a history that contained this entry."""
     sql = (
         "SELECT max(body ->> '$.size') FROM entries WHERE body ->> '$.restored' IS NOT NULL AND seq IN"
         " (SELECT seq FROM marks WHERE who = 'campaign' AND name = 'fork')"

@@ -60,7 +60,7 @@ class Guards:
         return {part.name for part in actual - self._expected} - self._changed(actual)
 
     def _changed(self, actual: set[SchemaPart]) -> set[str]:
-        """Return the names of our missing or changed parts, and of foreign parts that may affect reads or writes."""
+        """Return the names of our parts that `actual` lacks or changes, and of foreign parts that may harm queries."""
         missing = {part.name for part in self._expected - actual}
         protected = {part.name for part in self._expected} | USED_FUNCTIONS
         return missing | {

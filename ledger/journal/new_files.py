@@ -121,7 +121,7 @@ def atomic_file(
 
 
 def _give_name(place: str, file: str) -> None:
-    """Give a finished file or folder its name. Raise `FileExistsError` if the name is already taken."""
+    """Give the finished file or folder at `place` the name `file`. Raise `FileExistsError` if the name is taken."""
     try:
         link(place, file)  # the file keeps its temporary path too, so the new name can be removed again
     except FileExistsError:

@@ -123,7 +123,7 @@ def _refusal(file: str, folder: str) -> errors.ReadOnly:
 
 
 def _open_shared(file: str, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
-    """Open a file that only other processes may write. Raise `Busy` if the file keeps changing."""
+    """Open a file that only other processes may write, and `check` it. Raise `Busy` if the file keeps changing."""
     for wait in wait_times(BUSY_SECONDS):
         before = _file_state(file)
         shared = before.log is not None and (before.shm or access(path.dirname(file), W_OK))
@@ -176,7 +176,7 @@ def file_facts(file: str) -> FileFacts | None:
 
 
 def _copy(file: str, log: bool, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
-    """Copy a file for reading, with its log if `log` says that it has one. The caller prevents writes meanwhile."""
+    """Copy a file, with its log if it has one (`log`), and `check` the copy. The caller prevents writes meanwhile."""
     source = connect(file, WITHOUT_LOCKS_QUERY, *NO_SHM_PRAGMAS) if log else connect(file, IMMUTABLE_QUERY)
     copy = sqlite3.connect("", isolation_level=None)
     with closing(source), closing_on_error(copy):

@@ -55,7 +55,7 @@ def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str 
 
 
 def _kept_name(file: str, day: str) -> str:
-    """Return the name under which a killed command kept this file, or else an unused name."""
+    """Return the name under which a killed command kept this file, or else an unused name that contains `day`."""
     earlier = sorted(glob(f"{escape(file)}{KEPT_SUFFIX}*"), reverse=True)
     kept = (name for name in earlier if not name.endswith(COMPANIONS) and _is_kept(name, file))
     names = (f"{file}{KEPT_SUFFIX}{day}" + ("" if number == 1 else f"-{number}") for number in count(1))
@@ -101,7 +101,7 @@ def _overwrite(new: SQLite, file: str, kept_file: str, check: Callable[[], None]
 
 
 def _keep(file: str, kept_file: str) -> None:
-    """Copy the current content of a file, log included, unless a killed command has already done so."""
+    """Copy the current content of a file, log included, to `kept_file`, unless a killed command has already done so."""
     if path.lexists(kept_file):
         if not path.samefile(file, kept_file):
             return

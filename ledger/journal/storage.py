@@ -154,7 +154,7 @@ class CheckpointTable(Protocol):
         """Return the signed head of the first `size` entries, None if there is none."""
 
     def put(self, size: int, note: str) -> None:
-        """Store or replace the signed head of this size. The caller holds the write lock."""
+        """Store or replace the signed head (`note`) of this size. The caller holds the write lock."""
 
     def all(self) -> dict[int, str]:
         """Map each size to its signed head, in order of size."""

@@ -139,7 +139,7 @@ class Journal:
         return size
 
     def keep_checkpoint(self, size: int, note: str) -> None:
-        """Store or replace the signed head of the first `size` entries. The caller holds the write lock."""
+        """Store or replace the signed head (`note`) of the first `size` entries. The caller holds the write lock."""
         self.storage.checkpoints.put(size, note)
 
     def checkpoint(self, size: int) -> str | None:

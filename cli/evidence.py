@@ -218,7 +218,7 @@ def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
 
 
 def key_warning(book: Book, note: str) -> str:
-    """Return a warning if the campaign had already replaced the key that signed the head in a note; else ""."""
+    """Return a warning if the head in a note is signed with a key that an entry of this head replaced; else ""."""
     seq = heads.replacing_rotation(book, note)
     if not seq:
         return ""

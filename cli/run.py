@@ -91,7 +91,7 @@ def write_all(
     """Write all commands with their typed faces, or write none of them. Show the results.
 
     With `asking`, only show the results. Raise `ResultChanged` if a result differs from `agreed`. Set `for_group` if
-    the line was for a group of characters, even if the group has only one.
+    the user typed a group of characters, even a group of one.
     """
     from cli.asides import say_after_writing  # views do not write
     from ledger.scribe import requests_of

@@ -86,7 +86,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "completion": ("maintenance:completion", "Let the Tab key complete what you type."),
     },
 }
-"""The module, function and help line of each command. With them, the help page need not import the commands."""
+"""The module, function and help line of each command, so that the help page does not import all commands."""
 
 PROMPT_COMMANDS: Mapping[str, tuple[str, str]] = {"again": ("repeat:again", "")}
 """The commands that the prompt runs for its own words, such as `again`. No help page lists them."""

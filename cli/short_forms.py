@@ -25,7 +25,7 @@ SHORT_FORMS = (
 
 
 def show_short_forms() -> None:
-    """Print the short forms of the prompt."""
+    """Print the single letters, then `SHORT_FORMS`, each with its meaning at the prompt."""
     help_lines = {name: line for section in SECTIONS.values() for name, (_, line) in section.items()}
     main = (f"{MAIN_LETTER} …", "Make the main roll of the game.")
     letters = [main, *((key, help_lines[name]) for key, name in LETTERS.items())]

@@ -139,7 +139,7 @@ def _values(
 
 
 def takes_pool(command: click.Command) -> bool:
-    """Return True if the command takes dice notation."""
+    """Return True if the command takes dice notation, as in `roll d20+5`."""
     return any(isinstance(param, click.Argument) and param.name == POOL for param in command.params)
 
 

@@ -366,9 +366,10 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
 def _check_names_in_games(
     book: Book, who: str, words: Sequence[str], games: Sequence[System], every: Sequence[System]
 ) -> None:
-    """Raise `UnknownName` if no sheet of `who` has the name in these words. `games` are those whose moves come first.
+    """Raise `UnknownName` for the first name in `words`, because no sheet of `who` has this name.
 
-    If there is only one game in `games`, its own error is better, unless another game has the most similar name.
+    `every` has all games of `who`, and `games` those that the line may mean. If the line may mean only one game, leave
+    the error to that game, unless the most similar name is on the sheet of another game.
     """
     typed = _names_in([*takewhile(lambda word: not word.startswith("-"), words)])
     if not typed:
@@ -452,12 +453,12 @@ def _main_moves(games: Iterable[System]) -> list[tuple[System, str]]:
 
 
 def main_of(game: System) -> str:
-    """Return the name of the game's main move."""
+    """Return the name of the move that `c` usually means in this game."""
     return game.main or next(iter(game.playable()))
 
 
 def _main_move(game: System, words: Sequence[str]) -> list[str]:
-    """Return the move and the flags that `c` means in a line with these words."""
+    """Return what `c` means in a line with these words: a move, and its flags if there are any."""
     before_dice = takewhile(lambda word: not word.startswith(DICE), words)
     has_number = any(word.partition(DICE)[0].isdecimal() for word in before_dice)
     with_number = game.main_with_number if has_number else ""

@@ -17,7 +17,7 @@ from ledger.rules.move import Rule
 
 
 def rule_names() -> list[str]:
-    """Return the names of the rules of all games."""
+    """Return the names of the rules that `campaign try` knows, game by game."""
     return [rule.name for name in systems.names() for rule in systems.find(name).rulebook().rules]
 
 

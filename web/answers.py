@@ -101,7 +101,7 @@ class TotalOdds(BaseModel):
 
 
 class OddsAnswer(BaseModel):
-    """The odds of a roll."""
+    """The odds of a roll of plain dice: the mean, the chance of success, and each possible total."""
 
     who: str | None
     pool: str = Field(description="The dice, as typed.")

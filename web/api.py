@@ -160,7 +160,7 @@ async def run_command(
 
 
 async def refuse_command(request: Request, command: str) -> Response:
-    """Refuse a command that does not exist."""
+    """Answer to a command that does not exist: first check the login, then refuse."""
     await site_of(request).person_async(request)
     raise unknown_command(command)
 

@@ -390,7 +390,7 @@ def body_of(name: str, sent: Any, *, strict: bool = False) -> Body:
 
 
 def unknown_command(name: str) -> UnknownName:
-    """Return the error for a command that does not exist."""
+    """Return the error for a command that does not exist. The hint lists all commands of the page."""
     return UnknownName(f"The page has no command called {quoted(name)}.", f"The commands are: {join_sorted(BODIES)}.")
 
 

@@ -102,7 +102,7 @@ class Connection(H11Protocol):
         super().send_400_response(msg)
 
     def pause_writing(self) -> None:
-        """Start the time limit for the client to read an answer."""
+        """Start the time limit for reading an answer, because some data is still unread."""
         super().pause_writing()
         self._unread = self._close_after(UNREAD_LIMIT)
 

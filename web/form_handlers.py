@@ -54,7 +54,7 @@ def moves_page(request: Request, book: Book, person: Person) -> Response:
 
 @page_route
 def move_page(request: Request, book: Book, person: Person) -> Response:
-    """Show the form of a move."""
+    """Show the form with which a person plays a move for a character."""
     asked = request.path_params
     who = own_character(book, person, asked["who"])
     system, move = game_and_move(asked["game"], asked["move"])

@@ -142,7 +142,7 @@ def text_of(action: Line) -> str:
 
 
 def render(template: str, **values: Any) -> str:
-    """Return the HTML of a template with these values."""
+    """Return the HTML of a template. Special characters in texts of `values` are escaped."""
     return ENVIRONMENT.get_template(template).render(**values)
 
 
@@ -215,7 +215,7 @@ def undo_values(book: Book, person: Person) -> dict[str, Any]:
 
 
 def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
-    """Return an update for each of the latest actions: its line, and the earlier lines that it changed.
+    """Return an update for each of these actions: its line in the feed, and the lines above it that it changed.
 
     The last update also has the changed sheets, the open questions and the state of play. If more than
     `MOST_CHARACTERS` sheets changed, each page loads the sheets itself.

@@ -48,7 +48,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"description": says, "content": {PROBLEM_MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
     for status, says in REASONS.items()
 }
-"""The descriptions of refused requests. Every address may answer with them."""
+"""For each HTTP status of a refused request, the description of the answer. Every address may give these answers."""
 
 STREAM: dict[int | str, dict[str, Any]] = {
     200: {

@@ -148,7 +148,7 @@ def _made_token(site: Site, person: Person, sent: Mapping[str, str], role: Role,
 
 
 def _person_log_fields(person: Person) -> dict[str, str]:
-    """Return the fields of the server's log that name a person."""
+    """Return how the server's log names a person: by login and seat."""
     return {"visit": person.visit, "seat": person.seat}
 
 

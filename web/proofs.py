@@ -29,7 +29,7 @@ MOST_PROVED = 50
 def head(request: Request, book: Book, person: Person) -> Response:
     """Send the size and the root of the record, and the proofs that it continues two earlier heads.
 
-    One earlier head is the latest signed head. The other is the head that the phone saw last; the phone names its size.
+    One earlier head is the latest signed head. The other is the head that the phone saw last. Its size is in the query.
     """
     size, seen = book.head(), _number(request.query_params.get("from", ""), "from")
     signed, note = max(book.journal.checkpoints().items(), default=(0, ""))

@@ -125,7 +125,7 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
     kinds: ClassVar[Kinds]
-    """The commands that the body may run."""
+    """The classes of the commands that the body may run."""
 
     @abstractmethod
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:

@@ -212,7 +212,7 @@ class MoveVerb(Verb):
                 raise Refused(f"{asked.who} cannot reach {number} with {pool}.", hint)
 
     def _check_reason_in_place(self, ctx: click.Context, extra: Sequence[str], typed: Mapping[str, Any]) -> None:
-        """Raise `UsageError` for extra words that may be the reason for a bonus, but do not follow its number."""
+        """Raise `UsageError` if the reason for a bonus may be among the `extra` words: it must follow the number."""
         bonus = next((name for name, field in self.move.fields().items() if BONUS in field.tags), "")
         if was_typed(typed.get(bonus)):
             words = " ".join(extra)

@@ -65,7 +65,7 @@ INPUT_SYNTAX: Mapping[Tag, InputSyntax] = {
     inputs.ENTRY: InputSyntax(metavar="ENTRY"),
 }
 ON_SHEET = {inputs.DELTAS, inputs.SCORES, inputs.MARKS}
-"""The kinds of inputs that may add a name to a sheet."""
+"""The kinds of inputs that may add a name to a sheet. A command with such an input has the flag `--new`."""
 
 
 CHANGES_INPUT = "amounts"
@@ -263,9 +263,9 @@ class RollCommand(PlainCommand):
     """The command that rolls dice outside any game."""
 
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return `args` unchanged, or refuse a target after `vs` that names a score, such as `--vs brak.ac`.
+        """Return `args` unchanged. Raise `Refused` if the target after `vs` names a score, such as `--vs brak.ac`.
 
-        `Refused` shows the value of the score, so that the user can type the value instead.
+        The error shows the value of the score, so that the user can type this value.
         """
         flag = f"--{VERSUS}"
         for before, word in pairwise(["", *args]):

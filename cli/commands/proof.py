@@ -347,7 +347,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
 
 
 def _key_warnings(sides: Sequence[Book | Checkpoint], notes: Sequence[str]) -> str:
-    """Return a warning if a campaign in `sides` had already replaced the key that signed one of `notes`; else ""."""
+    """Return the first `key_warning` for a campaign in `sides` and one of `notes`; "" if there is none."""
     from ledger.journal.book import Book
 
     doubts = (evidence.key_warning(side, note) for side in sides if isinstance(side, Book) for note in notes)

@@ -131,7 +131,7 @@ MOST_LISTED = 12
 """The maximum number of moves to list below an action's first move. Only the number of the earlier ones is shown."""
 
 MOST_TOLD = 2
-"""The maximum number of moves that an action's line names after the first move. It only counts a larger number."""
+"""The maximum number of moves that an action's line names after the first one. If there are more, it counts them."""
 
 
 def _further_results(action: Line) -> str:

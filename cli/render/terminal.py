@@ -258,7 +258,7 @@ def say_rows(
 
 
 def width() -> int:
-    """Return the width of printed pages, in columns."""
+    """Return the width of the terminal in columns; `USUAL_WIDTH` if the output goes to a file or a pipe."""
     return terminal_columns(sys.stdout) or USUAL_WIDTH
 
 

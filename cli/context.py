@@ -143,7 +143,10 @@ class Invocation(Struct):
         return bool(self.who or environ.get("CAMPAIGN_WHO"))
 
     def usual(self, book: Book) -> str | None:
-        """Return the usual character, for lines that name nobody. Raise `Nobody` if there is no such character."""
+        """Return the usual character, for lines that name nobody; `None` if there is none.
+
+        Raise `Nobody` if the campaign does not have the character.
+        """
         typed = self.who or environ.get("CAMPAIGN_WHO")
         return self.names(book).character(typed) if typed else None
 

@@ -124,7 +124,7 @@ def takes_value(param: click.Parameter) -> bool:
 def _values(
     option: click.Option, flag: str, flags: Collection[str], ctx: click.Context, words: Iterable[str]
 ) -> Iterator[str]:
-    """Yield the words as values of an option. Raise `UsageError` for a word that is a flag, dice or a reason."""
+    """Yield the words after a flag, as values of its option. Raise `UsageError` if a flag, dice or a reason follows."""
     for word in words:
         begun = word.partition("=")[0]
         known = any(name.startswith(begun) for name in (*flags, *COMMON_FLAGS))

@@ -59,7 +59,7 @@ ROLLS = frozenset({"/r", "/roll", "!r", "!roll"})
 """The words that start a roll in chat programs."""
 
 TEXT_COMMANDS = ("note", "scene", "session")
-"""The commands that take a text, and the group with such a command."""
+"""The commands that take a text, and the group that has such a command (`session`)."""
 
 HYPHENED = r"([^\W\d](?:[^\W\d]|[.-])*)-([0-9]+)"
 

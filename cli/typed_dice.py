@@ -30,7 +30,7 @@ from ledger.reading.typed_values import SIGNS
 
 OPERATORS = (*SIGNS, "*", "/", "<", ">")
 HANDLE = rf"(?!.* -)[^\W\d](?:[\w'. -]|[^\x00-\x7f{MINUS}])*"
-"""A pattern for a word that may be the name of a character, in any script, perhaps with spaces."""
+"""A pattern for a text that may be the name of a character, in any script, perhaps with spaces."""
 FACES = "[0-9,]+"
 FACES_AND_SIGNS = f"{FACES}|[0{SIGNS}]+"
 FATE_DICE = "[dD][fF]"
@@ -39,10 +39,10 @@ DICE_WITH_FACES = rf"(\S*[^\s<>!=])=([0-9,]*|[0{SIGNS}]*)"
 """A pattern for a word followed by `=` and the rolled faces without spaces, such as `d20=17` or `mara=76`."""
 
 REASON_WORD = rf"(?!(?:{'|'.join(ADVANTAGES)})$)[^\W\d_][\w'-]*"
-"""A pattern for a word of the reason after a number with a sign."""
+"""A pattern for a word in the reason of a signed number, such as `rain` in `+1 rain`."""
 
 COMPARES = r"[0-9%f)](xo?|e|rr?|ro|cs|cf|f|p|k|uo?|!{1,2}[po]?|min?|max?)$|[<>=][0-9]+df$"
-"""A pattern for the end of notation whose last modifier can compare, so that an equals sign may follow."""
+"""A pattern for the end of dice notation with a modifier that can compare. An equals sign may follow it."""
 
 
 def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:

@@ -23,7 +23,7 @@ def say_unfinished(book: Book, questions: Sequence[OpenQuestion]) -> None:
 
 
 def say_left_unfinished(book: Book, questions: Sequence[OpenQuestion]) -> None:
-    """Of the unfinished moves behind `questions`, print those that need a character who has left the table."""
+    """Print the unfinished moves behind `questions` that need a character who has left the table."""
     lost = [each for each in questions if not can_be_finished(book, each)]
     for question in lost[:MOST_NAMED]:
         says = f"This is not finished: {question_sentence(question)} To continue, first type {Run('undo')}."

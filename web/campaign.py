@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 class WriteOptions(Struct):
-    """The options of a write. Only the GM may use all but `once`.
+    """The options of a write. Everybody may use `once`, and only the GM may use the others.
 
     `once` is the id of the request. `dry` writes nothing. `agreed` is the hash of the plan that the GM agreed to.
     `clock_ok` accepts a clock that seems wrong. `secrets` lets a dry run show a result that reveals a secret.

@@ -43,7 +43,7 @@ KINDS: Mapping[Any, tuple[type, str]] = {int: (int, "int_type"), bool: (bool, "b
 
 SEPARATORS = str.maketrans(",;", "  ")
 FULL_STOP_TO_SPACE = str.maketrans(".", " ")
-"""A replacement of full stops with spaces. Some phones have a number keyboard without a space and a comma."""
+"""A replacement of full stops with spaces: the number keyboards of some phones have neither spaces nor commas."""
 NEXT_PAIR = re.compile(r"[,;]?\s+(?=[^\s=,;]+=)")
 """The separator between NAME=VALUE pairs, whose values may have commas and spaces."""
 QUOTED = re.compile(r"([^=]+=)([\"'])(.*)\2", re.DOTALL)

@@ -124,7 +124,7 @@ def _step(invocation: Invocation, actions: Sequence[Sequence[Entry]], when: AsOf
 
 
 def story_options(command: F) -> F:
-    """Add a session and the options `--markdown` and `--html` to a command."""
+    """Let a command take a session and the options `--markdown` and `--html`."""
     command = click.option("--html", "html_", is_flag=True, help="Print it as an HTML page.")(command)
     command = click.option("--markdown", "markdown_", is_flag=True, help="Print it as Markdown.")(command)
     return session_option("Show only this session.")(command)

@@ -79,7 +79,7 @@ def npc(entered: TypedCommand) -> None:
 
 
 def _check_names_no_count(typed: Sequence[str]) -> None:
-    """Raise `BadInput` for a word such as `x3` after a name: somebody meant three wolves, not a character called x3."""
+    """Raise `BadInput` for a name such as `x3`: with `wolf x3`, somebody meant three wolves, not a character x3."""
     for name, word in pairwise(typed):
         if (number := re.fullmatch(COUNT, word)) and not re.fullmatch(COUNT, name):
             numbered = Run("npc", f"{name}-1..{number[1]}")

@@ -340,7 +340,7 @@ ANSWER_READER: ContextVar[Callable[[str], str] | None] = ContextVar("ANSWER_READ
 def read_line(prompt: str) -> str:
     """Print a prompt and read a line from the terminal, like `input`, but react to every Ctrl-C immediately.
 
-    If the user presses Ctrl-C just before `input` starts to wait for a key, Python reacts only after the next key.
+    `input` alone would react to some Ctrl-C late: if Ctrl-C is pressed just before the wait, only after the next key.
     """
     if (read_answer := ANSWER_READER.get()) is not None:
         return read_answer(prompt)

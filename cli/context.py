@@ -145,7 +145,7 @@ class Invocation(Struct):
     def usual(self, book: Book) -> str | None:
         """Return the usual character, for lines that name nobody; `None` if there is none.
 
-        Raise `Nobody` if the campaign does not have the character.
+        Raise `Nobody` if this character does not play now.
         """
         typed = self.who or environ.get("CAMPAIGN_WHO")
         return self.names(book).character(typed) if typed else None

@@ -940,6 +940,7 @@ def test_another_mapping_keeps_the_evenings_that_it_does_not_change(table: Type,
     assert "2 rolls imported, claimed by two.csv (1 of them canceled since)" in told[0]
     assert "canceled since" in table("chronicle").stdout
     assert "canceled since" not in table("log --at 10").stdout
+    assert "canceled since" not in table("log --at 9").stdout, "in the middle of the import"
     struck = ["voided by #11" in line for line in told]
     assert struck == [False, True, False, False, False]
 

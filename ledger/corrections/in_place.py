@@ -291,7 +291,7 @@ def is_outdated(record: Record, action: Action, part: ActionPart) -> bool:
 
 
 def would_change(record: Record, outcome: KnockOn | None) -> bool:
-    """Return True if a cascade amends the ruling in `outcome`: it would differ, and nobody in it is held by a question."""
+    """Return True if a cascade amends the ruling of `outcome`: it would differ, and no question holds a character."""
     if outcome is None or outcome.result != "otherwise":
         return False
     command = outcome.part.command

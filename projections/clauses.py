@@ -154,7 +154,7 @@ def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
 
 
 def _act(clause: Clause) -> Clause:
-    """Return a clause without the parts that differ between clauses about the same act."""
+    """Return a clause without name, outcome and total. Clauses about the same act are then equal."""
     return clause.replace(who="", outcome="", did=ROLLED.sub(r"rolled \g<rest>", clause.did))
 
 

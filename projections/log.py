@@ -72,7 +72,7 @@ class ShownVerdict(Struct):
 
 
 class FollowingMove(Struct):
-    """A later move, an initiative roll, or the start of a day, in the same action."""
+    """A move, an initiative roll or the start of a day that follows the main entry of an action."""
 
     seq: int
     who: str

@@ -351,7 +351,7 @@ class _Players:
 
 
 def die_tests(tested: Mapping[Die, Sequence[int]]) -> dict[Die, DieTest]:
-    """Test each die.
+    """Test whether each die is fair.
 
     `tested` maps each die to the number of rolls of each face. The dice are in the order in which they were first
     rolled.
@@ -372,7 +372,10 @@ def _test(faces: Sequence[int], place: int) -> DieTest:
 
 
 def limit_of(place: int) -> float:
-    """Return the natural logarithm of a die's limit. `place` is 1 for the player's first kind of die, then 2, 3 …"""
+    """Return the natural logarithm of the limit above which the evidence says that a die is unfair.
+
+    `place` is 1 for the player's first kind of die, then 2, 3 …
+    """
     return log(place * (place + 1) / MOST_FALSE)
 
 

@@ -32,7 +32,7 @@ REWORDED: Mapping[str, str] = {
     "greater than or equal to": "at least",
     "less than or equal to": "at most",
 }
-"""Parts of pydantic's other messages, each with a shorter text."""
+"""Parts of pydantic's messages for errors that `MESSAGES` lacks, each with a shorter text."""
 
 MISSING = MESSAGES["missing"]
 

@@ -458,7 +458,7 @@ def main_of(game: System) -> str:
 
 
 def _main_move(game: System, words: Sequence[str]) -> list[str]:
-    """Return what `c` means in a line with these words: a move, and its flags if there are any."""
+    """Return the meaning of `c` in a line with these words: a move, and its flags if there are any."""
     before_dice = takewhile(lambda word: not word.startswith(DICE), words)
     has_number = any(word.partition(DICE)[0].isdecimal() for word in before_dice)
     with_number = game.main_with_number if has_number else ""

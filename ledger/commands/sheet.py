@@ -254,7 +254,7 @@ def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
 
 
 def value_of(state: State, system: System, who: str, full: str) -> Any:
-    """Return what a move reads under the name `full`: a balance, a mark, or (for a pattern) the names of scores."""
+    """Return the balance, the mark, or (for a pattern) the names of scores that a move reads under the name `full`."""
     if full.endswith(".*"):
         return state.scores(who, full[:-1])
     if "/" not in full or system.score(full.removeprefix(f"{system.name}/")):

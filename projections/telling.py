@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -17,21 +16,16 @@ from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.journal.book import Book
 from ledger.rules.system import Wording
-from projections.attempts import AUXILIARIES, DETERMINERS, MOTION, NOUNS, QUESTIONS, VERBS, attempt, is_thing, question
 from projections.clauses import ASKED, NO_PURPOSE, Clause, ClauseKind, has_no_purpose, story, with_outcome, with_quote
+from projections.deeds import attempt_clause, rolled_clause, tried_to, with_task
 from projections.log import Line
 from projections.move_words import done_words, outcome_as_noun, outcome_words, story_words
 from projections.named_moves import with_names, with_sides
 from projections.phrases import deed_words, describe_correction, number_of, ruling_shown
 from projections.prose import (
-    NAMED_ROLL,
-    PLURAL_NOUN,
-    PURPOSE,
     ROLL,
     ROLLED,
     ROLLED_BARE,
-    SHORT_PURPOSE,
-    TASK,
     capitalized,
     figures,
     listed,
@@ -43,7 +37,7 @@ from projections.prose import (
 )
 from projections.prose_names import prose_name, with_prose_names
 from projections.questions import OpenQuestion
-from projections.reasons import after_doing, as_gerund, fate, is_harm, named_thing, reason_as_ending, with_reason
+from projections.reasons import as_gerund, fate, is_harm, reason_as_ending, with_reason
 from projections.score_changes import (
     amount_in_words,
     change_label,
@@ -153,7 +147,7 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             return _move_clause(book, event, who, deed)
         case events.QuestionAsked():
             done = done_words(_named(book, event))
-            tried = _attempt_clause(book, who, done, deed)
+            tried = attempt_clause(book, who, done, deed)
             return tried.replace(then=f"{tried.then} {still_to_choose(who, event)}".strip())
         case events.TurnRolled():
             return Clause(who=who, did=f"rolled {figures(event.total)} for initiative", kind="appendix")
@@ -265,13 +259,13 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
     if story == "":
         return None
     if story and story[0].isupper():
-        return Clause(who="", did=sentence(_with_task(book, story)), kind=kind)
+        return Clause(who="", did=sentence(with_task(book, story)), kind=kind)
     did, is_attempt = story or done_words(event), event.verdict.good is not None
     if deed and is_attempt:
-        return _attempt_clause(book, who, did, deed, outcome_words(event))
+        return attempt_clause(book, who, did, deed, outcome_words(event))
     if deed:
         return _act(book, event, Clause(who=who, did=did, kind=kind), deed)
-    clause = Clause(who=who, did=_with_task(book, did), kind="appendix" if has_no_purpose(did) else kind)
+    clause = Clause(who=who, did=with_task(book, did), kind="appendix" if has_no_purpose(did) else kind)
     if is_attempt:
         return clause.replace(outcome="" if story else outcome_words(event))
     return _with_reason(clause, _text(event.inputs.get("why")))
@@ -284,11 +278,11 @@ def _act(book: Book, event: events.MovePlayed, clause: Clause, deed: str) -> Cla
     bullet".
     """
     if rolled := ROLLED.fullmatch(clause.did) or ROLLED_BARE.fullmatch(clause.did):
-        return _rolled(book, clause.who, rolled["total"], deed, clause.did)
+        return rolled_clause(book, clause.who, rolled["total"], deed, clause.did)
     move, has_reason = installed_move(event), "why" in event.inputs
     if (has_reason and is_harm(clause.did)) or clause.kind == "appendix" or (move is not None and move.is_for_gm()):
         return _with_reason(clause, deed)
-    if doing := as_gerund(_tried_to(book, deed)):
+    if doing := as_gerund(tried_to(book, deed)):
         return clause.replace(did=f"{clause.did}, {doing}")
     if has_reason:
         return _with_reason(clause, deed)
@@ -316,91 +310,6 @@ def task_in_words(book: Book, task: OpenQuestion) -> str:
     return sentence(text.format(who=who, **shown))
 
 
-def _attempt_clause(book: Book, who: str, done: str, deed: str, outcome: str = "") -> Clause:
-    """Return the clause of an attempt: the act `done` with its deed. Quote the deed if its grammar is not certain."""
-    if not deed:
-        return Clause(who=who, did=done, outcome=outcome)
-    if asked := question(deed):
-        return Clause(who=who, did="rolled", outcome=outcome, then=f"{ASKED}{asked}.")
-    if did := _told_deed(book, deed, done):
-        return Clause(who=who, did=did, outcome=outcome)
-    is_asked = deed.split(maxsplit=1)[0].lower() in AUXILIARIES | QUESTIONS and deed[-1].isalnum()
-    if SHORT_PURPOSE.fullmatch(deed) and not is_asked and (ROLL.fullmatch(done) or _rolled_or(done) == "rolled"):
-        return Clause(who=who, did=f"{_rolled_or(done)} for \u201c{deed}\u201d", outcome=outcome)
-    asked = f"{deed}?" if is_asked else deed
-    return Clause(who=who, did="", deed=asked, outcome=outcome)
-
-
-def _rolled_or(done: str) -> str:
-    return "rolled" if has_no_purpose(done) else done
-
-
-def _told_deed(book: Book, deed: str, done: str) -> str:
-    """Return a deed in the past tense, such as "tried to hide" or "made a locks roll for the chest".
-
-    `done` is the act in the game's words. `deed` may be only the end of the act, such as "the chest". Return ""
-    if the deed must be quoted instead.
-    """
-    words = deed.rstrip(".!").split()
-    is_event = len(words) == 1 and words[0].endswith("ing")
-    cause = (named_thing(words) or (words[0].lower() if is_event else "")) if done.endswith(" save") else ""
-    return f"{done} against {cause}" if cause else _tried_to(book, deed) or _told_purpose(book, deed, done, words)
-
-
-def _told_purpose(book: Book, deed: str, done: str, words: Sequence[str]) -> str:
-    if (who := _character_named(book, words)) is not None:
-        joint = "for" if book.player_of(who) else "against"
-        return f"{_rolled_or(done)} {joint} {prose_name(book, who)}"
-    if (thing := named_thing(words)) and not PLURAL_NOUN.fullmatch(words[-1]):
-        return _told_thing(book, thing if thing.startswith(("a ", "an ", "the ")) else f"the {thing}", done)
-    if _rolled_or(done) == "rolled" and (named := NAMED_ROLL.fullmatch(deed)):
-        return tidied(f"made a {named['name'].lower()} {'save' if named['save'] else 'roll'}")
-    if done.endswith(" save") and re.fullmatch("[A-Za-z]+", deed):
-        return f"{done} against {deed.lower()}"
-    return _told_thing(book, deed, done) if is_thing(deed) else ""
-
-
-def _character_named(book: Book, words: Sequence[str]) -> str | None:
-    """Return the character if the words are only a name, such as "boss" or "the boss"."""
-    name = " ".join(words).lower().removeprefix("the ")
-    full = (who for who, text in book.full_names().items() if text.lower().removeprefix("the ") == name)
-    return name if name in book.accounts.mark_names(CAST) else next(full, None)
-
-
-def _told_thing(book: Book, deed: str, done: str) -> str:
-    """Return the act `done` with a deed that only names a thing or a place: "made a locks roll for the chest"."""
-    first, *rest = deed.rstrip(".!").split()
-    thing = with_prose_names(book, " ".join([first.lower(), *rest]))
-    purpose = PURPOSE.search(done)
-    if purpose and (verb := purpose[purpose.lastindex or 0]) in VERBS - NOUNS:
-        return f"tried to {verb} {thing}"
-    if first.lower() in MOTION:
-        return f"tried to get {thing}"
-    did = _rolled_or(done)
-    joint = "against" if did.endswith(" save") else "for"
-    return f"{did} {joint} {thing}" if first.lower() in DETERMINERS else f"{did} {thing}"
-
-
-def _with_task(book: Book, done: str) -> str:
-    """Return the words of an attempt at a task. "Tried to climb out" replaces "worked on the climb out"."""
-    found = TASK.search(done)
-    tried = found and attempt(with_prose_names(book, found[1] or found[2]))
-    if not (found and tried):
-        return done
-    return f"tried to {tried}" if found[1] else f"{done[: found.start()]}what it would cost to {tried}"
-
-
-def _tried_to(book: Book, deed: str) -> str:
-    """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
-    tried = re.sub("^know ", "remember ", attempt(with_prose_names(book, deed)) or "")
-    if refrains := re.fullmatch("(not|never) (to .+)", deed, re.IGNORECASE):
-        kept = attempt(with_prose_names(book, refrains[2]))
-        return f"tried {refrains[1].lower()} to {kept}" if kept else ""
-    if re.match("pretend to ", tried):
-        return tried.replace("pretend", "pretended", 1)  # "tried to pretend to be" is hard to hear
-    return f"tried to {tried}" if tried else ""
-
-
 def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> Clause:
     total, notation = figures(event.total), notation_in_words(event.notation)
     if event.margin is not None:
@@ -408,30 +317,11 @@ def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> 
         did = tidied(f"made a {notation} roll")
         did = NO_PURPOSE if has_no_purpose(did) else did
         is_plain = not deed and did == NO_PURPOSE
-        return _attempt_clause(book, who, did, deed, outcome).replace(kind="appendix" if is_plain else "deed")
+        return attempt_clause(book, who, did, deed, outcome).replace(kind="appendix" if is_plain else "deed")
     if deed:
-        return _rolled(book, who, total, deed)
+        return rolled_clause(book, who, total, deed)
     did = tidied(f"rolled {total} for {notation}")
     return Clause(who=who, did=did, kind="appendix" if has_no_purpose(did) else "deed")
-
-
-def _rolled(book: Book, who: str, total: str, deed: str, done: str = NO_PURPOSE) -> Clause:
-    """Return the clause of a roll that has a total, but no success or failure.
-
-    `deed` says what the roll is for. `done` is the act in the game's words.
-    """
-    if asked := question(deed):
-        return Clause(who=who, did=f"rolled {total} to find out {asked}")
-    told = _told_deed(book, deed, done)
-    if told.startswith(("tried", "pretended")):
-        return with_outcome(Clause(who=who, did=told), f"rolled {total}")
-    if told.startswith("rolled for "):
-        return Clause(who=who, did=f"rolled {total} {told.removeprefix('rolled ')}")
-    if re.fullmatch("[A-Za-z]+( damage)?", deed) or (is_thing(deed) and deed.split(maxsplit=1)[0] in DETERMINERS):
-        return Clause(who=who, did=f"rolled {total} for {notation_in_words(deed.rstrip('.!'))}")
-    if SHORT_PURPOSE.fullmatch(deed) and after_doing(deed) is None:
-        return Clause(who=who, did=f"rolled {total} for \u201c{deed}\u201d")
-    return Clause(who=who, did=f"rolled {total}", deed=deed)
 
 
 def _named(book: Book, event: Any) -> Any:

@@ -11,7 +11,7 @@ from projections.attempts import AUXILIARIES, DETERMINERS, MOTION, NOUNS, QUESTI
 from projections.clauses import ASKED, NO_PURPOSE, Clause, has_no_purpose, with_outcome
 from projections.prose import NAMED_ROLL, PLURAL_NOUN, PURPOSE, ROLL, SHORT_PURPOSE, TASK, notation_in_words, tidied
 from projections.prose_names import prose_name, with_prose_names
-from projections.reasons import after_doing, named_thing
+from projections.reasons import after_doing, has_verb, named_thing
 
 
 def attempt_clause(book: Book, who: str, done: str, deed: str, outcome: str = "") -> Clause:
@@ -22,11 +22,23 @@ def attempt_clause(book: Book, who: str, done: str, deed: str, outcome: str = ""
         return Clause(who=who, did="rolled", outcome=outcome, then=f"{ASKED}{asked}.")
     if did := _told_deed(book, deed, done):
         return Clause(who=who, did=did, outcome=outcome)
+    if _is_clause(deed):
+        return Clause(who=who, did=_rolled_or(done), deed=deed, outcome=outcome)
     is_asked = deed.split(maxsplit=1)[0].lower() in AUXILIARIES | QUESTIONS and deed[-1].isalnum()
     if SHORT_PURPOSE.fullmatch(deed) and not is_asked and (ROLL.fullmatch(done) or _rolled_or(done) == "rolled"):
         return Clause(who=who, did=f"{_rolled_or(done)} for \u201c{deed}\u201d", outcome=outcome)
     asked = f"{deed}?" if is_asked else deed
     return Clause(who=who, did="", deed=asked, outcome=outcome)
+
+
+def _is_clause(deed: str) -> bool:
+    """Return True for a deed with a subject and a verb of its own, such as "the ghouls start to sing"."""
+    words = deed.lower().rstrip(".!").split()
+    return not DETERMINERS.isdisjoint(words[:1]) and has_verb(words)
+
+
+def _names_thing(deed: str) -> bool:
+    return is_thing(deed) and not _is_clause(deed)
 
 
 def _rolled_or(done: str) -> str:
@@ -55,7 +67,7 @@ def _told_purpose(book: Book, deed: str, done: str, words: Sequence[str]) -> str
         return tidied(f"made a {named['name'].lower()} {'save' if named['save'] else 'roll'}")
     if done.endswith(" save") and re.fullmatch("[A-Za-z]+", deed):
         return f"{done} against {deed.lower()}"
-    return _told_thing(book, deed, done) if is_thing(deed) else ""
+    return _told_thing(book, deed, done) if _names_thing(deed) else ""
 
 
 def _character_named(book: Book, words: Sequence[str]) -> str | None:
@@ -111,7 +123,7 @@ def rolled_clause(book: Book, who: str, total: str, deed: str, done: str = NO_PU
         return with_outcome(Clause(who=who, did=told), f"rolled {total}")
     if told.startswith("rolled for "):
         return Clause(who=who, did=f"rolled {total} {told.removeprefix('rolled ')}")
-    if re.fullmatch("[A-Za-z]+( damage)?", deed) or (is_thing(deed) and deed.split(maxsplit=1)[0] in DETERMINERS):
+    if re.fullmatch("[A-Za-z]+( damage)?", deed) or (_names_thing(deed) and deed.split(maxsplit=1)[0] in DETERMINERS):
         return Clause(who=who, did=f"rolled {total} for {notation_in_words(deed.rstrip('.!'))}")
     if SHORT_PURPOSE.fullmatch(deed) and after_doing(deed) is None:
         return Clause(who=who, did=f"rolled {total} for \u201c{deed}\u201d")

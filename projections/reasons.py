@@ -207,7 +207,7 @@ def reason_as_ending(why: str, joint: str = BECAUSE) -> str | None:
     lower = [word.lower() for word in words]
     if not re.search(r"[^\W\d]{2}", why):
         return ""
-    if len(words) > LONGEST_REASON or not re.fullmatch(r"[\w '\u2019-]+", " ".join(words)) or _has_verb(lower):
+    if len(words) > LONGEST_REASON or not re.fullmatch(r"[\w '\u2019-]+", " ".join(words)) or has_verb(lower):
         return None
     if lower[0] in ARTICLES and words[1:]:
         return f" {joint} {' '.join([lower[0], *words[1:]])}"
@@ -315,8 +315,11 @@ STATES = {"asleep": "fell asleep", "dead": "died", "unconscious": "fell unconsci
 """The states in which a character left, with the words that tell how the state began."""
 
 
-def _has_verb(words: list[str]) -> bool:
-    """Return True if a word after the first noun may be a verb ("the rope breaks"), and for "cut by a knife"."""
+def has_verb(words: list[str]) -> bool:
+    """Return True if a word after the first noun may be a verb ("the rope breaks"), and for "cut by a knife".
+
+    `words` are in small letters.
+    """
     if words[0] in {"cut", "hit", "shot"} and words[1:2] == ["by"]:
         return True
     later = {*words[2:]}
@@ -329,4 +332,5 @@ def _has_verb(words: list[str]) -> bool:
     nouns = {*NOUNS, *CHARACTER_KINDS, *THINGS}
     is_verb |= any(word in infinitives_by_third_person() and before in nouns for before, word in pairwise(words[1:]))
     is_verb |= any(word.endswith("s") and after in DETERMINERS for word, after in pairwise(words[2:]))
+    is_verb |= any(PLURAL_NOUN.fullmatch(before) and word in VERBS - NOUNS for before, word in pairwise(words[1:]))
     return is_verb or not later.isdisjoint(IRREGULAR_GERUNDS.keys() | CLAUSE_WORDS)

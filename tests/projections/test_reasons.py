@@ -40,6 +40,7 @@ from projections.reasons import after_doing, as_gerund, fate, joint_after, reaso
         ("falling rocks", " because of falling rocks"),
         ("she ran", None),
         ("the rope breaks", None),
+        ("the sisters hide her", None),
         ("the rope snapped", None),
         ("the rope broke", None),
         ("the rope that was old", None),

@@ -1265,3 +1265,8 @@ def test_a_contest_about_a_task_names_both_sides(table: Type, energy: str, says:
 def test_a_save_is_made_against_its_cause(table: Type, deed: str, against: str) -> None:
     told = last(table, f"multicheck save mara toughness --grade hard --faces 3 --for '{deed}'")
     assert told == f"Mara made a toughness save against {against} and failed badly."
+
+
+def test_a_deed_with_its_own_verb_is_quoted_after_the_roll(table: Type) -> None:
+    told = last(table, "multicheck save mara toughness --grade hard --faces 3 --for 'the ghouls start to sing'")
+    assert told == "Mara made a toughness save and failed badly: \u201cthe ghouls start to sing.\u201d"

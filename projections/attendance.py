@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ledger.events.subjects import CAST, LENT, PLAYER, is_npc
+from ledger.events.subjects import CAST, LEFT, LENT, PLAYER, is_npc
+from ledger.events.types import PlayerLeft
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from projections.phrases import person
-from projections.prose import listed, listed_clauses, sentence
+from projections.prose import listed, listed_clauses, quoted_sentence, sentence
 from projections.prose_names import prose_name
+from projections.wording import typed_words
 
 UNNAMED_GM = "GM"
 """The name of a GM who typed no name when the campaign was made."""
@@ -79,14 +81,16 @@ def who_changed(book: Book, number: int, last_before: int, end: AsOf, *, is_firs
     """
     before = AsOf(seq=last_before)
     old, new, former = book.players(before), book.players(end), book.former_players(before)
+    reasons = {seat: _why_left(book, seat, end) for seat in old if seat not in new}
     groups = {
         "{names} joined the group.": []
         if is_first
         else [seat for seat in new if seat not in old and seat not in former],
         "{names} came back to the group.": [seat for seat in new if seat in former],
-        "{names} left the group.": [seat for seat in old if seat not in new],
+        "{names} left the group.": [seat for seat in old if seat not in new and not reasons[seat]],
     }
     yield from (text.format(names=listed(map(book.name_of, seats))) for text, seats in groups.items() if seats)
+    yield from (f"{book.name_of(seat)} left: {quoted_sentence(why)}" for seat, why in reasons.items() if why)
     yield from _new_gms(book, before, end)
     for who in book.accounts.subjects_with("marks", PLAYER):
         owners = [book.accounts.mark(who, PLAYER, when) for when in (before, end)]
@@ -97,6 +101,13 @@ def who_changed(book: Book, number: int, last_before: int, end: AsOf, *, is_firs
         loan, owner = book.accounts.mark(who, LENT, end), book.accounts.mark(who, PLAYER, end)
         if loan and loan["session"] == number and owner in new and owner != loan["player"]:
             yield f"{book.name_of(loan['player'])} played {prose_name(book, who)} in place of {book.name_of(owner)}."
+
+
+def _why_left(book: Book, seat: str, end: AsOf) -> str:
+    """Return the reason why a player left before `end`; "" without a reason."""
+    seq, _ = book.accounts.mark_entries(seat, LEFT, end)[-1]
+    event = book.entry(seq).event
+    return typed_words(event.why) if isinstance(event, PlayerLeft) and event.why and event.why.text else ""
 
 
 def _new_gms(book: Book, before: AsOf, end: AsOf) -> Iterator[str]:

@@ -61,6 +61,11 @@ def test_a_player_who_leaves_and_one_who_comes_back(table: Type) -> None:
     ]
 
 
+def test_the_reason_of_a_player_who_left_is_quoted(table: Type) -> None:
+    lines = ("session open Two", "edge rest mara short", "leave Ben --why 'last train'")
+    assert there(table, *lines)[1:] == ["Ben left: “last train.”"]
+
+
 def test_a_player_takes_over_a_character(table: Type) -> None:
     lines = ("session open Two", "player Ana --plays brak", "edge rest brak short")
     assert there(table, *lines) == ["Tom was the GM. Ana played Brak.", "Ana took over Brak from Ben."]

@@ -15,7 +15,7 @@ from projections.clauses import Clause, is_short, story
 from projections.log import line
 from projections.prose import capitalized, number, quoted_sentence
 from projections.replay import entries_between, grouped_by_root
-from projections.telling import clauses
+from projections.telling import clauses, with_why
 from projections.wording import typed_words
 
 MOST_TOLD = 3
@@ -39,8 +39,8 @@ def corrections_told(book: Book, before: int, last: int, sessions: Iterable[Sess
     found = book.search(CORRECTION_TYPES, before + 1, ("strikes", "about", "question"))
     entries = [book.entry(entry.seq) for entry in takewhile(lambda entry: entry.seq <= last, found)]
     entries = [entry for entry in entries if not book.is_struck(entry.act, _corrected_as_of(last))]
-    disputes = [dispute for entry in entries for dispute in _settled_dispute(book, entry)]
-    disputed = {original_act(book, dispute.about) for _, dispute in disputes}
+    disputes = [(entry.seq, *dispute) for entry in entries for dispute in _settled_dispute(book, entry)]
+    disputed = {original_act(book, dispute.about) for _, _, dispute in disputes}
     corrected = {act for entry in entries for act in _corrected_acts(book, entry) if _is_story(book, act)} - disputed
     first = min(corrected | disputed, default=last)
     spans = [*takewhile(lambda session: session.last >= first, sessions)]
@@ -48,8 +48,9 @@ def corrections_told(book: Book, before: int, last: int, sessions: Iterable[Sess
         acts = [act for act in sorted(corrected) if session.first <= act <= min(before, session.last)]
         pairs = [(recap_clauses(book, act, before), recap_clauses(book, act, last)) for act in acts]
         yield from _changes(pairs, f"session {session.number}")
-    for seq, dispute in disputes:
-        yield _decision(book, dispute, seq, last, session_of(spans, dispute.about, before))
+    for decided, seq, dispute in disputes:
+        told = _decision(book, dispute, seq, last, session_of(spans, dispute.about, before))
+        yield f"{told}{why}" if (why := with_why(book, decided)) not in told else told
 
 
 def session_of(sessions: Iterable[SessionSpan], seq: int, before: int) -> int | None:
@@ -162,8 +163,11 @@ def _decision(book: Book, dispute: events.DisputeRaised, seq: int, last: int, se
     """
     act = original_act(book, dispute.about)
     old, new = (recap_clauses(book, act, known) for known in (seq, last))
-    changed = _change_told(old, new) or _same_in_words(book, act, seq, last)
-    return f"{objection(session, ' '.join(story(old)), book.name_of(dispute.player), dispute)} {changed}"
+    changed = _change_told(old, new)
+    told = objection(session, " ".join(story(old)), book.name_of(dispute.player), dispute)
+    if changed and new and session is None:
+        told = f"At first, {_as_continuation(told)}"  # the scene has told the new result
+    return f"{told} {changed or _same_in_words(book, act, seq, last)}"
 
 
 def objection(session: int | None, result: str, player: str, dispute: events.DisputeRaised) -> str:

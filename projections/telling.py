@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -77,18 +78,27 @@ def clauses(book: Book, lines: Iterable[Line]) -> list[Clause]:
             clause = _clause(book, event, deed) if entry.seq in shown else None
             if clause is not None:
                 deed, clause = "", _with_first_result(book, entry, clause)
-                found.append(_as_ruled(clause, line) if entry.seq == line.seq else clause)
+                found.append(_as_ruled(book, clause, line) if entry.seq == line.seq else clause)
     return [*_chained(found)]
 
 
-def _as_ruled(clause: Clause, line: Line) -> Clause:
+def _as_ruled(book: Book, clause: Clause, line: Line) -> Clause:
     """Return the clause as it counts now: with a choice that was made later, or with the GM's verdict."""
     if line.overridden is None:
         later = "The result was revealed later." if clause.then == SEALED else "The choice was made later."
         return clause.replace(then=later) if line.answered and clause.then else clause
-    ruled = f"The GM ruled: {quoted_sentence(line.overridden[1].says)}"
+    seq, verdict = line.overridden
+    is_clear = verdict.good is None or re.search("succe|fail", verdict.says)
+    counts = "" if is_clear else f" it a {'success' if verdict.good else 'failure'}"
+    ruled = f"The GM ruled{counts}: {quoted_sentence(verdict.says)}{with_why(book, seq)}"
     then = f"{clause.then} {ruled}" if clause.then.startswith(ASKED) else ruled
     return clause.replace(outcome="", then=then, kind="deed")
+
+
+def with_why(book: Book, seq: int) -> str:
+    """Return the sentence with the reason that an entry has, after a space; "" without words for a reason."""
+    why = _text(getattr(book.entry(seq).event, "why", None))
+    return f" The reason: {quoted_sentence(why)}" if re.search(r"[^\W\d]{2}", why) else ""
 
 
 def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
@@ -262,13 +272,17 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
         return Clause(who="", did=sentence(with_task(book, story)), kind=kind)
     did, is_attempt = story or done_words(event), event.verdict.good is not None
     if deed and is_attempt:
-        return attempt_clause(book, who, did, deed, outcome_words(event))
+        tried = attempt_clause(book, who, did, deed, outcome_words(event))
+        return tried.replace(outcome="") if story and tried.did.startswith(story) else tried
     if deed:
         return _act(book, event, Clause(who=who, did=did, kind=kind), deed)
     clause = Clause(who=who, did=with_task(book, did), kind="appendix" if has_no_purpose(did) else kind)
-    if is_attempt:
-        return clause.replace(outcome="" if story else outcome_words(event))
-    return _with_reason(clause, _text(event.inputs.get("why")))
+    why = _text(event.inputs.get("why"))
+    return (
+        clause.replace(outcome="" if story else outcome_words(event), deed=why)
+        if is_attempt
+        else _with_reason(clause, why)
+    )
 
 
 def _act(book: Book, event: events.MovePlayed, clause: Clause, deed: str) -> Clause:

@@ -252,7 +252,10 @@ def test_an_override_is_shown_wherever_the_entry_is(evening: Type) -> None:
     for words in ("show 13", "log", "why mara edge"):
         assert "overridden by #24: ✗ she falls" in evening(words).stdout, words
     for words in ("chronicle", "replay --from 13 --to 13", "recap"):
-        assert "Mara made a roll without a stated purpose. The GM ruled: “she falls.”" in evening(words).stdout, words
+        assert (
+            "Mara made a roll without a stated purpose. The GM ruled it a failure: “she falls.”"
+            in evening(words).stdout
+        ), words
     evening("override 10 'so be it' --why x --yes")
     assert "overridden by #25: so be it" in evening("show 9").stdout
     evening("undo")

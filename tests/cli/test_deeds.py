@@ -115,7 +115,7 @@ def test_an_overruled_roll_says_what_was_attempted_after_the_new_verdict(type_in
     type_in(CHECK)
     ruling = head(Path())
     type_in(f"override {ruling} 'she slips' --bad --why rain --yes")
-    assert "Mara tried to climb the wall. The GM ruled: “she slips.”" in type_in("chronicle").stdout
+    assert "Mara tried to climb the wall. The GM ruled it a failure: “she slips.”" in type_in("chronicle").stdout
 
 
 @pytest.mark.usefixtures("folder")

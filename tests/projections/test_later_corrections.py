@@ -66,7 +66,7 @@ def test_a_voided_result_no_longer_counts_and_may_count_again(table: Type, folde
 
 def test_an_override_of_an_earlier_session_is_told(table: Type) -> None:
     assert told(table, f"override {CHECKED} 'she sinks' --bad --why x --yes") == [
-        f"A correction to session 1: Mara tried to swim. The GM ruled: “she sinks.” Before the correction, the record said: {SWAM}"
+        f"A correction to session 1: Mara tried to swim. The GM ruled it a failure: “she sinks.” Before the correction, the record said: {SWAM}"
     ]
     assert told(table, "undo --yes") == []
 
@@ -96,6 +96,22 @@ def test_a_decision_on_a_dispute_is_told_with_the_result(table: Type, folder: Pa
     asked = head(folder)
     assert told(table, f"decide {asked} keep --why x") == [
         f"In session 1, {SWAM} Ana objected to this: “too dark.” The GM kept the result."
+    ]
+
+
+def test_a_decision_is_told_with_its_reason(table: Type) -> None:
+    told(table, f"dispute {CHECKED} --player Ana --claim 'too dark'")
+    assert told(table, "decide keep --why 'the moon was full'") == [
+        f"In session 1, {SWAM} Ana objected to this: “too dark.” The GM kept the result."
+        " The reason: “the moon was full.”"
+    ]
+
+
+def test_a_result_that_changed_after_a_dispute_in_the_same_session_was_so_at_first(table: Type) -> None:
+    lines = (f"{CHECK} hides", "dispute last --player Ana --claim 'too dark'")
+    assert told(table, *lines, "decide amend --faces 1,2 --why x --yes") == [
+        "At first, Mara tried to hide and narrowly succeeded. Ana objected to this: “too dark.”"
+        " After a correction, the attempt failed badly."
     ]
 
 

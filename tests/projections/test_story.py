@@ -66,8 +66,14 @@ def test_a_choice_that_was_made_is_one_line_with_its_cost(evening: Type) -> None
 
 def test_against_the_dice_the_recap_tells_what_the_gm_decided(evening: Type) -> None:
     evening("override 10 'she falls' --bad --why x --yes")
-    assert told(evening, "recap")[4] == "Mara made a roll without a stated purpose. The GM ruled: “she falls.”"
-    assert told(evening, "chronicle")[2] == "Mara made a roll without a stated purpose. The GM ruled: “she falls.”  #10"
+    assert (
+        told(evening, "recap")[4]
+        == "Mara made a roll without a stated purpose. The GM ruled it a failure: “she falls.”"
+    )
+    assert (
+        told(evening, "chronicle")[2]
+        == "Mara made a roll without a stated purpose. The GM ruled it a failure: “she falls.”  #10"
+    )
 
 
 def test_a_sealed_roll_is_open_until_it_is_told_and_an_unseen_one_is_not_there(evening: Type) -> None:

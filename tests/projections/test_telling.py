@@ -101,8 +101,17 @@ def test_a_connection_that_is_taken_back_is_told_as_returned(table: Type) -> Non
 
 
 def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
+    told = last(table, "syscards act mara 90 --why 'nobody is near' --passes")
+    assert told == "Mara acted without dice and succeeded: \u201cnobody is near.\u201d"
+
+
+def test_an_override_says_that_it_is_a_success_and_why(table: Type) -> None:
+    checked = "edge check mara stealth --faces 1,2 --for hides"
+    table(checked)
+    table("override last 'nobody looks' --good --why 'the guard is asleep' --yes")
     assert (
-        last(table, "syscards act mara 90 --why 'nobody is near' --passes") == "Mara acted without dice and succeeded."
+        "Mara tried to hide. The GM ruled it a success: \u201cnobody looks.\u201d The reason: \u201cthe guard is asleep.\u201d"
+        in recap(table)
     )
 
 
@@ -333,7 +342,7 @@ def test_a_deed_that_is_a_question_is_told_after_the_roll(table: Type, folder: P
     table("choose --drop 5")
     table("edge check mara --skill 11 --faces 7,6 --for 'whether the rope holds'")
     table(f"override {head(folder) - 1} 'it snaps' --bad --why x --yes")
-    assert f"Mara rolled again. {question} The GM ruled: “it snaps.”" in recap(table)
+    assert f"Mara rolled again. {question} The GM ruled it a failure: “it snaps.”" in recap(table)
 
 
 def test_the_winner_of_a_contest_is_named(table: Type) -> None:
@@ -362,7 +371,7 @@ def test_the_deed_of_a_rate_is_told_with_its_roll(table: Type) -> None:
 def test_the_gm_rules_instead_of_the_dice(table: Type, folder: Path) -> None:
     table(f"{CHECK} 'ich klettere'")
     table(f"override {head(folder)} 'she falls' --bad --why x --yes")
-    assert "Mara rolled for “ich klettere.” The GM ruled: “she falls.”\n" in table("recap").stdout
+    assert "Mara rolled for “ich klettere.” The GM ruled it a failure: “she falls.”\n" in table("recap").stdout
 
 
 def test_an_attack_is_one_sentence_in_the_recap(table: Type) -> None:
@@ -1270,3 +1279,14 @@ def test_a_save_is_made_against_its_cause(table: Type, deed: str, against: str) 
 def test_a_deed_with_its_own_verb_is_quoted_after_the_roll(table: Type) -> None:
     told = last(table, "multicheck save mara toughness --grade hard --faces 3 --for 'the ghouls start to sing'")
     assert told == "Mara made a toughness save and failed badly: \u201cthe ghouls start to sing.\u201d"
+
+
+def test_a_character_who_gets_lost_on_the_way_to_a_place_is_told_once(table: Type) -> None:
+    for line in (
+        "byzantine map canal --level streets --district harbor",
+        "byzantine map market --level streets --district guilds",
+        "byzantine go mara market --new --energy 4",
+    ):
+        assert table(line).exit_code == 0, line
+    told = last(table, "byzantine go mara canal --new --energy 2 --for 'with the ledger'")
+    assert told == "Mara set out for the canal and got lost with the ledger."

@@ -64,7 +64,7 @@ def with_minus_sign(value: object) -> str:
 
 
 class LedgerError(Exception):
-    """The base class of all errors. If the user entered a list of commands, `place` is the failed command's number."""
+    """The base class of all errors. `place` is the failed command's number in a list of commands; 0 without a list."""
 
     place = 0
 
@@ -130,7 +130,7 @@ MOST_NAMES_IN_HINT = 3
 
 
 def _shortest(name: str, names: Iterable[str]) -> str:
-    """Return the shortest prefix of this name that matches no other name."""
+    """Return the shortest prefix of `name` with which no other name in `names` starts."""
     others = [other for other in names if other != name]
     begins = (name[:length] for length in range(1, len(name)))
     return next((begin for begin in begins if not any(other.startswith(begin) for other in others)), name)

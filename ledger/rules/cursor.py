@@ -14,7 +14,7 @@ _TYPED_DICE_JOINED = re.compile(r"=\d+(?:[ ,]+\d+)+ *$")
 
 
 class NotRead(BadInput):
-    """The error for dice notation with a part that is not understood. `word` is an unknown name in it, if any."""
+    """The error for dice notation with a part that is not understood. `word` is the unknown name, or "" for none."""
 
     def __init__(self, text: str, part: str, says: str = "cannot be read", hint: str = HINT, word: str = "") -> None:
         quoted_text = quoted(text)
@@ -38,7 +38,7 @@ class Cursor:
         self._at = len(self._text) - len(self._text[self._at :].lstrip())
 
     def _take(self, *words: str) -> str:
-        """Skip blanks, and read one of `words`, the first that matches the text. Return "" if none does."""
+        """Skip blanks, and read one of `words`, the first that matches the text. Return "" if none matches."""
         self._skip()
         word = next((word for word in words if self._text.startswith(word, self._at)), "")
         self._at += len(word)

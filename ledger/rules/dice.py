@@ -183,5 +183,5 @@ def is_valid_die(die: CountedDie) -> bool:
 
 
 def pool_of_dice(dice: Sequence[CountedDie]) -> Pool:
-    """Return the pool of some thrown dice. It does not say who rolls them, because the dice do not record it."""
+    """Return a pool of dice like these. The pool does not say who rolls, because the dice do not record that."""
     return Pool(sides=tuple(die.sides for die in dice), tens=any(die.is_tens for die in dice))

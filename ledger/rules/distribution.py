@@ -134,7 +134,7 @@ def _sum_left(values: Sequence[Value], modifiers: Sequence[Modifier]) -> int:
 def _combined(
     calculate: Callable[..., Value], several: Sequence[Distribution], work: _Work, steps: int = PLAIN_STEPS
 ) -> Distribution:
-    """Apply `calculate` to every combination of values, one from each distribution. Each takes `steps` of `work`."""
+    """Apply `calculate` to each combination of values, one from each distribution. Spend `steps` per combination."""
     work.spend(steps * prod(len(one.ways) for one in several))
     ways: Counter[Value] = Counter()
     for combination in product(*(one.ways.items() for one in several)):

@@ -67,7 +67,7 @@ class Operation(Struct):
 
 
 class Parentheses(Struct):
-    """Expressions whose values are added. The modifiers drop whole expressions or, if there is only one, its dice."""
+    """Expressions whose values are added. Modifiers drop whole expressions, or the dice of a single expression."""
 
     of: tuple[Expression, ...]
     modifiers: tuple[Modifier, ...] = ()

@@ -47,7 +47,7 @@ def numbers_by_name(field: Field) -> Mapping[str, int]:
 
 
 def sheet_tag(field: Field) -> Tag:
-    """Return the tag that says which scores or marks an input names; a tag without a name if it names none."""
+    """Return the tag that says which scores or marks an input names. If there is none, return a tag without a name."""
     return next((tag for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET), Tag(name=""))
 
 
@@ -114,7 +114,7 @@ NPCS = Tag(name="npcs")
 SEVERAL_PLAYERS = Tag(name="players")
 """A tag for players, such as those who are present."""
 ALL_PLAYERS = Tag(name="all-players")
-"""A tag for players that people may also type as `all`. An input lists it before `SEVERAL_PLAYERS`."""
+"""A tag for players that people may also type as `all`. An input lists this tag before `SEVERAL_PLAYERS`."""
 ROLLER = Tag(name="roller")
 """A tag for the character or player who rolls dice."""
 STARTING_SCORES = Tag(name="starting")  # the scores of a new sheet: `edge=3`

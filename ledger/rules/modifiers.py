@@ -30,7 +30,7 @@ class Modifier(Struct):
     - `single`: only the first selected die is rerolled or explodes.
     - `compound`: an explosion is added to its die.
     - `penetrating`: each die of an explosion counts 1 less.
-    - `unique`: the reroll is for dice that show the same as an earlier die.
+    - `unique`: the modifier rerolls only dice that show the same number as an earlier die.
     """
 
     text: str = ""

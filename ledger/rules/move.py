@@ -68,7 +68,7 @@ class Table:
         return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, members, n=1) if name != typed)
 
     def last_raise(self, who: str, name: str) -> int:
-        """Return the entry of the action that last raised a score, 0 if unknown. Use it in texts, not in rulings."""
+        """Return the entry of the action that last raised a score, 0 if unknown. Use it only in texts."""
         return self._last_raise(who, f"{self._system}/{name}")
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
@@ -178,8 +178,8 @@ class Move(Struct):
     is_part: ClassVar[bool] = False
     """True if this move only follows other moves. Nobody can type such a move."""
     completes: ClassVar[tuple[str, ...]] = ()
-    """The marks that an earlier move left for this move, as an attack leaves its damage to the armor check. If the
-    earlier move is canceled and this move is not possible without it, this move is canceled too."""
+    """The marks that an earlier move left for this move, such as the damage of an attack for the armor check. If the
+    earlier move is canceled and this move is not possible without the earlier one, this move is canceled too."""
     resume_command: ClassVar[str] = ""
     """The command that continues with the moves in `next_moves`, without the game's name; "" if they never wait."""
     who: Who

@@ -411,7 +411,7 @@ class _Reader(Cursor):
     def _two_orders(self, term: int, first: int, second: int, *, is_union: bool) -> NotRead:
         """Return the error for modifiers at `first` and `second` that communities apply in different orders.
 
-        Their dice start at `term`. With `is_union`, Avrae keeps the dice that either modifier keeps.
+        The dice of both start at `term`. With `is_union`, Avrae keeps the dice that either modifier keeps.
         """
         before, dice, one = self._typed[:term], self._typed[term:first].strip(), self._typed[first:second].strip()
         other, after = self._typed[second : self._at].strip(), self._typed[self._at :].rstrip()

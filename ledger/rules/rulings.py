@@ -54,7 +54,7 @@ class Effect(Struct):
 
 
 class Ruling(Struct):
-    """The rules' answer to a move. If a die does not count, `dropped` has the reason under the index of this die."""
+    """The rules' answer to a move. `dropped` maps the index of each die that does not count to the reason."""
 
     verdict: Verdict
     steps: tuple[Step, ...] = ()

@@ -29,7 +29,7 @@ def with_stored(text: str, find: Callable[[str], Any]) -> str:
     """Replace the name of a roll at the start of a text with this roll's dice from the sheet.
 
     `find` takes a name such as `roll.stealth` (a roll) or `dex` (a number), and returns its value on the sheet.
-    If several names fit, the longest counts. Raise `BadInput` for a name that could be a roll or a number.
+    If several names fit, use the longest. Raise `BadInput` for a name that could be a roll or a number.
     """
     start = LEADING_NAME_PATTERN.match(text)
     words = start[0].split("-") if start else []

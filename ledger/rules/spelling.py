@@ -31,7 +31,11 @@ UNSEEN_PATTERN = re.compile(
 
 
 def normalized(text: str) -> str:
-    """Return a text for comparison. Capitals, spaces, quotation marks, dashes and invisible characters do not count."""
+    """Return a text in the form for comparisons.
+
+    Two texts have the same form if they differ only in capitals, the number of spaces, invisible characters, or the
+    kind of their quotation marks and dashes.
+    """
     if not text.isascii():
         from unicodedata import category, normalize  # most names are ASCII
 

@@ -279,28 +279,28 @@ class Wording(Struct):
 class System(Struct):
     """A game. `rulebook` loads the moves, rules and consequences when somebody plays.
 
-    - `rows`: describes a sheet, in the order of the game's character sheet. Other scores and marks follow these
-      rows.
+    - `rows`: describes a sheet, in the order of the game's character sheet. Scores and marks that are in none of these
+      rows follow them.
     - `table_rows`: describes the whole table's sheet, and may read the characters' sheets.
-    - `waits`: prefixes of scores and marks. Somebody may have to act if a sheet has one of these.
+    - `waits`: prefixes of scores and marks. Somebody may have to act if a sheet has a name with one of them.
     - `wordings`: maps moves to their descriptions in the log.
-    - `sentences`: maps stored to displayed words. `*` and `{name}` match text without semicolons, and `{name}`
-      repeats that text in the displayed words.
+    - `sentences`: maps stored to displayed words. In stored words, `*` and `{name}` match text without semicolons. In
+      displayed words, `{name}` is the text that the stored `{name}` matches.
     - `labels`: maps scores to their names in the log: `save.*` to `{name} save`.
     - `outcomes`: maps stored verdicts, as in `sentences`, to the recap's words for the outcome: "failed badly".
-    - `units`: maps scores to the words for 1 and for several of a score: "hit point" and "hit points". With None,
+    - `units`: maps scores to their units, in the singular and the plural: "hit point" and "hit points". With None,
       the recap leaves out the changes of the score.
     - `states`: maps families of scores to the words for a score above 0 that a character has: "the condition
       “{name}”".
     - `change_verbs`: maps families of scores to the verbs for a rise and a fall. Default: "gained" and "lost".
     - `totals`: maps scores to the recap's sentences for a rise in the session and for a fall: "{who} invested
       {amount} energy in the {name} project". "" leaves the score out.
-    - `tasks`: maps open tasks on a sheet, as `label: value`, to the recap's sentence, with `{who}`.
-    - `wounds`: scores. If one is changed by hand, the recap tells this in the story, where it happened.
+    - `tasks`: maps open tasks on a sheet, as `label: value`, to the recap's sentence about `{who}`.
+    - `wounds`: scores. If somebody changes one by hand, the recap tells the change as a part of the story.
     - `main`: the move that people play most.
-    - `secondary`: people may use the game beside another one, whose moves then come first.
-    - `low_totals_succeed`: returns True for settings with which a plain roll succeeds at or below its number.
-    - `main_with_number`: the move and its flags for a line such as `c 55`, if this is not `main`.
+    - `secondary`: people may use the game beside another game. The other game's moves then come first.
+    - `low_totals_succeed`: returns True if these settings let a plain roll succeed at or below its target number.
+    - `main_with_number`: the move and its flags for a line such as `c 55`, if that move is not `main`.
     """
 
     name: str

@@ -101,7 +101,7 @@ def to_base64(data: bytes) -> str:
 
 
 def from_base64(text: str, size: int | None = None) -> bytes:
-    """Decode text from `to_base64`. Raise `Malformed` for other text, or if the result does not have `size` bytes."""
+    """Decode text from `to_base64` to `size` bytes (None: any number). Raise `Malformed` for any other text."""
     try:
         data = a2b_base64(text)
     except ValueError:
@@ -242,8 +242,8 @@ def read_note(note: bytes | str) -> tuple[str, list[Signature]]:
 def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
     """Verify a note against known keys. Ignore the lines of unknown keys.
 
-    Only the first line of a key counts. Raise `Unproven` for an invalid line of a known key, or if no known key signed.
-    Raise `Malformed` for a text that is not a note.
+    Use only the first line of each known key. Raise `Unproven` for an invalid line of a known key, or if no known key
+    signed. Raise `Malformed` for a text that is not a note.
     """
     text, lines = read_note(note)
     known = [parse_vkey(key) if isinstance(key, str) else key for key in vkeys]
@@ -280,7 +280,7 @@ def note_text(text: str) -> str:
 
 
 def _verify(line: Signature, vkey: Vkey, text: str) -> int | None:
-    """Return the signing time of a witness, or None for other signers. Raise `Unproven` for an invalid signature."""
+    """Return the signing time if a witness signed, else None. Raise `Unproven` for an invalid signature."""
     time, message, signature = None, text.encode(), line.blob
     if vkey.alg == COSIGNATURE:
         time = int.from_bytes(line.blob[:TIME_BYTES], "big")

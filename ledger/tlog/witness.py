@@ -29,7 +29,7 @@ OLD_PREFIX = "old "
 class Witness(ABC):
     """A witness that signs the latest head of each known log. A subclass stores the heads.
 
-    `logs` maps each origin to its keys, and `clock` returns seconds since 1970.
+    `logs` maps the origin of each log to the log's keys. `clock` returns seconds since 1970.
     """
 
     def __init__(self, logs: Mapping[str, Sequence[Vkey]], skey: Skey, clock: Callable[[], int]) -> None:
@@ -44,7 +44,7 @@ class Witness(ABC):
 
         - 200: the head is stored, and the body is the signature line.
         - 409: the request does not start at the latest head, and the body is the size of the latest head.
-        - 422: the head does not continue the latest head.
+        - Any other status, such as 422 if the head does not continue the latest head: the body is an error message.
         """
         try:
             old, proof, note = _request(body)
@@ -84,10 +84,10 @@ class Witness(ABC):
 
     @abstractmethod
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
-        """Store a head and return None.
+        """Store a head and return None if the latest head has the size `old`.
 
-        If the size of the latest head is not `old`, store nothing and return the size of the latest head. Comparing
-        the sizes and storing the head are one atomic step.
+        Otherwise, store nothing and return the size of the latest head. Comparing the sizes and storing the head are
+        one atomic step.
         """
 
 

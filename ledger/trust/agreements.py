@@ -22,7 +22,7 @@ from ledger.values import Struct
 class PolicyChange(Struct):
     """A change of witnesses: the policy set in entry `seq` replaced the one set in entry `old_seq`.
 
-    `agreed` maps each old witness who agreed to the entry of the first agreement.
+    `agreed` maps the name of each old witness with an agreement to the entry of that witness's first agreement.
     """
 
     old_seq: int

@@ -11,7 +11,7 @@ TOLERANCE_SECONDS = 300
 """The largest difference at which two clocks still count as equal."""
 
 LONGEST_PAUSE_DAYS = 400
-"""The maximum age of the last entry. If it is older, this computer's clock is assumed to be wrong."""
+"""The maximum age of the last entry. For an older entry, this computer's clock is assumed to be wrong."""
 
 DAY_SECONDS = 86_400
 
@@ -39,7 +39,7 @@ def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
 
 
 def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
-    """Raise `Refused` if a signing time is later than both this computer's clock and the last entry."""
+    """Raise `Refused` if the witness `name` signed later than both this computer's clock and the last entry."""
     if signed <= max(seconds_of(now), seconds_of(last)) + TOLERANCE_SECONDS:
         return
     raise Refused(

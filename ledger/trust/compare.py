@@ -139,7 +139,7 @@ def trusted_keys_of(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vk
 def compare_with_kept(head: Checkpoint, saved: Iterable[Head]) -> tuple[str, Head | None]:
     """Compare a head with saved heads. Return the most important result, and the saved head with this result.
 
-    The order of importance is `fork`, `same`, `unproved`.
+    The most important result is `fork`, then `same`, then `unproved`. Without saved heads, return `unproved` and None.
     """
     rising = ("unproved", "same", "fork")
     findings = [(compare(head, checkpoint_of(other.note)).finding, other) for other in saved]

@@ -26,7 +26,7 @@ OTHER_ORIGIN = "adds the key of a different campaign"
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
-    """Return the campaign's keys, each with its entry. The key of a rotation counts only if it signed this rotation."""
+    """Return the campaign's keys, each with its entry. Omit the new key of a rotation that this key did not sign."""
     pairs = [(entry, key_in(entry)) for entry in key_entries(book)]
     return [
         (entry.seq, vkey)
@@ -258,7 +258,7 @@ def session_closes(book: Book) -> list[int]:
 
 
 def rotated_in_session(book: Book) -> Entry | None:
-    """Return the last key rotation. Return None without a rotation, or if two sessions closed after it."""
+    """Return the last key rotation, or None if there is none or if at least two sessions closed after it."""
     before = session_closes(book)[-2:-1]
     last = next((entry for entry in reversed(key_entries(book)) if isinstance(entry.event, KeyRotated)), None)
     return last if last is not None and all(last.seq > close for close in before) else None

@@ -128,9 +128,9 @@ class Home:
                 _keep(connection, head, "known")
 
     def advance(self, old: int, head: Head, vkey: str) -> int | None:
-        """Store a witnessed head and return None.
+        """Store a witnessed head and return None if the latest witnessed head has the size `old`.
 
-        If the size of the latest witnessed head is not `old`, store nothing and return the size of the latest one.
+        Otherwise, store nothing and return the size of the latest witnessed head.
 
         After storing a head, the home also trusts `vkey`, the key that signed the head. Earlier keys stay trusted. Both
         changes are one transaction, which is on disk when this returns.
@@ -226,7 +226,7 @@ class KnownHeads:
         return heads
 
     def state_after_commit(self, book: Book) -> tuple[bytes, int, bytes] | None:
-        """Return the campaign's first leaf, and its size and root as they will be after the coming commit.
+        """Return the campaign's first leaf, and the campaign's size and root after the coming commit.
 
         Return None if this computer keeps no record of its writes.
         """

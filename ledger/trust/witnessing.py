@@ -19,7 +19,7 @@ RESTORED_HINT = (
 
 
 class HomeWitness(Witness):
-    """A witness with heads in a home. One transaction checks that a head follows the last one, and stores it."""
+    """A witness who stores heads in a home. `note` is the signed note of the head that the witness will sign."""
 
     def __init__(self, home: Home, trusted: Vkey, key: Skey, note: str, clock: Callable[[], int]) -> None:
         super().__init__({trusted.name: [trusted]}, key, clock)
@@ -96,10 +96,10 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
 
 
 def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[str]) -> str:
-    """Return the proof that starts at the last head that this person signed (`latest`), or else the only proof.
+    """Return the proof that starts at `latest`, the last head that this person signed, or else the only proof.
 
-    If this person has signed no head yet, or has signed exactly this one, return only the first line of a proof,
-    without hashes.
+    If `latest` is None or the same head as `checkpoint`, no proof is needed. Then return only a proof's first line.
+    Raise `Unproven` if a proof is needed but missing.
     """
     if latest is None or (latest.size, latest.root) == (checkpoint.size, checkpoint.root):
         return f"{OLD_PREFIX}{latest.size if latest else 0}"

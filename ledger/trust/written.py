@@ -20,7 +20,7 @@ LONGEST_RECORD = 200
 
 
 class LastWritten:
-    """The record of this computer's last write to the campaign at an address."""
+    """The record of this computer's last write to one campaign. `address` says where the campaign is stored."""
 
     def __init__(self, home: str, address: str) -> None:
         from hashlib import sha256  # lazy import: views never write

@@ -75,7 +75,7 @@ class _Days:
         self._away.setdefault(who, set()).add(why)
 
     def come_back(self, who: str, *reasons: str) -> None:
-        """Remove these reasons for being away. If no reason is left, the days away do not count as missed."""
+        """Remove these reasons for being away. If no reason is left, no day until now counts as missed."""
         before = self._away.pop(who, set())
         if left := before.difference(reasons):
             self._away[who] = left

@@ -234,7 +234,7 @@ class CostMove(SpendingMove):
         )
 
     def attempt_effects(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
-        """Return the effect that records an attempt. Return no effect if the GM set nothing and the usual cost applies.
+        """Return the effect that records an attempt; none if the GM set nothing and the usual cost applies.
 
         If the GM set the cost for all characters, the character learns it (BYZ-15). A cost that the GM set for this
         character alone is removed.

@@ -227,7 +227,7 @@ class Spending(Effect):
         return death(table, self.who, debt=self.debt, there=self.repayable) if self.kills else []
 
     def further_loss(self, kind: Kind, energy: int, **facts: int | str) -> Spending:
-        """Return a loss of `energy` after this spending. It takes the day's energy first; the rest is debt (BYZ-13)."""
+        """Return a loss of `energy` after this spending. The day's energy pays first; the rest is debt (BYZ-13)."""
         from_day = min(energy, max(0, self.left))
         return self.replace(
             kind=kind,
@@ -441,7 +441,7 @@ def allies(
 ) -> list[Ally]:
     """Return the characters in `energies` as members of a side. Refuse an ability for any other character.
 
-    With `overdraft`, they may go into debt.
+    With `overdraft`, the members may go into debt.
     """
     stranger = next((who for who in abilities if who not in energies), None)
     if stranger is not None:

@@ -235,7 +235,7 @@ class Know(SpendingMove):
         )
 
     def learned(self, cost: Cost, *, of_contest: bool) -> tuple[list[Effect], list[Step]]:
-        """Return the effect and the step for the numbers that the character learns. `of_contest` keeps them secret."""
+        """Return the effect and the step for the numbers that the character learns (secret with `of_contest`)."""
         mark, says = ("split", "ability {}, energy {}") if self.split else ("learned", "the cost is {}")
         parts = {"ability": cost.rating, "energy": cost.energy} if self.split else {"cost": cost.total}
         value = cost.split if self.split else cost.total

@@ -66,8 +66,8 @@ class MagnitudeChances(Chances):
 def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: EdgeUse | None = None) -> Mode:
     """Return the dice mode of a check.
 
-    `edge` is `None` if the player spends no edge. For spent edge, it must be `remove` if the check has only a
-    disadvantage, and `gain` in other cases.
+    `edge` is `None` if the player spends no edge. If the player spends edge, `edge` must be `remove` for a check with
+    only a disadvantage, and `gain` for any other check.
     """
     only_disadvantage = disadvantage and not advantage
     if edge == "gain":
@@ -225,7 +225,7 @@ def award(*, amount: Whole, current: Whole, maximum: Whole) -> int:
 
 @rule("edge.lessen_injury", "EDG-11", gives="severity")
 def lessen_injury(*, severity: str, steps: tuple[str, ...] = SEVERITIES) -> str:
-    """Return the severity one step below. Refuse an unknown severity, and the least severe one."""
+    """Return the severity one step below `severity`. Refuse an unknown severity, and the least severe one."""
     if len(set(steps)) < len(steps):
         raise Refused("The list of severities contains the same severity twice.")
     check_severity(severity, steps)

@@ -141,9 +141,9 @@ def read_attributes(typed: str) -> tuple[str, ...]:
 
 
 def attribute(name: str, find: Callable[[str], Any]) -> str:
-    """Return the name of an attribute's score: `attribute.NAME`.
+    """Return the name of an attribute's score: usually `attribute.NAME`.
 
-    `find` looks up a score. If it finds no `attribute.strength`, the name of this attribute is `strength`.
+    `find` looks up a score. If `name` is `strength` and `find` finds no `attribute.strength`, return `strength`.
     """
     full = f"attribute.{name}"
     return name if name == STRENGTH and find(full) is None else full

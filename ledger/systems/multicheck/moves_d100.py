@@ -282,7 +282,7 @@ class Test(Move):
     def dropped_tens(self, rolls: tuple[int, ...], old: int) -> dict[int, str]:
         """Map the index of the second tens die to the reason why it does not count; {} if it counts.
 
-        `old` is the number of dice that were rolled before a reroll. The index counts these dice, too.
+        `old` is the number of dice before those of this roll, 0 without a reroll. The index counts these dice too.
         """
         first, other = rolls[0], rolls[-1]
         if len(rolls) == 1 or self.net * (other - first) < 0:

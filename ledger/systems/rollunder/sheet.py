@@ -70,9 +70,10 @@ class Levels(Struct):
         return f"{self.name}, reconstructed" if self.reconstructed else self.name
 
     def row(self, number: int) -> LevelMargins | None:
-        """Return the row for a difficulty number. Raise `Refused` for a number without a row.
+        """Return the row for a difficulty number.
 
-        Return `None` for a table with `shares`. Return `None` for a number below 1, too: no roll succeeds then.
+        Return `None` for a table with `shares`, and for a number below 1, with which no roll succeeds. Raise `Refused`
+        for any other number without a row.
         """
         if not self.rows or number < 1:
             return None

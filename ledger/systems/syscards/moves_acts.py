@@ -141,7 +141,7 @@ def in_words(outcome: rules.ThrowOutcome) -> str:
 def record_roll(
     table: Table, who: str, natural: int, outcome: rules.ThrowOutcome, rate: int | None, *, own: bool = True
 ) -> Sequence[Effect]:
-    """Record a roll and any raise (SYS-09). With `own`, also remove the card's declared rate."""
+    """Record a roll and any raise (SYS-09). If the roll is against the card's own rate (`own`), remove this rate."""
     before = table.score(who, "efficiency")
     marks = {"failure": outcome.degree_of_failure, **({"rate": None} if own else {})}
     facts: dict[str, Any] = {"natural": natural, "efficiency": before, "result": outcome.result, "rate": rate}

@@ -195,7 +195,7 @@ class LiveDraft(Book):
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
         """Write an event as the next entry, and return the entry's number.
 
-        `cause` is the entry that led to the event. `since` is the entry from which the event counts (default: its
+        `cause` is the entry that led to the event. `since` is the entry at which the event takes effect (default: its
         own entry). Raise `BadInput` if the entry is too large.
         """
         if isinstance(event, Correction):

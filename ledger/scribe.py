@@ -138,7 +138,7 @@ class Scribe:
         """Decide and write a command. The result is on disk when this returns. A refusal writes nothing.
 
         - `faces`: typed dice, instead of the computer's. Raise `WrongFaces` if the dice cannot show these faces.
-        - `once`: an id. If this command has used the id, return that result. If another has, raise `OnceDiffers`.
+        - `once`: an id. If it was used for this command, return that result. If for another one, raise `OnceDiffers`.
         - `dry`: write nothing, throw no dice, and take no lock.
         - `agreed`: the plan from a dry run. If the plan has entries, and the new entries differ, raise `ResultChanged`.
         - `fork`: if a head of a longer or different history is known, record a fork and do not raise `OldCopy`.
@@ -157,7 +157,7 @@ class Scribe:
     ) -> list[Written]:
         """Decide and write commands in order, each as a separate action: either all of them, or none.
 
-        If there are several commands, or one for a group, all entries name the first entry of them (`Header.line`).
+        If there are several commands, or one for a group, each entry names the first of these entries (`Header.line`).
         Each command sees the entries of those before it. The `place` of an error is the number of the refused command,
         from 1. A dry run calls `show_plan` with a book that includes the planned entries. See also `write`.
         """
@@ -265,7 +265,7 @@ class Scribe:
         plans: bool,
         typed: bool,
     ) -> Written:
-        """Decide one command. `line` is the first entry of its list: 0 before it exists, None outside a list."""
+        """Decide one command. `line`: the first entry of its list, 0 if that is not written, None without a list."""
         first = None if request.once is None else book.journal.find_by_once_id(request.once)
         if first is not None:
             return self._repeat(request.command, request.faces, str(request.once), first)

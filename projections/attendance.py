@@ -35,7 +35,7 @@ def present_players(book: Book, recorded: Sequence[str], acts: Acts, end: AsOf) 
 
 
 def _without_players(book: Book, acts: Iterable[str], end: AsOf) -> list[str]:
-    """Return the characters who acted, if no character has a player. Leave out the GM's characters."""
+    """Return the characters who acted, without the GM's. If any character has a player, return an empty list."""
     if book.player_characters(end):
         return []
     seats = {who: book.accounts.mark(CAST, who, end) for who in acts}
@@ -67,7 +67,7 @@ def who_was_there(book: Book, present: Sequence[str], acts: Acts, end: AsOf) -> 
 
 
 def _played(book: Book, seat: str, acts: Acts, end: AsOf, *, only_acted: bool) -> list[str]:
-    """Return a player's characters who acted. If none acted, return all of them, unless `only_acted`."""
+    """Return a player's characters who acted. If none acted, return all of the player's, unless `only_acted`."""
     acted = [who for who in acts if seat in _players_of(book, who, acts, end)]
     if acted or only_acted:
         return acted

@@ -25,7 +25,7 @@ class ShownRoll(Struct):
 
 
 def tell_import(book: Book, event: events.OfImport) -> str:
-    """Describe an import by its number of rolls, or one imported roll. Say which file claims it."""
+    """Describe an import by its number of rolls, or one imported roll. Name the file that claims the rolls."""
     if isinstance(event, events.LogImported):
         private = event.counts.get("private", 0)
         of_them = f" ({private:,} of them private)" if private else ""

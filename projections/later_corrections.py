@@ -96,7 +96,7 @@ def _corrected_acts(book: Book, entry: Entry) -> Iterator[int]:
 
 
 def original_act(book: Book, seq: int) -> int:
-    """Return the action in whose place an entry counts. A correction counts in the place of the corrected action."""
+    """Return the action to which an entry belongs. An entry of a correction belongs to the corrected action."""
     event = book.journal.entry(seq).event
     if isinstance(event, CORRECTIONS_WITH_RESULT):
         return original_act(book, event.about)
@@ -111,7 +111,7 @@ def recap_clauses(book: Book, act: int, last: int) -> list[Clause]:
 
 
 def _counting_entries(book: Book, act: int, last: int) -> list[int]:
-    """Return the entries that count in place of an action after its corrections up to entry `last`."""
+    """Return the entries of an action and its corrections that are not canceled, as known at entry `last`."""
     return entries_between(book, act, book.journal.action(act)[-1].seq, _corrected_as_of(last))
 
 

@@ -86,8 +86,8 @@ class Line(Struct):
     """An action: the headline, the changed scores, and later events about the action.
 
     - `seq` and `act`: the main entry and the first entry.
-    - `note`: the heading and the lines of a note that has several lines. `says` has them in one line. In the result
-      of a search, the heading of an evening and its imported rolls that fit.
+    - `note`: the heading and the lines of a note that has several lines. In the result of a search, the heading of an
+      evening, and the evening's imported rolls that fit the search.
     - `rolls`: the imported rolls of an evening.
     - `deed`: the words for what was attempted, or "".
     - `waits` and `disputed`: the open questions and the open disputes.
@@ -220,7 +220,7 @@ def _dice(book: Book, entry: Entry) -> str:
 def _following_moves(book: Book, entries: Sequence[Entry], lead: Entry, ruling: Entry) -> Iterator[FollowingMove]:
     """Yield the moves, initiative rolls and new days of an action, except its main entry `lead`.
 
-    For an amendment, yield only those after the amended move, whose new ruling is `ruling`.
+    If the action is an amendment, yield only those after the amended move. `ruling` is the new ruling for this move.
     """
     amends = any(isinstance(entry.event, events.ActionAmended) for entry in entries)
     for entry in entries:
@@ -459,9 +459,9 @@ def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Itera
 
 
 def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, known: int) -> int:
-    """Return the corrected balance of a score at the place of entry `since`. For `known`, see `_changes_in_place`.
+    """Return the balance of a score at the position of entry `since`, with all corrections up to entry `known`.
 
-    Include all changes that count from an entry before `since`. Include a change that counts from `since` itself
+    Include all changes that take effect before entry `since`. Include a change that takes effect at `since` itself
     only if entry `seq` or an earlier entry made the change.
     """
     earlier, own = AsOf(seq=since - 1, corrected=True, known=known), min(seq, known)

@@ -138,7 +138,8 @@ class DieTest(Struct):
 class DieLuck(DieRolls):
     """The rolls of one kind of die by one player, and their test. `sealed` is the number of dice in sealed rolls.
 
-    `player` is a handle, and `name` is the player's name. The test ignores which characters and sessions are shown.
+    `player` is a handle, and `name` is the player's name. The test is about all rolls, even if only some
+    characters or sessions are shown.
     """
 
     player: str
@@ -277,7 +278,7 @@ def _revealed_before(revealed: Iterable[Entry]) -> set[int]:
 def _typed_again(book: Book, late: Iterable[Entry], actions: Mapping[int, Iterable[Entry]], when: AsOf) -> set[int]:
     """Return the entries of typed dice that do not count because of an amendment.
 
-    `late` has the dice entries that count in the place of an earlier entry, and `actions` has the entries of their
+    `late` has the dice entries that take effect at an earlier entry, and `actions` has the entries of their
     actions. If the amendment counts, the dice that it replaced do not count. If the amendment was undone, its own
     dice do not count. An amendment can replace only typed dice. It never rolls dice. The dice of any other late
     entry are additional dice, and replace none.
@@ -311,9 +312,9 @@ def _rulings(book: Book, place: int, when: AsOf) -> list[Entry]:
 
 
 def _counted_until(book: Book, ruling: Entry, when: AsOf) -> float:
-    """Return the number of the entry that canceled a ruling; infinity if the ruling still counts.
+    """Return the number of the entry that canceled a ruling, or infinity if the ruling is not canceled.
 
-    Of several versions of a ruling, the version with the highest result counted last.
+    Of several versions of a ruling, the one with the highest result was the last valid version.
     """
     by: int | None = book.accounts.mark(STRUCK, str(ruling.act), when)
     return by or inf

@@ -1,4 +1,4 @@
-"""Moves with the names of the characters as people read them: in the inputs, the verdict and the steps."""
+"""Moves as people read them: with names instead of short names in the inputs, the verdict and the steps."""
 
 from __future__ import annotations
 

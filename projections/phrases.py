@@ -258,7 +258,7 @@ def _tell_leaving(book: Book, event: events.PlayerLeft, seq: int) -> str:
 
 
 def tell_note(book: Book, note: events.NoteWritten, *, by: str = "", about: bool = False) -> str:
-    """Describe a note with its readers. `by` is a phrase for the author, or "". `about` adds the entry it is about."""
+    """Describe a note with its readers. `by` is a phrase for the author, or "". `about` adds the note's subject."""
     return f"{_note_heading(book, note, by, about=about)}: {typed_words(note.text)}"
 
 
@@ -326,7 +326,7 @@ def _tell_strike(book: Book, event: events.ActionStruck, seq: int) -> str:
 
 
 MOST_NAMED = 3
-"""The maximum number of canceled actions that a strike names. If there are more, it counts them."""
+"""The maximum number of canceled actions that a strike names. If there are more, only their number is given."""
 
 
 STRIKE_VERBS = {

@@ -14,7 +14,7 @@ from projections.wording import type_words
 
 
 class Posted(Struct):
-    """A posting and the resulting balance. A correction counts from entry `since`, which is before `seq`."""
+    """A posting and the resulting balance. A correction takes effect at entry `since`, which is before `seq`."""
 
     seq: int
     since: int

@@ -31,7 +31,7 @@ KINDS: Mapping[str, type | UnionType] = {
     "sessions, days and turns": TIMES | TURN_EVENTS | events.InitiativeSet | events.CalendarSet,
     "players and characters": PEOPLE | CHARACTER_EVENTS,
 }
-"""The kinds of lines that a search can be limited to, and the events of each kind. The first kind that fits counts."""
+"""The kinds of lines that a search can be limited to, each with its events. A line has the first kind that fits."""
 
 
 class Query(Struct):
@@ -99,10 +99,10 @@ def searched(shown: Line) -> SearchedLine:
 
 
 def with_rolls_found(shown: Line, query: Query) -> Line:
-    """Add the imported rolls that fit the query to the line of their evening, below its heading.
+    """Add the imported rolls that fit the query to the line of an evening of imported rolls, below the heading.
 
-    Return any other line unchanged. If the heading has all the words, and the query names nobody or the player who
-    imported the rolls, return the line of the evening unchanged, too.
+    Add nothing if the heading has all the words, and the query names nobody, or only the player who imported the
+    rolls. Return any line without imported rolls unchanged.
     """
     names_somebody = query.who or query.player not in {"", shown.by}
     is_about_rolls = names_somebody or not has_words(line_text(shown.replace(rolls=())), query.words)

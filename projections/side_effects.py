@@ -311,7 +311,7 @@ def _further_effects(book: Book, canceled: Sequence[Entry], first: int) -> Itera
 
 
 def _remaining_values(book: Book, join: events.CharacterJoined) -> str:
-    """Describe the scores that still count although their sheet was canceled.
+    """Describe the scores that keep a value although their sheet was canceled.
 
     Return "" if there are no such scores, or if the character has a new sheet in this game.
     """

@@ -103,8 +103,8 @@ def _in_words(line: Line) -> dict[str, Any]:
 def names_in_row(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
     """Return the full names of the scores and marks in the row with this label.
 
-    If no row has this label, return the full name of the mark whose name is `label`. For a row that was never
-    recorded, return the `sheet` mark of the game. For a score's name or an unknown label, return an empty list.
+    If `label` is a score's name, or is unknown, return an empty list. Otherwise, if no row has this label, return the
+    mark named `label`. If nothing in the row was ever recorded, return the game's `sheet` mark.
     """
     scores, marks = book.accounts.scores(who), book.accounts.mark_names(who)
     if any(label in {full, full.partition("/")[2]} for full in scores):

@@ -36,7 +36,7 @@ from ledger.journal.new_files import atomic_file, folder_lock, sync_names, write
 from ledger.values import Struct
 
 OWNER_FOLDER_MODE, PLAYERS_FOLDER_MODE = 0o700, 0o777
-"""The permissions of an export's folder. The umask may reduce them."""
+"""The permissions of a folder with secrets, and of a folder for all players. The umask may reduce them."""
 
 PLAYERS_NOTICE = b"This copy is for players: to be looked at and checked, without what the GM keeps secret.\n"
 

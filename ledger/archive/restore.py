@@ -26,8 +26,11 @@ UNREADABLE_HEAD = (0, b"")
 
 
 class RestorePlan(Struct):
-    """The effects of a restore: the `counts` of the backup, the head of the old file, and the replaced histories.
+    """The effects of a restore.
 
+    - `counts`: the counts of the backup.
+    - `old`: the head of the old file.
+    - `histories`: the histories that the backup replaces.
     - `lost`: the first and the last known entry that the backup lacks, or None.
     - `signed`: the roots of all known signed heads.
     - `was_read`: True if the old file could be read.

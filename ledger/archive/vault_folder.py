@@ -58,7 +58,7 @@ class Manifest(Struct):
 
 
 class VaultReport(Struct):
-    """The result of a vault's refresh. `changed` lists the notes that it left as they are: a person changed them."""
+    """The result of a vault's refresh. `changed` lists the notes that a person changed. They stay as they are."""
 
     written: int
     unchanged: int

@@ -92,9 +92,10 @@ def _seen(message: Json, context: Json) -> Seen:
 
 
 def _formula_and_dice(roll: Json, values: Any) -> tuple[str, tuple[ShownDie, ...]]:
-    """Return the formula and the dice.
+    """Return the formula and the dice of a roll.
 
-    If a set of dice lacks its list of dice, take all dice from `values`. If `values` does not fit, return no dice.
+    If a set of dice lacks its list of dice, take all faces from `values`. If `values` has another number of faces,
+    return no dice.
     """
     notation = as_object(roll.get("diceNotation"))
     terms, kinds, shown, is_whole = list[str](), list[int](), list[ShownDie](), True

@@ -134,7 +134,7 @@ def _rolls(
 
 
 class _Part(NamedTuple):
-    """A text of a message, with the character and the purpose in its title. `field` is the name of a field, or ""."""
+    """A text of a message, with the character and the purpose from the title. `field` names a field in an embed."""
 
     text: str
     actor: str = ""

@@ -45,9 +45,10 @@ A key has a hash of the content, the time in steps of 10 seconds, the program, a
 def trace_of(
     frame: Mapping[str, Any], content: Mapping[str, Any], who: str | None, dice: Iterable[tuple[int, int]]
 ) -> Trace | None:
-    """Return the trace of a roll. Return None if it has no dice, no name, or no time that is exact to the second.
+    """Return the trace of a roll. Return None if the roll has no dice, no name, or no time that is exact to the second.
 
-    `frame` has the roll's time, and who could see the roll. `content` has its speaker and its total.
+    `frame` has the time, and who could see the roll. `content` has the speaker in the file, and the total. `who` is the
+    character in the campaign. `dice` are pairs of sides and face.
     """
     thrown = tuple(sorted(dice))
     names = [("who", who) if who else None, ("speaker", content["speaker"].casefold()) if content["speaker"] else None]

@@ -62,7 +62,7 @@ def log_records(stream: BinaryIO) -> Iterator[Bytes]:
 
 
 def _fragments(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """Yield the place, the kind and the data of each part of a record."""
+    """Yield the place, the kind and the data of each part of each record in a log."""
     block_place = 0
     while block := stream.read(LOG_BLOCK_BYTES):
         at = 0

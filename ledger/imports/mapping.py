@@ -59,7 +59,7 @@ class WhoIsWho(ReadingOptions):
     sha256: str | None = None
 
     def own_id(self, roll_id: str) -> str:
-        """Return the id that the campaign stores for a roll of the file. It contains the `source`, if there is one."""
+        """Return the id that the campaign stores for a roll of the file. It contains the mapping's `source`, if any."""
         kind, _, rest = roll_id.partition(":")
         return f"{kind}:{self.source}:{rest}" if self.source else roll_id
 

@@ -31,7 +31,7 @@ MOST_WRONG = 5
 """The maximum number of wrong records in 100. With more, the file is probably not what it seems."""
 
 MOST_NAMED = 1_000
-"""The number of wrong records that are named. Others are only counted, because a file can have millions."""
+"""The maximum number of wrong records to name. All others are only counted, because a file can have millions."""
 
 MOST_SAMPLES = 10
 
@@ -208,7 +208,7 @@ class _Sorter:
         self.local_days: dict[str, str] = {}  # of the rolls without a time zone
 
     def take(self, roll: ClaimedRoll, place: str) -> None:
-        """Sort one roll. If several rolls have one id, only the first private one counts, or else only the first."""
+        """Sort one roll. Of several rolls with one id, keep the first private one, or the first if none is private."""
         if self._mapping.all_private:
             roll = roll.replace(seen="gm")
         if self._mapping.source:
@@ -328,7 +328,7 @@ class _Sorter:
         return (Void(strikes=first, also=tuple(also), why="another mapping"),)
 
     def _has_sheets(self, log: int, last_roll: int) -> bool:
-        """Return True if the import `log` also set numbers on sheets, in the entries after its last roll."""
+        """Return True if the import `log` also set numbers on sheets. Its last roll is the entry `last_roll`."""
         line = self._book.entry(log).line
         return last_roll < self._book.head() and self._book.entry(last_roll + 1).line == line
 
@@ -449,10 +449,10 @@ def _imports(book: Book) -> Iterator[tuple[int, LogImported]]:
 
 
 def unchanged_import(book: Book, source: AnySource, reader: Reader, mapping: WhoIsWho) -> int | None:
-    """Return the import of a file if importing it again can find nothing new; otherwise None.
+    """Return the entry of an earlier import of a file, if importing the file again cannot find anything new.
 
-    The bytes, the mapping and the version of the reader must be the same as for that import. All rolls of the file must
-    come from that import, and still count. Then the file need not be read again.
+    The bytes, the mapping and the version of the reader must be the same as for the earlier import. That import must
+    have added all rolls of the file, and none of these rolls may be canceled. Otherwise, return None.
     """
     same, counting = imports_of_file(book, source), {*book.accounts.values(IMPORTED).values()}
     for seq, log in _imports(book):

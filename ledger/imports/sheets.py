@@ -93,7 +93,7 @@ def plan_sheets(book: Book, source: AnySource, form: str, mapping: WhoIsWho, *, 
     """Compare the free sheets with the numbers that the mapping names.
 
     The plan sets numbers that a sheet lacks. With `update`, it also changes numbers that a sheet has. Raise `BadInput`
-    if the file has no actors, or lacks one of the actors or numbers.
+    if the file has no actors, or lacks an actor or a number of the mapping.
     """
     if not mapping.sheets:
         return SheetPlan()

@@ -145,9 +145,9 @@ AnySource = Source | FolderSource
 
 
 def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
-    """Return the one log of a known format at a path, and its reader. `form` is the format that the user named.
+    """Return the only log of a known format at a path, and its reader. `form` is the format that the user named.
 
-    Raise `BadInput` if there is none, or more than one.
+    Raise `BadInput` if there is no such log, or more than one.
     """
     readers = [reader for reader in READERS if form in {None, reader.form}]
     with _refuse_unreadable(path.basename(place), place):

@@ -146,9 +146,9 @@ class _Window:
         return is_next
 
     def item(self, name: str) -> Any:
-        """Return the next item, or a `WrongRecord` if it is not strict.
+        """Return the next item, or a `WrongRecord` if the item is complete, but not strict.
 
-        Read on until it is complete, or too long. `name` is for errors.
+        Raise `BadInput` if the item is damaged or too long. The error calls the item `name`.
         """
         self.skip()
         while True:

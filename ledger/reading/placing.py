@@ -123,7 +123,10 @@ def _fill(
 def _input_for(
     names: Names, game: str, free: Mapping[str, Field], word: str, values: Mapping[str, str]
 ) -> tuple[str | None, str]:
-    """Return the input in `free` that a word fills, and its value. If no input fits, return None and the word."""
+    """Return the input in `free` that a word fills, and the value. If no input fits, return None and the word.
+
+    `values` has the values of the inputs that are already filled.
+    """
     numbers = [name for name, field in free.items() if field.kind is int]
     if word.isdecimal():
         return next(iter(numbers), None), word

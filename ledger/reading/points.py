@@ -121,7 +121,7 @@ def _session_or_day_number(book: Book, kind: str, typed: str) -> int:
 
 
 def _day_span(book: Book, point: str, number: int) -> tuple[int, int]:
-    """Return the first and last entry of day `number`. If its start was canceled, it ends before the cancellation.
+    """Return the first and last entry of day `number`. A day whose start was canceled ends before the cancellation.
 
     `point` is the typed point, for the error.
     """

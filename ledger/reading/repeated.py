@@ -40,7 +40,7 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
 
 
 def named_players(earlier: Book, *, writes: bool) -> list[str]:
-    """Return the players (handles) whom the command right after `earlier` named; with `writes`, only its author."""
+    """Return the handles of the players in the first command after `earlier`; with `writes`, only of its author."""
     entries = earlier.current.journal.action(earlier.head() + 1)
     seats = [earlier.current.journal.entry(int(seq)) for entry in entries for seq in entry.raw.get("erased", ())]
     bodies = [{**entry.raw, "by": None} for entry in (*entries, *seats)]

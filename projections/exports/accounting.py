@@ -49,7 +49,7 @@ NOT_COMMODITIES = frozenset({"TRUE", "FALSE", "NULL"})
 """Words that have another meaning in Beancount."""
 
 OWNER_MODE, PUBLIC_MODE = 0o600, 0o666
-"""The permissions of a file. The umask may reduce them."""
+"""The permissions of a file for its owner, and of a file for all players. The umask may reduce them."""
 
 COMMODITY_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-")
 

@@ -47,7 +47,7 @@ LOG_SUFFIXES = ("-wal", "-journal")
 """The suffixes of files in which SQLite keeps writes. SQLite would apply an old file's writes to the new tables."""
 
 OWNER_MODE, PLAYERS_MODE = 0o600, 0o666
-"""The permissions of the new file. The umask may reduce them."""
+"""The permissions of a file with secrets, and of a file for players. The umask may reduce them."""
 
 ROWS_AT_ONCE = 1000
 FAST = ("journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE", "cache_size = -32768")
@@ -79,9 +79,9 @@ def make_tables(book: Book, file: str, *, players: bool = False, progress: OnPro
     """Write the tables into a new file, which replaces earlier tables with the same name.
 
     With `players`, leave out the secrets and everything that would reveal them. The file shows the campaign at one
-    moment. `progress` is called with the number of entries; each entry counts twice. Raise `Taken` if the name belongs
-    to another file, `Refused` if another program is writing to the old tables, and `NotMade` or `DiskRefused` if the
-    disk fails.
+    moment. `progress` is called with the number of entries; each entry is counted twice. Raise `Taken` if `file` exists
+    and is not an earlier export, `Refused` if another program is writing to the old tables, and `NotMade` or
+    `DiskRefused` if the disk fails.
     """
     target = path.realpath(file)
     with folder_lock(target):

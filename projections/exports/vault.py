@@ -72,8 +72,8 @@ def vault(
 ) -> Notes:
     """Return the notes of a campaign, and the names of their files.
 
-    `names` has the names that earlier notes got. Such a name stays, even if the character or the session is renamed,
-    so that links stay right. It changes only if its text was erased. With `players`, leave out what players may not
+    `names` has the file names of earlier notes. They stay, even if the character or the session is renamed, so that
+    links stay right. Only a file name whose words were erased changes. With `players`, leave out what players may not
     read. If the notes are for the player `reader`, keep the secret notes that this player may read. `progress` is
     called with the number of entries in each finished part.
     """

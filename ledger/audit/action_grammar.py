@@ -151,8 +151,8 @@ class _ActionParser:
     def _read_questions(self, *, cascade: bool) -> None:
         """Accept the entries that a correction may write at its end: questions, and some amendments.
 
-        Without `cascade`, accept only amendments of adjustments in which the GM set a score. With `cascade`, accept
-        all amendments.
+        Accept all amendments with `cascade`. Without it, accept those of adjustments in which the GM set a score, and
+        no other amendments.
         """
         act = self._entries[0].seq
         while self._read_question(act) or ((cascade or self._sets_score()) and self._read_amendment(act)):
@@ -195,7 +195,7 @@ class _ActionParser:
         return True
 
     def _may_follow(self, about: int) -> Callable[[Sequence[Entry]], bool]:
-        """Return a function that tells if a part (its entries) may follow from the part with entry `about`."""
+        """Return a function that tells if the entries of a part may follow from the part with entry `about`."""
         lookup = self._past.entry
         place = lookup(about).earliest_place(lookup)
         first_act = lookup(place).act
@@ -216,7 +216,7 @@ class _ActionParser:
         return (entry, entry.event) if self._take(events.ActionStruck, cause=cause) else None
 
     def _read_completions(self, how: StrikeKind, cause: int) -> None:
-        """Accept the further strikes after the first strike of a correction.
+        """Accept strikes of the kind `how` with this cause, after the first strike of a correction.
 
         Each further strike must cancel one of two things: a move that read a mark of a struck action, or an action with
         the same `line` as a struck import.
@@ -271,7 +271,7 @@ class _ActionParser:
     # The parts of a struck action
 
     def _parts(self, strike: Entry, event: events.ActionStruck, may_change: Callable[[Sequence[Entry]], bool]) -> None:
-        """Accept a copy of each part of a struck action. If a part may change, also accept a new play, or nothing."""
+        """Accept each part of a struck action as a copy. If the part may change, also accept a new play or nothing."""
         start, places = 0, dict[int, None]()
         for part in self._parts_of(event.strikes, strike.act):
             if part[0].type not in START_TYPES and self._past.entry(part[0].since).line is not None:

@@ -103,9 +103,9 @@ class ThrowsCheck(EntryCheck):
     def _may_change(self, place: int, entry: Entry, past: PastEntries) -> bool:
         """Return True if an entry may use other dice at `place` than the entry that it replaces.
 
-        - An amendment may replace typed dice with the newly typed faces.
-        - A choice may add dice to the old ones.
-        - A part that a correction added must have no dice.
+        - In an amendment, the newly typed faces may replace typed dice.
+        - In a choice after a ruling, dice may be added to the old ones.
+        - For a part that a correction added, return True if it has no dice.
         """
         old_throws, throws, first = self._throws_at.get(place, set()), entry.throws, past.entry(entry.act).event
         if is_made_up(entry, past.entry):

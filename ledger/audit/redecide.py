@@ -52,7 +52,7 @@ REPORTED_TYPES = events.RULING_TYPES
 """The types of entries whose result (`Agreement`) appears in the report."""
 
 OTHER_WORDS = "(other words)"
-"""A second replacement for erased texts. If it gives the same difference as `ERASED`, no erased text is the cause."""
+"""A replacement for erased texts. If the difference is the same with `ERASED`, it does not come from these texts."""
 
 MOST_CACHED_VALUES = 5000
 """The maximum number of balances and marks in a cache. A fuller cache is cleared."""

@@ -153,7 +153,7 @@ class _CalendarFile:
 
 
 class SetCalendar(TableCommand):
-    """A command that sets the calendar of the game's world (the text of a file). Without a text, it removes it."""
+    """A command that sets the calendar of the game's world: the text of a file, or None to remove the calendar."""
 
     writes: ClassVar[tuple[str, ...]] = (CalendarSet.type,)
     form = PageForm(name="calendar", heading="Calendar", button="Set the calendar")

@@ -1,7 +1,7 @@
 """The base classes of commands, and the protocols of the objects that commands use.
 
 `State` and `Roster` give access to the current state and the players. `History` and `Custody` are for the few commands
-about other entries or about the book itself. A `Draft` is a unit of work: a command reads the state from it and adds
+about earlier entries or about the book itself. A `Draft` is a unit of work: a command reads the state from it and adds
 events to it, and later reads include the added events. There are three kinds of drafts: `draft.LiveDraft` writes,
 `corrections.in_place.InPlace` decides an old command again in its place, and `Sketch` only keeps the events in memory.
 """
@@ -33,7 +33,7 @@ class State(Protocol):
         """Return the balance of a score, or `None` if it has no postings."""
 
     def last_gain_action(self, who: str, score: str) -> int:
-        """Return the last action that raised a score, 0 if none did. A correction counts at the corrected entry."""
+        """Return the last action that raised a score, 0 if none did. For a correction, this is the corrected entry."""
 
     def mark(self, who: str, name: str) -> Any:
         """Return the value of a mark, or `None` if the mark is not set."""
@@ -115,8 +115,8 @@ class History(Protocol):
     def corrected_rows(self, head: int) -> Iterator[tuple[str, str, int]]:
         """Yield each score or mark that was corrected after entry `head`.
 
-        Each result has the subject, the name of the score or mark, and the first entry from which the correction
-        counts.
+        Each result has the subject, the name of the score or mark, and the first entry at which the correction takes
+        effect.
         """
 
     def search(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
@@ -132,7 +132,7 @@ class History(Protocol):
         """Return the entries about an action, except canceled ones."""
 
     def mark_entry(self, who: str, name: str) -> int:
-        """Return the number of the entry that gave a mark its value, or restored it. Return 0 for a mark not set."""
+        """Return the number of the entry that set or restored the value of a mark. Return 0 for a mark not set."""
 
     def acts_backwards(self, last: int | None = None) -> Iterator[int]:
         """Yield the actions up to entry `last` (default: all), the latest first."""
@@ -191,7 +191,7 @@ class Draft(State, Protocol):
         """
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Add an event that follows from entry `cause` and counts from entry `since`, and return its number."""
+        """Add an event that follows from entry `cause` and takes effect at entry `since`. Return its entry number."""
 
     def declare_secret(self, cost: tuple[Effect, ...] = ()) -> None:
         """Declare that the added events reveal a secret. In a dry run, raise `StopDryRun` to show only the cost."""
@@ -202,7 +202,7 @@ class TableDraft(Draft, Roster, Protocol):
 
 
 class BookDraft(TableDraft, Custody, Protocol):
-    """A draft for commands about other entries, or about the book itself."""
+    """A draft for commands about earlier entries, or about the book itself."""
 
     @property
     def by(self) -> str:
@@ -290,7 +290,7 @@ class Sketch(StateProxy):
 
 
 class PlannedEvent(Struct):
-    """An event in a draft, with the entry that caused it and the entry from which it counts."""
+    """An event in a draft, with the entry that caused it and the entry at which it takes effect."""
 
     event: Event
     cause: int | None
@@ -404,7 +404,7 @@ CommandT = TypeVar("CommandT", bound=Command)
 
 
 def kinds_below(base: type[CommandT]) -> list[type[CommandT]]:
-    """Return a command class and its subclasses. Only imported modules count."""
+    """Return a command class and its subclasses, from all modules imported so far."""
     kinds = [base]
     for kind in kinds:
         kinds += kind.__subclasses__()

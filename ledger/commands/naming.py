@@ -89,7 +89,7 @@ def check_new_handle(draft: TableDraft, who: str, owner: str = "") -> None:
 
 
 def full_name(draft: TableDraft, name: str, who: str) -> CommittedText:
-    """Return the full name of `who` as an event stores it. Raise `Refused` if another character's name looks alike."""
+    """Return `name`, the name of `who`, as an event stores it. Raise `Refused` if it looks like another character's."""
     text = _checked_name(name)
     if re.fullmatch(NO_FULL_NAME, folded(name)):
         raise BadInput(f"{quoted(name)} cannot be the name of a character: it has another meaning in a command.")
@@ -101,7 +101,7 @@ def full_name(draft: TableDraft, name: str, who: str) -> CommittedText:
 
 
 def player_name(draft: TableDraft, name: str, player: str) -> CommittedText:
-    """Return the name of `player` as an event stores it. Raise `Refused` if another player's name looks alike."""
+    """Return `name`, the name of `player`, as an event stores it. Raise `Refused` if it looks like another player's."""
     check_player_name(name)
     text = _checked_name(name)
     both = chain(draft.players().items(), draft.former_players().items(), draft.current_players().items())

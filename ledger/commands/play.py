@@ -61,7 +61,7 @@ class PlayMove(Rolled):
     deed: Deed | None = None
 
     def decide(self, draft: TableDraft) -> None:
-        """Call `check_not_early`, then play the move and the moves that follow it, up to a question or an offer."""
+        """Check the inputs (`check_not_early`). Then play the move and its followers, up to a question or an offer."""
         self.check_not_early()
         first = draft.next
         self.replay(draft)
@@ -237,7 +237,7 @@ class PlayMove(Rolled):
         }
 
     def _check_fits(self, table: Table) -> None:
-        """Raise `BadInput` if the inputs and scores leave no room for a ruling in the entry. Call it before a roll."""
+        """Raise `BadInput` if the inputs and scores leave no room for a ruling in the entry. Check before a roll."""
         most = LARGEST_ENTRY - RULING_BYTES
         if sum(len(repr(values)) for values in (table.settings, table.looked, self.move.__dict__)) <= most:
             return
@@ -354,7 +354,7 @@ def first_ruling(draft: Draft, first: int) -> Entry:
 
 
 RULING_BYTES = 20_000
-"""The bytes in an entry that are reserved for the result of a ruling: dice, steps, verdict."""
+"""The number of bytes in an entry that are reserved for the result of a ruling: dice, steps, verdict."""
 
 
 def _check_others_not_held(state: State, table: Table) -> None:
@@ -375,7 +375,7 @@ def offer_end_marks(state: State, move: Move) -> tuple[Mark, ...]:
 def record_dice(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
     """Return the numbers of the entries that record these dice.
 
-    If the dice have no entries yet, add one entry for each character who rolled. Without other names, `who` rolled.
+    If the dice have no entries yet, add one entry for each character who rolled. Dice without a name belong to `who`.
     """
     return thrown.written or tuple(
         draft.add(DiceThrown(who=name, source=thrown.source, dice=counted(dice, {})))

@@ -61,7 +61,7 @@ class Seat(TableCommand):
         _check_other_gm(draft, player, self.name)
 
     def _session_of_loan(self, draft: TableDraft, player: str) -> int:
-        """Return the open session, for which `plays` are lent. Raise `Refused` if the player already plays one."""
+        """Return the open session for a loan of `plays`. Raise `Refused` if the player already plays one of them."""
         session = open_session_number(draft)
         if not self.plays:
             raise BadInput(f"{Flag('session')} lends characters. To name the characters, add {Flag('plays', 'WHO')}.")

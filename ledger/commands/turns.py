@@ -70,7 +70,7 @@ def current_round(state: State) -> TurnRound | None:
     """Return the round, or `None` before the first turn.
 
     Entries of earlier versions have no list of the characters who have acted. For such an entry, everybody up
-    to the current place counts as done.
+    to the current place in the turn order has acted.
     """
     last = state.mark(CAMPAIGN, TURN)
     if last is None:
@@ -190,10 +190,10 @@ def _places_after(state: State, order: Sequence[TurnPlace], who: str, number: in
 
 
 class NextTurn(Command):
-    """A command that starts the next turn of the order. It also plays the moves that games add when a turn starts.
+    """A command that starts the next turn of the order, and plays the moves that games add when a turn starts.
 
-    If a round has ended and everybody gets a new number each round, it starts only the round, not a turn. It also rolls
-    new numbers for the characters whose last number the computer rolled.
+    If a round has ended and everybody gets a new number each round, it starts no turn. Instead, it starts the next
+    round, and rolls again for the characters whose last number the computer rolled.
     """
 
     writes: ClassVar[tuple[str, ...]] = (TurnBegan.type, RoundBegan.type)
@@ -223,7 +223,7 @@ def _start_turn(draft: TableDraft, who: str) -> None:
 
 
 def _begin_round(draft: BookDraft, number: int) -> None:
-    """Start round `number`, and remove all old numbers. Roll new ones for those whose number the computer rolled."""
+    """Start round `number`, and remove all old numbers. If the computer rolled a character's number, roll a new one."""
     order = turn_order(draft)
     if not order:
         raise _empty_order(draft)

@@ -38,9 +38,9 @@ INDEPENDENT_STARTS = (events.DayBegun, events.TurnBegan, events.RoundBegan)
 
 
 class ActionPart(Struct):
-    """The part of an action that one command wrote. It counts from entry `place`.
+    """The part of an action that one command wrote. The part takes effect at entry `place`.
 
-    - `spot`: the entry from which the part counts, with more facts if a correction added the part later.
+    - `spot`: the `place`, with the character and the game if a correction added the part later.
     - `rulings`: the root of the part, and the answer if the root is a question.
     - `entries`: the rulings and their consequences, with secrets.
     """
@@ -53,7 +53,7 @@ class ActionPart(Struct):
 
     @property
     def place(self) -> int:
-        """The entry from which the part counts."""
+        """The number of the entry at which the part takes effect."""
         return self.spot[0]
 
     @property
@@ -94,7 +94,7 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return the command that plays the follower again, or None if `moves` (new moves by lead) has no such move."""
+        """Return the command to replay the part; None if it no longer follows. `moves` has each lead's new moves."""
         command, new_moves = self.part.command, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
@@ -156,7 +156,7 @@ def roots_of(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
-    """Return the part with this root. If another action answered its question, return that action's other parts too."""
+    """Return the part of `root`. If another action answered `root`, also return the other parts of that action."""
     rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
     answer = state.question(root.seq).answered_by if isinstance(root.event, events.QuestionAsked) else None
     if answer is not None:
@@ -276,11 +276,11 @@ def root_of(state: State, entry: Entry) -> Entry:
 
 
 NOT_CARRIED_OVER = events.MoveEvent | events.KnockOnFound | events.QuestionClosed
-"""The events whose marks on questions a correction does not carry over. It writes the events again if they apply."""
+"""Events that a correction writes again if they still apply. It does not carry over their marks on questions."""
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return an action's marks on secrets and questions, with the value `seq`: the correction that takes them over."""
+    """Return an action's marks on secrets and questions, with `seq` as the value: the correction's number."""
     written = (entry.event for entry in state.action(act))
     answering = (event for event in written if not isinstance(event, NOT_CARRIED_OVER))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
@@ -325,7 +325,7 @@ def replacement_of(state: State, about: int) -> int | None:
 def replaced_actions(state: State, instead: int, about: int) -> list[int]:
     """Return the struck actions that contain older versions of a part.
 
-    `about` is an entry of the oldest version to return, and `instead` is an entry of the version that counts now.
+    `about` is an entry of the oldest version to return, and `instead` is an entry of the current version.
     """
     action, part = part_of(state, about)
     targets = targets_of(state, part_of(state, instead)[0].act)

@@ -32,9 +32,9 @@ from ledger.values import Struct
 class AmendPlan(Struct):
     """The plan of an amendment, made before the action is struck.
 
-    - `replaced`: the part to change.
+    - `replaced`: the part to change, unless there are `missed` parts.
     - `command`: the changed command of the replaced part.
-    - `sketch`: the new events of the replaced part. Without a sketch, this part is copied.
+    - `sketch`: the new events of the replaced part, or None if the plan only adds `missed` parts.
     - `copies`: for each other part, the entries to copy, by the root of the part.
     - `faces`: the typed dice for the replaced part and its followers.
     - `missed`: the missed parts to make up.
@@ -64,15 +64,15 @@ def plan_amendment(
     sketch: Sketch | None = None,
     moves: tuple[MissedPart, ...] = (),
 ) -> AmendPlan:
-    """Plan to strike an action and play it again with one part changed. Add nothing to the draft.
+    """Plan to strike an action and play it again, with one part changed or with missed parts added.
 
-    - `action_and_part`: the action, and the part to change with `inputs` and `faces`.
+    - `action_and_part`: the action, and the part to change with `inputs` and `faces` if there are no `moves`.
     - `named`: the entry number that the user typed.
     - `sketch`: the new events of the changed part. Without it, this function decides the part again.
-    - `moves`: missed parts to add. If they are given, no part is changed.
+    - `moves`: the missed parts to add, instead of changing a part.
 
-    Raise `Refused` if the action cannot be struck, and `SecretNotHere` if this file lacks a secret of the
-    action. If the rules refuse the changed part in its old place, raise their error.
+    Add nothing to the draft. Raise `Refused` if the action cannot be struck, and `SecretNotHere` if this file lacks a
+    secret of the action. If the rules refuse the changed part in its old place, raise their error.
     """
     action, replaced = action_and_part
     act = action.act
@@ -111,7 +111,7 @@ def plan_amendment(
 
 
 def _fields_of(sketch: Sketch) -> dict[str, Any]:
-    """Return the inputs of the ruling or other root in a sketch, as the entry stores them."""
+    """Return the inputs of a sketch's root, such as a ruling, as its entry stores them."""
     root = next(added.event for added in sketch.added if not isinstance(added.event, events.DiceThrown))
     fields: dict[str, Any] = jsonable(root)
     return {**root.inputs, "deed": root.deed} if isinstance(root, events.MoveEvent) else fields
@@ -132,10 +132,10 @@ def _recorded(typed: Any, stored: Any) -> Any:
 def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     """Add the entries of an amendment.
 
-    - The replaced part is played again.
-    - A follower is played again if it changes. It is dropped if it no longer follows.
+    - The replaced part is played again, unless the plan only adds missed parts.
+    - A follower is played again if it changes, and dropped if it no longer follows.
     - In a cascade, any other part is played again if its result changes.
-    - All other parts are copied.
+    - A part that is neither played again nor dropped is copied.
 
     The replaced part and its followers use the typed faces, in order. Raise `WrongFaces` if faces are left
     over, and `Refused` if a part with followers would ask for a choice. If the rules refuse a part in its old
@@ -209,7 +209,7 @@ def _check_replaceable(draft: BookDraft, act: int, part: actions.ActionPart, com
 def _following_now(
     draft: BookDraft, part: actions.ActionPart, command: TableCommand, first: int, links: Iterable[actions.Follower]
 ) -> tuple[Move, ...]:
-    """Return the moves that follow from a part's new entries, which start at `first`.
+    """Return the moves that follow from a part's new entries, which `command` wrote from entry `first` on.
 
     `links` are the followers before the amendment. Raise `Refused` if the part now asks for a choice, but had
     followers.
@@ -330,7 +330,7 @@ def play_missed(draft: BookDraft, moves: Sequence[MissedPart], cause: int, *, ca
 
 
 def _strike_completions(draft: BookDraft, head: int, cause: int, how: StrikeKind) -> None:
-    """Strike moves, such as armor checks, that only completed a move whose result corrections after `head` removed."""
+    """Strike moves (like armor checks) that completed an earlier move, if corrections removed the earlier result."""
     if not _may_be_completed(draft, head):
         return
     for outcome in in_place.knock_ons(draft, head, {}):
@@ -399,7 +399,7 @@ def _restored_rulings(state: State, act: int) -> Iterator[Entry]:
 
 
 def ask_about(draft: BookDraft, knock_on: in_place.KnockOn, cause: int) -> None:
-    """Add a question about a ruling whose result would differ. Do nothing for an equal result."""
+    """Add a question about a ruling, unless its new result is the same as the old one."""
     if knock_on.result == "same":
         return
     event = events.KnockOnFound(

@@ -243,9 +243,10 @@ class Candidates:
             yield place, entry
 
     def find_more(self) -> None:
-        """Look for more candidates after further corrections. Search old entries only for newly corrected names.
+        """Look for more candidates after further corrections.
 
-        If a new correction counts from an earlier entry than all corrections so far, search again for all names.
+        Search old entries only for newly corrected names. But if a new correction takes effect earlier than all
+        corrections so far, search them again for all names.
         """
         late = [*self._record.corrected_rows(self._head)]
         self.moved |= {(who, name) for who, name, _ in late}
@@ -311,8 +312,8 @@ def has_read_a_secret(ruling: Entry) -> bool:
 def _names_of(who: str, full: str) -> tuple[str, ...]:
     """Return the names that a ruling may have stored after it read a score or mark.
 
-    These are the full name, and the pattern for the first part of the full name (`x.*`). A setting also has its
-    name without the game.
+    These are the full name, and the pattern for the first part of the full name (`x.*`). If `who` is the campaign,
+    the mark is a setting, and its name without the game is added.
     """
     return (full, f"{full.partition('.')[0]}.*", full.partition("/")[2] if who == CAMPAIGN else full)
 

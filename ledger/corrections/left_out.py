@@ -29,7 +29,7 @@ GROUP_TYPES = tuple(
 
 
 class LeftOut(MissedPart):
-    """A missing part: a line for the group left out the character `who`. The part counts from the line's last entry."""
+    """A part that is missing because a line for the group left out `who`. It takes effect at the line's last entry."""
 
     in_order = False
     line: int
@@ -52,7 +52,7 @@ class LeftOut(MissedPart):
 
 
 class _GroupLine(Struct):
-    """A line with the same command for several characters. `roots` has a counting root for each of them, in order."""
+    """A line with the same command for several characters. `roots` has the current roots of its parts, in order."""
 
     number: int
     names: frozenset[str]
@@ -105,7 +105,7 @@ def _group_lines(record: Record, first: int) -> Iterator[_GroupLine]:
 
 
 def _group_line(record: Record, number: int) -> _GroupLine | None:
-    """Return line `number` if it was typed for the whole group and still counts, or else None."""
+    """Return the line that starts at entry `number`; None if it was not for the whole group, or no longer is."""
     leads = [*_leads_of_line(record, number)]
     if any(lead.type not in GROUP_TYPES or lead.lacks_secret for lead in leads):
         return None
@@ -150,8 +150,8 @@ def _able(state: StateAndRoster, line: _GroupLine) -> set[str]:
 def _party(state: StateAndRoster) -> set[str]:
     """Return the characters of the present players.
 
-    If the present players have no characters, return the characters that nobody plays. Leave out characters that
-    the GM plays.
+    If the present players have no characters, return the characters that no player plays. In both cases, leave out
+    characters that the GM plays.
     """
     cast = {who for who, _ in state.sheets() if not is_played_by_gm(state, who)}
     seated, present = state.players(), state.present_players()

@@ -30,7 +30,7 @@ class MissedPart(Struct):
     """A part that an action should have for the character `who`, but does not have.
 
     - `start`: the root of the part to which the missing part belongs.
-    - `place`: the entry from which the missing part counts.
+    - `place`: the entry at which the missing part takes effect.
     - `in_order`: True if earlier missing parts of the same kind, character and game must be played first.
     """
 
@@ -142,7 +142,7 @@ def parts_and_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart |
 
 
 def make_up(draft: BookDraft, moves: Sequence[MissedPart], start: int, cause: int) -> None:
-    """Play those of the missed parts `moves` that belong to the place `start`. Skip parts that cannot be played."""
+    """Play the missed parts in `moves` whose `place` is `start`. Skip parts that cannot be played."""
     for move in moves:
         sketch = decide_missed(draft, moves, move, cause) if move.place == start else None
         if sketch is not None:
@@ -177,7 +177,7 @@ def decide_missed(draft: BookDraft, moves: Iterable[MissedPart], move: MissedPar
 
 
 def _starts(record: Record, first: int) -> list[Entry]:
-    """Return the starts of days and turns, in order of place. Leave out those that count from before `first`."""
+    """Return the starts of days and turns, in order of place. Leave out those that took effect before `first`."""
     starts = record.search(sorted(START_TYPES), first, ("day", "round"))
     return sorted(
         (start for start in starts if start.since >= first and not record.is_struck(start.act)),

@@ -82,10 +82,7 @@ def is_offer_open(record: Record, ruling: Entry, last: int | None = None) -> boo
 
 
 def _still_counts_with(record: Record, entry: Entry, ruling: Entry) -> bool:
-    """Return True if an entry counts, or if it was struck and another entry replaced it.
-
-    If `ruling` is the replacement, return False.
-    """
+    """Return True if an entry is not struck, or if an entry other than `ruling` has replaced it."""
     from ledger.corrections.actions import replacement_of  # needed only for a corrected offer
 
     return not record.is_struck(entry.act) or replacement_of(record, entry.seq) not in {None, ruling.seq}

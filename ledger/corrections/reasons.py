@@ -47,7 +47,7 @@ def contradictions(record: Record, head: int) -> Iterator[events.FollowUp]:
 
 
 def _unneeded_adjustment(record: Record, head: int, adjustment: Entry) -> Iterator[events.FollowUp]:
-    """Yield a question if a decision made this adjustment to answer a question whose reason is gone since `head`."""
+    """Yield a question if corrections after `head` removed the reason for an adjustment that a decision made."""
     decision = record.entry(adjustment.cause or adjustment.seq)
     if not isinstance(decision.event, events.QuestionDecided) or record.is_struck(decision.act):
         return

@@ -1,4 +1,4 @@
-"""The spot of a part: the entry from which the part counts, and facts that tell parts at the same entry apart."""
+"""The spot of a part: the entry at which the part takes effect, and facts that tell parts at the same entry apart."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from ledger.events import types as events
 from ledger.events.entry import Entry
 
 Spot = tuple[int, str, str]
-"""The entry from which a part counts, a character, and a game. Character and game are "" unless `is_made_up`.
+"""The entry at which a part takes effect, a character, and a game. Character and game are "" unless `is_made_up`.
 
-They are needed because several made-up parts can count from the same entry.
+The character and the game are needed because several made-up parts can take effect at the same entry.
 """
 
 START_TYPES = frozenset({events.DayBegun.type, events.TurnBegan.type, events.TurnSkipped.type})
@@ -29,8 +29,8 @@ def target_of(event: events.Event) -> str:
 def is_made_up(root: Entry, lookup: Callable[[int], Entry]) -> bool:
     """Return True if a correction added the part with this root to a day, to a turn, or to a line for a group.
 
-    In a day or turn, the part is a move and counts right after the start. In a line, the part counts right after
-    the line's last entry.
+    In a day or turn, the part is a move that takes effect right after the start. In a line, the part takes effect
+    right after the line's last entry.
     """
     root = root if root.answers is None else lookup(root.answers)
     if root.since == root.seq:
@@ -42,7 +42,7 @@ def is_made_up(root: Entry, lookup: Callable[[int], Entry]) -> bool:
 
 
 def _shares_its_place(root: Entry, lookup: Callable[[int], Entry]) -> bool:
-    """Return True if the correction that wrote the part with this root had written another part there before."""
+    """Return True if the correction that wrote this root had already written another part in the same place."""
     earlier = map(lookup, range((root.cause or root.seq) + 1, root.seq))
     parts = (entry for entry in earlier if not isinstance(entry.event, events.DiceThrown))
     return any((part.cause, part.since) == (root.cause, root.since) for part in parts)

@@ -53,9 +53,9 @@ UNDO_SEARCH_LIMIT = 1000
 
 
 class Undo(Command):
-    """A command that strikes the player's own last line, with all its actions if it was for several characters.
+    """A command that strikes the last line that the player typed: all actions of the line, if it has several.
 
-    It skips undos, redos and entries about the book itself.
+    Undos, redos and entries about the book itself are skipped.
     """
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
@@ -132,11 +132,11 @@ class Redo(Command):
 
 
 class Void(Command):
-    """A command that strikes one or more actions. `strikes` and `also` have the numbers of their first entries.
+    """A command that strikes the action `strikes` and the actions in `also`. Their first entries identify them.
 
-    - If one of the actions had canceled another of them, the other one stays canceled.
-    - If one of the actions cannot be struck, none of them is.
-    - If one is the log of an import, the rest of the import is struck too.
+    - If one of these actions had canceled another of them, the other one stays canceled.
+    - If one of these actions cannot be struck, none of them is.
+    - If one of these actions is the log of an import, the rest of the import is struck too.
     """
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
@@ -190,7 +190,7 @@ class Void(Command):
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
         """Make the command again from the strikes that it wrote.
 
-        If a target of a strike had already been struck before, the command itself must have named this target.
+        A strike alone cancels no action that was already struck, so the command must have named each such action.
         """
         command = cls.from_entry(lead_of(entries))
         strikes = _typed_strikes(entries)
@@ -239,7 +239,7 @@ class Rewind(Command):
     why: Reason | None = None
 
     def decide(self, draft: BookDraft) -> None:
-        """Strike the actions in order. Copy the parts that survive a rewind, or that count from a kept action."""
+        """Strike the actions in order. Copy the parts that survive a rewind or take effect at a kept entry."""
         waiting, rewind = draft.questions(), draft.next
         last = draft.action(draft.entry(self.to).act)[-1].seq
         acts = list(_rewound_actions(draft, last))
@@ -308,9 +308,9 @@ def void(
 
 
 def rest_of_import(record: Record, act: int) -> Iterator[int]:
-    """Yield the later actions of an import that still count: its rolls, and the sheets that came with them.
+    """Yield the rolls and sheets of the import whose log is action `act`. Leave out struck ones.
 
-    For any other action, yield nothing.
+    If `act` is not the log of an import, yield nothing.
     """
     log = record.entry(act)
     place = act + 1 if isinstance(log.event, LogImported) else record.head() + 1

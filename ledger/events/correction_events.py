@@ -1,4 +1,4 @@
-"""Events about other entries or about the book itself: strikes, amendments, questions, reveals, keys, witnesses."""
+"""Events about earlier entries or about the book itself: strikes, amendments, questions, reveals, keys, witnesses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Text = Annotated[str, Within(1, LONGEST_POLICY, length=True)]
 
 
 class Correction(Event):
-    """An event about other entries or the book. `edition` is the edition of the book's rules at that time."""
+    """An event about earlier entries or the book. `edition` is the edition of the book's rules at that time."""
 
     brief: ClassVar[str]
     """A short name of the correction for use in other sentences, as a template with fields in braces."""
@@ -45,10 +45,10 @@ StrikeKind = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
 class ActionStruck(Correction):
     """A strike, which cancels an action and the answers to its questions.
 
-    `marks` has a `#struck` mark for each canceled action. The canceled action may have answered questions and
-    revealed secrets. These questions and secrets get new marks. If the strike makes way for another choice (`how` is
-    `choose`), the new marks are also in `marks`. For an amendment or a rewind, the new marks are in `ActionAmended` or
-    `PlayRewound`. With `cascade`, later rulings that change are played again.
+    `marks` has a `#struck` mark for each canceled action. If the strike makes way for another choice (`how` is
+    `choose`), `marks` also has new marks for the questions and secrets that the canceled actions answered or
+    revealed. For an amendment or a rewind, such marks are in `ActionAmended` or `PlayRewound`. Any other strike has
+    none. With `cascade`, later rulings that change are played again.
     """
 
     type: ClassVar[str] = "action-struck"
@@ -198,9 +198,9 @@ class GiftUncovered(FollowUp):
 
 
 class AdjustmentUnneeded(FollowUp):
-    """A question about a decision: does it still stand? A correction removed the reason for the decision.
+    """A question about a decision that changed a score by `amount`: should the GM cancel this change?
 
-    The decision is entry `about`. To answer a question, it changed a score by `amount`.
+    A correction removed the reason for the decision, which is entry `about`.
     """
 
     type: ClassVar[str] = "adjustment-unneeded"
@@ -330,7 +330,7 @@ class OfTheBook(Correction):
 
 
 class KeyRotated(OfTheBook):
-    """A new signing key. `note` has this key and the previous head, signed with the new key."""
+    """A new signing key. `note` has the new key and the previous head. The new key signs the note."""
 
     type: ClassVar[str] = "key-rotated"
     brief = "new key"

@@ -106,7 +106,7 @@ def _fault_path(hint: Any, value: Any, path: str = "") -> str:
 
 
 def _parts(hint: Any, value: Any) -> list[tuple[Any, Any, Any]]:
-    """Return the name (or place), the annotation and the value of each part of a value."""
+    """Return the name (or index), the annotation and the value of each item of an object or list."""
     args, origin = get_args(hint), get_origin(hint)
     if is_struct(hint) and isinstance(value, Mapping):
         hints = get_type_hints(hint, include_extras=True)

@@ -142,8 +142,8 @@ class Entry(Struct):
     def places(self, lookup: Callable[[int], Entry]) -> set[int]:
         """Return the entries at which a root (the first entry of a part) and its dice take effect.
 
-        `lookup` returns the entry with a number. An answer has the places of its question. If the root is not
-        backdated, leave out dice from another action. A backdated root is a copy, and uses such dice.
+        `lookup` returns the entry with a number. An answer has the places of its question. Leave out dice from another
+        action, unless the root is backdated: then the root is a copy, and has its dice from that action.
         """
         root = self if self.answers is None else lookup(self.answers)
         is_backdated = root.since < root.seq

@@ -141,7 +141,7 @@ class Event(Struct):
         return ()
 
     def all_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        """Return the event's own marks and the marks that it takes over. A backdated event also has `#about` marks."""
+        """Return the event's own marks, those that it takes over, and the `#about` marks of a backdated event."""
         own, subjects = self.own_marks(at, before), self.takeover_subjects()
         if at.is_backdated:
             subjects = (*subjects, ABOUT)
@@ -240,7 +240,7 @@ DICE_SOURCES: Mapping[Source, str] = {"typed": "typed in", "machine": "rolled by
 class Header(Struct):
     """The place of an event in the journal.
 
-    - `since`: the entry from which the event counts.
+    - `since`: the entry at which the event takes effect.
     - `act`: the first entry of the action.
     - `cause`: the entry that the event follows from.
     - `at`: the time in UTC, never earlier than in the previous entry.

@@ -193,7 +193,7 @@ class QuestionAsked(MoveEvent):
 class Consequence(Event):
     """A consequence of a move, in any game. `kind` is stored as the type of the entry, such as `edge-spent`.
 
-    The command passes in the postings and marks. Postings and marks of other games are dropped.
+    The command passes in the postings and marks. Postings and marks of games other than `system` are dropped.
     """
 
     phrase = "{kind}"

@@ -70,14 +70,14 @@ class Accounts:
     def last_gain_action(self, who: str, score: str, when: AsOf = NOW) -> int:
         """Return the last entry at which a score rose, or 0 if it never rose.
 
-        A correction counts at the corrected entry.
+        For a correction, this is the corrected entry.
         """
         return max((since for since, change in self._changes(who, score, when) if change > 0), default=0)
 
     def change_entries(self, who: str, score: str, when: AsOf = NOW) -> list[int]:
         """Return, in order, the entries at which a score changed. Omit entries whose changes add up to 0.
 
-        A correction counts at the corrected entry.
+        For a correction, this is the corrected entry.
         """
         return sorted(since for since, change in self._changes(who, score, when) if change)
 
@@ -95,13 +95,13 @@ class Accounts:
     def mark_row(self, who: str, name: str, when: AsOf = NOW) -> MarkRow | None:
         """Return the row that gives a mark its value, or None if the mark has no value.
 
-        For each `since`, only the row with the greatest `seq` counts. Return the last of these rows that has a value.
+        Take the row with the greatest `seq` for each `since`. Return the last of these rows that has a value.
         """
         when = self._at(when)
         return counting_row(self.rows.mark_rows(who, name, when.seq, when.last))
 
     def mark_entry(self, who: str, name: str, when: AsOf = NOW) -> int:
-        """Return the number of the entry that gave a mark its value, or restored it. Return 0 for a mark not set."""
+        """Return the number of the entry that set or restored the value of a mark. Return 0 for a mark not set."""
         row = self.mark_row(who, name, when)
         return 0 if row is None else row.seq
 

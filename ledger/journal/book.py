@@ -378,7 +378,7 @@ class Book:
         return self._with_names(self._seats(when, left=True), when)
 
     def _seats(self, when: AsOf, *, left: bool) -> dict[str, int]:
-        """Map the players at the table (or those who left, if `left`) to the entries that seated them."""
+        """Map each player at the table to the entry that seated the player. With `left`, map those who left instead."""
         seats = sorted(self.accounts.values(PLAYERS, when).items(), key=lambda item: int(item[0][1:]))
         ever_left = self.accounts.subjects_with("marks", LEFT)
         left_seats = {who for who in ever_left if self.accounts.mark(who, LEFT, when) is not None}

@@ -25,7 +25,7 @@ SETTLED_NS, SECOND_NS = 50_000_000, 1_000_000_000
 """Two durations in nanoseconds. A write `SETTLED_NS` after the last one is sure to change the file's timestamp.
 
 Some disks, such as most USB sticks, store timestamps in steps of two seconds. So if the timestamp is a whole number of
-seconds, the program waits three seconds instead.
+seconds (a multiple of `SECOND_NS`), the program waits three seconds, not `SETTLED_NS`.
 """
 
 READ_ONLY_MODE = 0o444

@@ -97,7 +97,7 @@ def _has_all(with_log: sqlite3.Connection, seq: int) -> bool:
 
 
 def _has_lost_words(both: sqlite3.Connection, seq: int) -> bool:
-    """Return True if an entry after `seq` lost its text, and none erased a text. `both` is the file with its log."""
+    """Return True if `both` (file and log) lack the text of an entry after `seq`, and no such entry erased a text."""
     worded = 'seq > ?1 AND instr(body, \'{"word":"\') AND seq NOT IN (SELECT seq FROM words WHERE seq > ?1)'
     ((lost, erased),) = both.execute(
         f"SELECT EXISTS (SELECT 1 FROM entries WHERE {worded}),"  # noqa: S608  ours

@@ -142,17 +142,17 @@ class OverlayRows:
         yield from merge(added, below, key=lambda row: (row.name, -row.since, -row.seq))
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
-        """Yield the names with this prefix, each once, in order. Leave out names that appear only after `last`."""
+        """Yield the names with this prefix, each once, in order. Leave out names that appear only after `self.last`."""
         rows = self.posting_rows if table == "postings" else self.mark_rows
         below = (name for name in self._below.names(table, who, prefix) if next(iter(rows(who, name)), None))
         yield from sorted({*below, *self.added.names(table, who, prefix)})
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
-        """Yield, in order, each subject with a score or mark of this prefix, even one from an entry after `last`."""
+        """Yield, in order, each subject with a score or mark of this prefix, even one added after entry `self.last`."""
         yield from sorted({*self._below.subjects_with(table, prefix), *self.added.subjects_with(table, prefix)})
 
     def mark_names_between(self, who: str, least: str, most: str) -> Iterator[str]:
-        """Yield, in order, each mark that ever had a value from `least` to `most`, even one set after entry `last`."""
+        """Yield, in order, each mark that ever had a value from `least` to `most`, even one set after `self.last`."""
         yield from sorted(
             {*self._below.mark_names_between(who, least, most), *self.added.mark_names_between(who, least, most)}
         )

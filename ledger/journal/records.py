@@ -48,7 +48,7 @@ NUMBER_TOO_LARGE = "it has a number that is too large"
 
 
 class Backdated(NamedTuple):
-    """A corrected score or mark, and the entry from which the correction counts."""
+    """A corrected score or mark, and the entry at which the correction takes effect."""
 
     who: str
     name: str

@@ -55,7 +55,7 @@ def secrets_read(accounts: Accounts, ruling: MovePlayed) -> Iterator[int]:
 
 
 def _next_changes(journal: Journal, accounts: Accounts, who: str, name: str, since: int) -> list[int]:
-    """Return the entries that gave a mark its next value after entry `since`. Leave out struck entries."""
+    """Find the next value that a mark got after entry `since`. Return the entries that set it and are not struck."""
     rows = [*accounts.rows.mark_rows(who, name)][::-1]
     values = {
         row.since: row.value for row in rows

@@ -186,7 +186,7 @@ class Scribe:
         return written
 
     def _append_plan(self, requests: Sequence[Request], fork: bool) -> list[Written] | None:
-        """Plan slow commands without the lock, then append the plan. Return None if the lock must come first."""
+        """Plan slow commands without the lock, then append the plan. Return None if deciding needs the lock."""
         if fork or not any(request.command.planned for request in requests):
             return None
         for _ in range(MOST_PLANS):
@@ -418,7 +418,7 @@ def _list_error(once: str | None, how: str) -> OnceDiffers:
 
 
 def _check_not_in_list(once: str, draft: LiveDraft) -> None:
-    """Raise `BadInput` for an id like `x.2` that would make one command count as the second of the list `x`."""
+    """Raise `BadInput` for an id like `x.2` that would make one command look like the second of the list `x`."""
     of_list, _, number = once.rpartition(".")
     if not number.isdigit() or draft.journal.find_by_once_id(of_list) is None:
         return

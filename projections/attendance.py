@@ -43,7 +43,7 @@ def _without_players(book: Book, acts: Iterable[str], end: AsOf) -> list[str]:
 
 
 def _players_of(book: Book, who: str, acts: Acts, end: AsOf) -> set[Any]:
-    """Return the handles of all players who played a character when it acted. They can change during a session."""
+    """Return the handles of all players who played a character when it acted. There may be several in a session."""
     first = min(acts[who])
     changed = any(since >= first for name in (PLAYER, LENT) for _, since in book.accounts.mark_entries(who, name, end))
     return {book.player_of(who, end.replace(seq=min(seq, end.seq))) for seq in (acts[who] if changed else [end.seq])}

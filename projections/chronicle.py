@@ -27,7 +27,7 @@ HEADINGS = events.SessionOpened | events.SessionClosed | events.SceneSet
 class Scene(Struct):
     """A part of a session. The part before the first named scene has an empty title.
 
-    `told` has one text for each line: its sentences.
+    `told` has one text with the sentences of each line.
     """
 
     title: str

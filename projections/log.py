@@ -54,7 +54,7 @@ class ScoreMovement(Struct):
 
 
 class Cancellation(Struct):
-    """The cancellation of an action: the entry that cancels it, and the word for its kind."""
+    """The cancellation of an action: the entry that cancels the action, and the word for the kind of cancellation."""
 
     by: int
     how: str
@@ -163,7 +163,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
 def _description(book: Book, entries: Sequence[Entry], lead: Entry, when: AsOf) -> str:
     """Describe the main entry. For several imported rolls of one evening, give their number.
 
-    For an import that still counts, also give the number of its rolls that were canceled since.
+    For an import that is not canceled, also give the number of the import's rolls that were canceled.
     """
     if isinstance(lead.event, events.RollImported) and len(entries) > 1:
         return tell_rolls(book, entries)
@@ -175,7 +175,7 @@ def _description(book: Book, entries: Sequence[Entry], lead: Entry, when: AsOf) 
 
 
 def _canceled_rolls(book: Book, log: int, number: int, when: AsOf) -> int:
-    """Return how many of the rolls that follow entry `log` no longer count. An import has `number` rolls."""
+    """Return how many rolls of the import in entry `log` were canceled. The import has `number` rolls."""
     last = log + number
     if last > min(when.seq, book.head()):
         return 0
@@ -280,7 +280,7 @@ def tell_comment(book: Book, comment: Entry) -> str:
 
 
 def cancellation(book: Book, act: int, when: AsOf = NOW) -> Cancellation | None:
-    """Return the cancellation of an action, or `None` for an action that still counts."""
+    """Return the cancellation of an action, or `None` if the action is not canceled."""
     by = book.accounts.mark(STRUCK, str(act), when)
     if by is None:
         return None
@@ -290,10 +290,7 @@ def cancellation(book: Book, act: int, when: AsOf = NOW) -> Cancellation | None:
 
 
 def cancellations(book: Book, seqs: Iterable[int]) -> dict[int, Cancellation]:
-    """Return the cancellation of each entry in `seqs` that no longer counts.
-
-    The keys are the numbers of the entries. Entries that still count are left out.
-    """
+    """Return the cancellations of the canceled entries in `seqs`, by the number of the canceled entry."""
     found = ((seq, cancellation(book, book.journal.entry(seq).act)) for seq in seqs)
     return {seq: struck for seq, struck in found if struck is not None}
 

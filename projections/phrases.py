@@ -263,7 +263,7 @@ def tell_note(book: Book, note: events.NoteWritten, *, by: str = "", about: bool
 
 
 def note_in_lines(book: Book, note: events.NoteWritten) -> tuple[str, ...]:
-    """Return a note's heading and its lines. Return nothing for a note of one line."""
+    """Return a note's heading and its lines, or an empty tuple for a note of one line."""
     text = readable(note.text)
     lines = text.strip().splitlines() if isinstance(text, str) else []
     return (_note_heading(book, note, about=True), *map(str.rstrip, lines)) if len(lines) > 1 else ()

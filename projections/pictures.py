@@ -93,7 +93,7 @@ def luck_picture(luck: DieLuck, name: str) -> str:
 
 
 def change_notes(row: Posted, canceled: Mapping[int, Cancellation]) -> list[str]:
-    """Return the notes on a change: the entry from which a correction counts, and the entry that canceled the row."""
+    """Return the notes on a change: where a correction takes effect, and which entry canceled the change."""
     since = [] if row.since == row.seq else [f"takes effect from #{row.since}"]
     struck = canceled.get(row.seq)
     return since if struck is None else [*since, f"{struck.how} by #{struck.by}"]

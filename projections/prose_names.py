@@ -126,7 +126,7 @@ def short_names(book: Book) -> dict[str, str]:
 
 
 def name_shortener(book: Book) -> Callable[[Iterable[str]], tuple[str, ...]]:
-    """Return a function that replaces full names in sentences with short names. Quotes keep their words.
+    """Return a function that replaces full names in sentences with short names. Quotes stay unchanged.
 
     The function remembers the names: the first mention in all its calls keeps the full name.
     """

@@ -247,7 +247,7 @@ def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> It
 
 
 def unchanged_rulings(book: Book, first: int) -> list[str]:
-    """Describe the later rulings that keep their result although a correction changes their numbers.
+    """Describe the later rulings that keep their result although a correction changes the numbers that they used.
 
     Call this during a dry run, before the correction is in the file. `first` is the first entry of the correction.
     """

@@ -196,7 +196,7 @@ def characters_left_out(book: Book, game: str | None = None) -> dict[str, str]:
 
 
 def turns(book: Book, when: AsOf = NOW) -> TurnOrder:
-    """Return the turn order. If nobody takes turns, return a turn order without places."""
+    """Return the turn order. If nobody takes turns, return an empty turn order."""
     state = AsOfBook(book, when)
     order = tuple(turn_order(state))
     now = current_round(state) if order else None

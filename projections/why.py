@@ -47,7 +47,7 @@ class Reason(Struct):
 
 
 class CanceledEntry(Struct):
-    """An entry that no longer counts, with its cancellation."""
+    """A canceled entry, with the entry that canceled it."""
 
     seq: int
     amount: int
@@ -59,7 +59,7 @@ class Why(Struct):
     """The value of a score, and the entries that changed it.
 
     - `value`: the sum of `opening_balance` and all amounts in `reasons`.
-    - `reasons`: the latest entries that count, in order.
+    - `reasons`: the latest entries that are not canceled, in order.
     - `gone`: the latest canceled entries.
     - `earlier`: how many older entries `reasons` leaves out.
     - `opening_balance`: the balance after these older entries.
@@ -82,7 +82,7 @@ class Why(Struct):
 
 
 class WhyMark(Struct):
-    """A mark, and the actions that set it and still count, in order."""
+    """A mark, and the actions that set it, in order. Canceled actions are left out."""
 
     who: str
     mark: str
@@ -140,7 +140,7 @@ def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
 
 
 def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = None) -> Why:
-    """Explain a score (full name): the last `most` entries that count, and the last `most` canceled entries."""
+    """Explain a score (full name): the last `most` entries that are not canceled, and the last `most` that are."""
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
     counted = when if when.corrected else AsOf(corrected=True, known=min(when.seq, when.known))
     revised, standing, gone = set[int](), set[PostingRow](), list[tuple[PostingRow, Cancellation]]()

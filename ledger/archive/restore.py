@@ -167,7 +167,7 @@ def _history(size: int, root: str, copy: Book, old: Book | None, shared: int) ->
 def restore(copy: Book, agreed: RestorePlan, address: str, day: str, scribe: Scribe) -> str | None:
     """Replace the campaign at `address` with the backup `copy`. Return the old file's new path, or None.
 
-    `agreed` is the plan for this. `scribe` records replaced histories in the copy. `day` becomes a part of the old
+    `agreed` is the plan to follow. `scribe` records replaced histories in the copy. `day` becomes a part of the old
     file's new name. Raise `Refused` if the campaign has changed since the plan was made.
     """
 

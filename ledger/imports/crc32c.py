@@ -38,10 +38,10 @@ def masked_crc32c(data: bytes) -> int:
 
 
 def _folds() -> tuple[tuple[int, int, tuple[int, ...]], ...]:
-    """Return the table for shortening a polynomial in steps. Each step halves its length.
+    """Return the table for shortening a polynomial in steps. Each step halves the length.
 
     The table has one row for each power of two, from 2¹⁸ bits down to 2⁵. A row has the number of low bits to
-    keep and the mask for them. Its last part has the places where the cut-off high bits are added back.
+    keep, the mask for these bits, and the places where the cut-off high bits are added back.
     """
     folds, remainder = [], POLYNOMIAL & ALL
     for power in range(5, 19):

@@ -67,7 +67,7 @@ DEEPEST = 20
 
 Json = Mapping[str, Any]
 DieTerm = tuple[Json, str | None]
-"""A term with dice. The second item is `None`, or the reason if none of its dice counts, such as `rerolled`."""
+"""A term with dice. The second item is `None`, or the reason why no die of the term counts, such as `rerolled`."""
 
 
 def record_of(message: Any, place: str) -> LogRecord:

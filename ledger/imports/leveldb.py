@@ -56,7 +56,7 @@ class Database:
         self.notes = notes
 
     def tell(self) -> int:
-        """Return how many bytes were read. A file counts after all of it was read."""
+        """Return the size in bytes of the files that were read to the end."""
         return self._read
 
     def digest(self) -> tuple[str, int]:
@@ -73,7 +73,7 @@ class Database:
         return sha256("".join(lines).encode()).hexdigest(), total
 
     def documents(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the keys with a prefix, in order, with their newest values. Leave out deleted keys."""
+        """Yield the keys that start with `prefix`, in order, with their newest values. Leave out deleted keys."""
         tables = (self._table_writes(name, size) for name, size in self._tables.items())
         by_key_and_age = merge(self._recent(), *tables, key=itemgetter(0, 1))
         for key, writes in groupby(by_key_and_age, key=itemgetter(0)):

@@ -1,7 +1,4 @@
-"""Mapping files: they map the people and characters of a file to this campaign.
-
-People write them, in TOML.
-"""
+"""Mapping files, in TOML: the user maps the people and characters in a log to those in this campaign."""
 
 from __future__ import annotations
 

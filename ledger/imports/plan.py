@@ -63,7 +63,7 @@ class ImportPlan(Struct):
       count as known.
     - `imports`: the earlier imports of this file. The value is True if the file still has the same bytes, and None if
       a player copy lacks the hash of the bytes.
-    - `absent`: the entries of rolls from these imports that are no longer in the file.
+    - `absent`: the entries of rolls that are in these imports, but no longer in the file.
     - `wrong`: the first records that cannot be read. `counts` has the number of all such records. `notes` has sentences
       about the file.
     - `users`, `speakers`: the names in the file, with counts. `unmapped` has the names that the mapping lacks.
@@ -254,7 +254,7 @@ class _Sorter:
             self.local_days[roll.id] = roll.local_day
 
     def _count_roll(self, roll: ClaimedRoll) -> bool:
-        """Add a roll to the counts. Return False for a repeated id, unless this roll replaces the one with that id."""
+        """Add a roll to the counts. Return False for a repeated id, unless this roll replaces the roll with that id."""
         if roll.id in self._ids:
             self.counts["twice"] += 1
             if roll.seen == "all" or roll.id in self._private:
@@ -338,7 +338,7 @@ class _Sorter:
         return tuple(likely_doubles(self._traces, earlier)) if self._traces else ()
 
     def absent(self, imports: Container[int]) -> list[int]:
-        """Return the entries of rolls from these imports that are no longer in the file."""
+        """Return the entries of rolls that are in these imports, but no longer in the file."""
         rolls = (roll for roll_id, roll in self._earlier.items() if roll_id not in self._ids)
         return sorted(roll.seq for roll in rolls if roll.log in imports)
 

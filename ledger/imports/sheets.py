@@ -44,7 +44,7 @@ DEEPEST_NUMBER = 8
 
 
 class ActorNumbers(Struct):
-    """A character of a Foundry world, with some of its whole numbers by their place in the record.
+    """A character of a Foundry world, and some whole numbers in its record, by their place there.
 
     An example of a place is `system.attributes.hp.value`.
     """

@@ -277,7 +277,7 @@ def _names_in_zip(archive: ZipFile, file: str) -> list[str]:
 
 @contextmanager
 def _refuse_unreadable(name: str, file: str) -> Iterator[None]:
-    """Raise `BadInput` instead of the errors of reading the source `name`. Its file, or its zip file, is `file`."""
+    """Raise `BadInput` instead of the errors of reading the source `name`. `file` is its file or zip file."""
     try:
         yield
     except (BadZipFile, DamagedData, LZMAError, NotImplementedError, EOFError) as error:

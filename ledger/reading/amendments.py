@@ -89,7 +89,7 @@ def check_changes(
 def must_change(record: Record, question: Entry) -> bool:
     """Return True if the answer `amend` to a question must change something.
 
-    This is so if the question is a dispute, and the disputed entry still counts.
+    This is so if the question is a dispute, and the disputed entry is not canceled.
     """
     event = question.event
     return isinstance(event, DisputeRaised) and not record.is_struck(record.entry(event.about).act)

@@ -123,7 +123,7 @@ def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
 
 
 def choice_of(book: Book, question: int) -> list[Field]:
-    """Return the inputs that a question needs, or that a ruling offers."""
+    """Return the inputs that the question in entry `question` needs, or that the ruling there offers."""
     from ledger.corrections.questions import asked_move  # only a choice needs it
     from ledger.events.types import QuestionAsked
 
@@ -133,7 +133,7 @@ def choice_of(book: Book, question: int) -> list[Field]:
 
 
 def choice_from(book: Book, asked: int, typed: Mapping[str, Any]) -> Choose | Take:
-    """Return the command for the typed inputs: if entry `asked` is a question, answer it, else accept its offer."""
+    """Return the command that answers the question in entry `asked`, or accepts the offer of the ruling there."""
     from ledger.corrections.answers import Choose, Take  # only a choice needs them
     from ledger.events.types import QuestionAsked
 

@@ -70,7 +70,7 @@ class _ActionParser:
     def _take(self, *types: type[events.Event], cause: int | None = None, since: int | None = None) -> Entry | None:
         """Accept the next entry if its type, cause and `since` match, and return it.
 
-        Without `since`, the entry must count from its own number. Return None if the entry does not match.
+        Without `since`, the entry must take effect at its own number. Return None if the entry does not match.
         """
         entry = self.next
         if entry is None or not isinstance(entry.event, types):

@@ -140,7 +140,7 @@ class PastEntries:
         return self.last.seq
 
     def is_in_force(self, entry: Entry) -> bool:
-        """Return True if an entry's action still counts at the end of the book."""
+        """Return True if an entry's action is not struck at the end of the book."""
         return entry.act not in self._struck
 
     def entry(self, seq: int) -> Entry:

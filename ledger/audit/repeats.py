@@ -118,7 +118,7 @@ def _kinds_of_dice(notation: str) -> frozenset[tuple[str, int]]:
 
 
 def _strike_of(entry: Entry, past: PastEntries) -> Entry | None:
-    """Return the entry that canceled a roll. Return `None` if the roll counts, or if a correction kept its dice."""
+    """Return the entry that canceled a roll. Return `None` if there is none, or if the correction kept the dice."""
     if past.is_in_force(entry):
         return None
     strike = past.book.journal.entry(past.book.mark(STRUCK, str(entry.act)))

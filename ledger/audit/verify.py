@@ -136,7 +136,7 @@ def _rows_of_part(read: Callable[[int | None], Iterator[RowType]], first: int, l
 def check_stream(
     book: Book, entries: Iterable[StoredEntry], words: WordsCheck, use: UseRows, progress: OnProgress, first: int = 1
 ) -> FileCounts:
-    """Check `entries`, the first of which has the number `first`, and their texts. Raise the errors of `verify_part`.
+    """Check `entries` and their texts. The first entry has the number `first`. Raise the errors of `verify_part`.
 
     Each checked entry is passed to `use`, with its rows. If the book does not have the entries yet, `use` must add
     them. `words` checks the texts. All balances are kept in memory.

@@ -192,8 +192,8 @@ def _places_after(state: State, order: Sequence[TurnPlace], who: str, number: in
 class NextTurn(Command):
     """A command that starts the next turn of the order, and plays the moves that games add when a turn starts.
 
-    If a round has ended and everybody gets a new number each round, it starts no turn. Instead, it starts the next
-    round, and rolls again for the characters whose last number the computer rolled.
+    If a round has ended and everybody gets a new number each round, the command starts the next round instead of a
+    turn. Then it rolls again for the characters whose last number the computer rolled.
     """
 
     writes: ClassVar[tuple[str, ...]] = (TurnBegan.type, RoundBegan.type)
@@ -270,8 +270,8 @@ def _numbers_backwards(record: Record) -> Iterator[Entry]:
 class SkipTurn(TableCommand):
     """A command that skips the turn of `who` in this round. Without `who`, it skips the next turn.
 
-    Games may add moves when a turn starts. These are played even if the turn is skipped, because time passes. With
-    `always`, the character takes no more turns, and no moves are played.
+    Games may add moves when a turn starts. Because time passes, these moves are played even for a skipped turn, unless
+    `always` is given. With `always`, the character takes no more turns.
     """
 
     writes: ClassVar[tuple[str, ...]] = (TurnSkipped.type,)

@@ -239,7 +239,7 @@ def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
 
 
 def check_not_revealed(state: State, entry: Entry) -> None:
-    """Raise `Refused` for a sealed roll that was revealed, because only the entries of the reveal count."""
+    """Raise `Refused` for a sealed roll that was revealed, because the entries of the reveal replaced it."""
     reveal = state.question(entry.seq).answered_by if isinstance(entry.event, events.RollSealed) else None
     if reveal:
         raise Refused(
@@ -346,7 +346,7 @@ def strike_of(
 ) -> events.ActionStruck:
     """Return the event of entry `seq`, which strikes `act`, the actions in `also`, and the answers to their questions.
 
-    If one of these had struck other actions, those are restored. With `keeps_strikes`, they stay canceled.
+    Actions that one of these had struck are restored. With `keeps_strikes`, they stay canceled.
     Raise `Refused` if a restored action conflicts with another action that counts.
     """
     targets = [act, *also]

@@ -200,7 +200,7 @@ class KnockOn(Struct):
 def knock_ons(
     record: Record, head: int, recheck: Mapping[int, ReadNames], prepare: Callable[[int], object] = lambda place: None
 ) -> Iterator[KnockOn]:
-    """Yield the rulings that count and that read a number corrected after entry `head`, in order of place.
+    """Yield the rulings that are not struck and read a number corrected after entry `head`, in order of place.
 
     - `recheck`: maps the place of a ruling to the numbers to compare even if no entry after `head` corrected them.
     - `prepare`: a function to call with the place of each ruling, before its numbers are compared. This function

@@ -84,7 +84,7 @@ def missed_moves(record: Record, head: int) -> Iterator[Missed]:
 def corrected_characters(record: Record, head: int) -> dict[str, int]:
     """Return the characters and other subjects that corrections after entry `head` changed.
 
-    The result maps each subject to the first entry from which its scores, its marks or its place at the table
+    The result maps each subject to the first entry at which its scores, its marks or its place at the table
     changed.
     """
     acts, seen, first = [head + 1], {head + 1}, dict[str, int]()

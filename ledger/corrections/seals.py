@@ -1,8 +1,8 @@
 """Sealed rolls, whose result the GM hides at first, and the reveal of secrets.
 
 A sealed roll is an open question for the GM. Its entry has commitments to the dice, the ruling and the consequences,
-and no postings. A reveal copies the dice, the ruling and the consequences into new entries, which count from the sealed
-roll. No rules are applied again.
+and no postings. A reveal copies the dice, the ruling and the consequences into new entries, which take effect at the
+sealed roll. No rules are applied again.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Sealed(Command):
 
 
 class Reveal(Command):
-    """A command that reveals the secrets of an entry. A sealed roll then counts from the entry that sealed it."""
+    """A command that reveals the secrets of an entry. A sealed roll then takes effect at the entry that sealed it."""
 
     writes: ClassVar[tuple[str, ...]] = (SecretRevealed.type,)
     entry: Annotated[int, ENTRY]

@@ -295,7 +295,7 @@ class ScoreAsserted(Correction):
 
 
 class RollSealed(Correction):
-    """A hidden roll. After the GM reveals it, the roll counts from this entry, not from the reveal.
+    """A hidden roll. After the GM reveals it, the roll takes effect at this entry, not at the reveal.
 
     `until` is the deadline: `session-end`, a date, or None. If `unseen` is True, players do not see that there
     was a roll.

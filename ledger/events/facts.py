@@ -141,7 +141,7 @@ class Event(Struct):
         return ()
 
     def all_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        """Return the event's own marks, those that it takes over, and the `#about` marks of a backdated event."""
+        """Return the event's own marks, those taken over from replaced entries, and the `#about` marks if backdated."""
         own, subjects = self.own_marks(at, before), self.takeover_subjects()
         if at.is_backdated:
             subjects = (*subjects, ABOUT)
@@ -249,7 +249,7 @@ class Header(Struct):
     - `clock`: the time on the writer's clock if it was not `at`.
     - `line`: the first entry of the typed line, if the line was for several actions, or for a group such as `all`.
 
-    Entries from earlier versions have no `clock` or no `line`.
+    Entries from earlier versions may lack `clock` or `line`.
     """
 
     seq: Seq

@@ -113,7 +113,7 @@ def is_seated(mark: Callable[[str, str], Any], player: str) -> bool:
 def player_of(mark: Callable[[str, str], Any], who: str) -> Any:
     """Return the handle of the player who plays a character at the point where `mark` looks up marks, or `None`.
 
-    A loan counts until its session closes.
+    A loan lasts until its session closes.
     """
     match mark(who, LENT):
         case {"player": str(player), "session": int(session)}:

@@ -147,7 +147,7 @@ class MarksSet(Event):
 
 
 class NoteWritten(Event):
-    """A note by a player or the GM. `about` is the entry that it is about, or None."""
+    """A note by a player or the GM. `about` is the entry that the note is about, or None."""
 
     type: ClassVar[str] = "note-written"
     survives_rewind = True
@@ -228,7 +228,7 @@ class TurnBegan(Event):
     """The start of a character's turn. `number` is the character's number in the turn order.
 
     - `acted`: everybody who has had a turn in this round, this character included. Entries of earlier versions
-      have None. For these, everybody up to this character in the turn order counts as done.
+      have None. For these, everybody up to this character in the turn order has acted.
     - `delayed`: everybody who began a turn in this round, and delayed it.
     """
 

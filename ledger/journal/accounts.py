@@ -1,7 +1,7 @@
 """The accounts: marks, and postings with a running balance per score. Both are derived from the entries.
 
-Every row has the entry that wrote it (`seq`) and the entry from which it counts (`since`). The state as known at N uses
-the rows with `seq <= N`. The corrected state uses those with `since <= N`.
+Every row has the entry that wrote it (`seq`) and the entry at which it takes effect (`since`). The state as known at N
+uses the rows with `seq <= N`. The corrected state uses those with `since <= N`.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ class Accounts:
             yield from reversed([*self.rows.posting_rows(who, score, first, last)])
 
     def last_value_entry(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
-        """Return the last entry that gave a mark this value, and the next entry that gave it another value (or None).
+        """Return the last entry that gave a mark this value, and the next entry that changed the value (or None).
 
         If all entries with the value were struck, the second number is the strike. Return None for a value never given.
         """
@@ -231,7 +231,7 @@ class Accounts:
         return PastRows(self.rows, self._entries, seq)
 
     def running_state(self, after: int = 0) -> RunningPast:
-        """Return an object for a pass over all entries after `after`. It has the state before the current entry."""
+        """Return the state before each entry in turn, for a pass over all entries after `after`."""
         return RunningPast(self.rows, self._entries, after)
 
 

@@ -15,7 +15,7 @@ LONGEST_WAIT, SHORTEST_WAIT = 0.002, 0.0003
 """The longest and the shortest average wait, in seconds, before the next attempt to take the lock."""
 
 CROWDED_SECONDS = 1
-"""A writer that had to wait lets others go first for this many seconds: it pauses before it takes the lock again."""
+"""For this many seconds after a wait, a writer pauses before it takes the lock again, so that others go first."""
 
 LONGEST_PAUSE = 0.1
 """The longest pause of a writer that lets others go first, in seconds. A pause is usually half of the last wait."""

@@ -83,8 +83,8 @@ def atomic_file(
     The caller holds `folder_lock`, and syncs and closes the file. After an error, the new file is removed. Raise
     `Taken` if the name is in use, and `NotMade` or `DiskRefused` if the disk refuses.
 
-    Set `beside` if the block also writes in another file. Then an `Unsettled` error is passed on. Otherwise it
-    becomes `DiskRefused`, because the new file is removed anyway.
+    Set `beside` if the block also writes in another file. Then an `Unsettled` error is passed on. Without
+    `beside`, this error becomes `DiskRefused`, because the new file is removed anyway.
 
     With `replace`, the new file replaces a file that has the name. The caller has checked that this is allowed.
     """

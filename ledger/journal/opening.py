@@ -3,9 +3,9 @@
 | the file | how it is opened |
 |---|---|
 | this process can write it and its folder | for writing; with an exclusive lock if there is no room for a `-shm` |
-| its permissions forbid writing, and it has no log | for reading, without locks and without a `-wal` or `-shm` |
-| another process has it open | for reading, with SQLite's locks |
-| another process may write it at any time | a copy in memory or in a temporary file, made while nobody wrote |
+| nobody may write it, and it has no log | for reading, without locks and without a `-wal` or `-shm` |
+| any other file that another process has open | for reading, with SQLite's locks |
+| any other file | a copy in memory or in a temporary file, made while nobody wrote |
 
 SQLite needs a `-shm` to read while other processes use the file. Without a `-shm`, SQLite can only read as if
 the file never changed (`immutable`), or without locks. Both give wrong results if another process writes. So the

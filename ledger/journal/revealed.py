@@ -43,9 +43,9 @@ def _is_used_up(journal: Journal, accounts: Accounts, seq: int) -> bool:
 
 
 def secrets_read(accounts: Accounts, ruling: MovePlayed) -> Iterator[int]:
-    """Yield the entries of the secrets that a ruling read on characters' sheets.
+    """Yield the entries of the secrets that a ruling for the whole table read on characters' sheets.
 
-    Only a ruling for the whole table counts. For any other ruling, yield nothing.
+    For any other ruling, yield nothing.
     """
     if ruling.who == CAMPAIGN:
         for who, values in ruling.looked.items():

@@ -135,12 +135,14 @@ def with_condition(text: str) -> str:
 
     >>> with_condition("picked up the condition “fear”"), with_condition("no longer has the condition “stunned”")
     ('picked up the condition “fear”', 'is no longer stunned')
+    >>> with_condition("picked up the condition “bleeding”")
+    'was bleeding'
     """
     return CONDITION.sub(_condition_words, text)
 
 
 def _condition_words(found: re.Match[str]) -> str:
-    verb = STILL_HAS.get(found["verb"]) or ("was" if found["how"].endswith("ed") else "became")
+    verb = STILL_HAS.get(found["verb"]) or ("was" if found["how"].endswith(("ed", "ing")) else "became")
     return f"{verb} {found['how']}"
 
 
@@ -148,8 +150,8 @@ STILL_HAS = {"still has": "is still", "no longer has": "is no longer"}
 
 CONDITION = re.compile(
     r"(?P<verb>picked up|still has|no longer has) the condition \u201c(?P<how>[a-z]+[^e\W]ed|"
-    r"afraid|angry|asleep|blind|broken|clumsy|cold|deaf|dizzy|drowsy|drunk|frozen|helpless|hidden|"
-    r"hungry|ill|insane|invisible|lame|mad|mute|numb|prone|shaken|sick|silent|sleepy|slow|thirsty|"
+    r"(?!blessing|sting)[a-z]{3,}ing|afraid|angry|asleep|blind|broken|clumsy|cold|deaf|dizzy|drowsy|drunk|frozen|helpless|"
+    r"hidden|hungry|ill|insane|invisible|lame|mad|mute|numb|prone|shaken|sick|silent|sleepy|slow|thirsty|"
     r"tiny|unconscious|vulnerable|weak|wet)\u201d"
 )
 """A pattern for a condition that is an adjective."""

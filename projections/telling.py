@@ -45,6 +45,7 @@ from projections.score_changes import (
     changes_in_words,
     is_told,
     is_wound,
+    new_state,
     paper_in_words,
 )
 from projections.wording import (
@@ -78,7 +79,9 @@ def clauses(book: Book, lines: Iterable[Line]) -> list[Clause]:
             clause = _clause(book, event, deed) if entry.seq in shown else None
             if clause is not None:
                 deed, clause = "", _with_first_result(book, entry, clause)
-                found.append(_as_ruled(book, clause, line) if entry.seq == line.seq else clause)
+                found.append(
+                    _with_states(book, _as_ruled(book, clause, line), line) if entry.seq == line.seq else clause
+                )
     return [*_chained(found)]
 
 
@@ -93,6 +96,19 @@ def _as_ruled(book: Book, clause: Clause, line: Line) -> Clause:
     ruled = f"The GM ruled{counts}: {quoted_sentence(verdict.says)}{with_why(book, seq)}"
     then = f"{clause.then} {ruled}" if clause.then.startswith(ASKED) else ruled
     return clause.replace(outcome="", then=then, kind="deed")
+
+
+def _with_states(book: Book, clause: Clause, line: Line) -> Clause:
+    """Return the clause of an attempt with the states that it caused, as in "Brak was poisoned"."""
+    lead = ruling_shown(lead_of(line.entries))
+    if not isinstance(lead, events.MovePlayed) or lead.verdict.good is None:
+        return clause
+    caused = [entry.event for entry in line.entries if isinstance(entry.event, events.Consequence)]
+    changes = (
+        (posting.who, new_state(posting.score, posting.amount)) for event in caused for posting in event.postings
+    )
+    told = [sentence(f"{prose_name(book, who)} {state}") for who, state in changes if state]
+    return clause.replace(then=" ".join(filter(None, [clause.then, *told])))
 
 
 def with_why(book: Book, seq: int) -> str:

@@ -673,6 +673,7 @@ def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table
         (["edge injure mara minor --why x"], "In all, Mara suffered a minor injury."),
         (["adjust mara damage.physical=+5 --why x"], "In all, Mara took five physical damage."),
         (["adjust mara multicheck/condition.blind=+2 --new --why x"], "Mara is still blind."),
+        (["adjust mara multicheck/condition.bleeding=+2 --new --why x"], "Mara is still bleeding."),
         (
             ["adjust mara condition.fear=-2 --why x"],
             "In all, Mara lost two charges of the condition “fear.”",
@@ -1290,3 +1291,18 @@ def test_a_character_who_gets_lost_on_the_way_to_a_place_is_told_once(table: Typ
         assert table(line).exit_code == 0, line
     told = last(table, "byzantine go mara canal --new --energy 2 --for 'with the ledger'")
     assert told == "Mara set out for the canal and got lost with the ledger."
+
+
+@pytest.mark.parametrize(
+    ("condition", "state"),
+    [("poisoned", "was poisoned."), ("panic", "picked up the condition \u201cpanic.\u201d")],
+)
+def test_a_condition_that_a_save_did_not_prevent_is_told(table: Type, condition: str, state: str) -> None:
+    told = last(table, f"multicheck save mara toughness --condition {condition} --charges 4 --faces 3 --for poison")
+    assert told.startswith("Mara made a toughness save against poison and failed")
+    assert told.endswith(f". Mara {state}")
+
+
+def test_a_condition_that_is_a_verb_has_a_cause(table: Type) -> None:
+    told = last(table, "multicheck afflict mara bleeding --charges 3 --why 'a harpoon in the shoulder'")
+    assert told == "Mara was bleeding from a harpoon in the shoulder."

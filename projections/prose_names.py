@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ledger.events.subjects import CAMPAIGN, CAST
 from ledger.journal.book import Book
 from ledger.rules.spelling import slug
-from projections.attempts import DETERMINERS
+from projections.attempts import DETERMINERS, VERBS
 from projections.phrases import person
 from projections.prose import listed, number, plural, with_numbered_names
 
@@ -20,42 +20,44 @@ COLLECTIVES = {"band", "company", "crew", "group", "party", "team"}
 # fmt: off
 CHARACTER_KINDS = frozenset((
     "abbess", "abbot", "acolyte", "agent", "alchemist", "alien", "ambassador", "android", "ape", "apprentice", "archer",
-    "assassin", "astronomer", "aunt", "bailiff", "baker", "bandit", "banker", "barber", "bard", "barkeep", "baron",
-    "bartender", "basilisk", "bat", "bear", "beast", "beetle", "beggar", "bishop", "blacksmith", "boar", "bodyguard",
-    "boss", "bouncer", "boy", "brewer", "brigand", "broker", "brother", "bull", "bully", "burglar", "butcher", "butler",
-    "candidate", "captain", "captive", "carpenter", "cartographer", "cat", "censor", "centaur", "chef", "chief",
-    "chieftain", "child", "cleric", "clerk", "clockmaker", "clone", "clown", "commander", "conductor", "constable",
-    "cook", "cop", "count", "countess", "courier", "cousin", "cow", "crab", "crocodile", "crone", "crow", "cultist",
-    "curator", "cutthroat", "cyborg", "cyclops", "dancer", "daughter", "dealer", "dean", "deer", "demon", "detective",
-    "devil", "diplomat", "dockworker", "doctor", "dog", "donkey", "dragon", "driver", "drone", "druid", "dryad",
-    "duchess", "duelist", "duke", "dwarf", "eagle", "editor", "elemental", "elf", "elk", "emperor", "empress", "enemy",
-    "enforcer", "engineer", "executioner", "fairy", "falcon", "farmer", "father", "ferryman", "fighter", "fisherman",
-    "foreman", "fox", "frog", "fugitive", "gambler", "gang", "ganger", "gangster", "gaoler", "gardener", "gargoyle",
-    "gatekeeper", "ghast", "ghost", "ghoul", "giant", "girl", "gladiator", "gnoll", "gnome", "goatherd", "goblin",
-    "goldsmith", "golem", "goon", "goose", "governor", "grandfather", "grandmother", "gravedigger", "griffin", "guard",
-    "guardian", "guide", "gunner", "hacker", "hag", "hangman", "harbormaster", "harpy", "hawk", "healer", "heir",
-    "herald", "herbalist", "hermit", "highwayman", "hobgoblin", "hooligan", "horse", "horseman", "hostage", "hound",
-    "hunter", "huntress", "hydra", "hyena", "imp", "innkeeper", "inspector", "jackal", "jailer", "jester", "journalist",
-    "judge", "juggler", "keeper", "killer", "king", "knight", "kobold", "kraken", "lackey", "lawyer", "leader",
+    "assassin", "astronomer", "aunt", "bailiff", "baker", "bandit", "banker", "barber", "bard", "barkeep", "barmaid",
+    "baron", "bartender", "basilisk", "bat", "bear", "beast", "beetle", "beggar", "bishop", "blacksmith", "boar",
+    "boatman", "bodyguard", "boss", "bosun", "bouncer", "boy", "brewer", "brigand", "broker", "brother", "bull",
+    "bully", "burglar", "butcher", "butler", "candidate", "captain", "captive", "carpenter", "cartographer", "cat",
+    "censor", "centaur", "chef", "chief", "chieftain", "child", "cleric", "clerk", "clockmaker", "clone", "clown",
+    "commander", "conductor", "constable", "cook", "cop", "count", "countess", "courier", "cousin", "cow", "crab",
+    "crocodile", "crone", "crow", "cultist", "curator", "cutpurse", "cutthroat", "cyborg", "cyclops", "dancer",
+    "daughter", "dealer", "dean", "deckhand", "deer", "demon", "detective", "devil", "diplomat", "dockworker", "doctor",
+    "dog", "donkey", "dragon", "driver", "drone", "druid", "dryad", "duchess", "duelist", "duke", "dwarf", "eagle",
+    "editor", "elemental", "elf", "elk", "emperor", "empress", "enemy", "enforcer", "engineer", "executioner", "fairy",
+    "falcon", "farmer", "father", "ferryman", "fighter", "fisherman", "foreman", "fox", "frog", "fugitive", "gambler",
+    "gang", "ganger", "gangster", "gaoler", "gardener", "gargoyle", "gatekeeper", "ghast", "ghost", "ghoul", "giant",
+    "girl", "gladiator", "gnoll", "gnome", "goatherd", "goblin", "goldsmith", "golem", "goon", "goose", "governor",
+    "grandfather", "grandmother", "gravedigger", "griffin", "guard", "guardian", "guide", "gunner", "hacker", "hag",
+    "hangman", "harbormaster", "harpooner", "harpy", "hawk", "healer", "heir", "helmsman", "herald", "herbalist",
+    "hermit", "highwayman", "hobgoblin", "hooligan", "horse", "horseman", "hostage", "hound", "hunter", "huntress",
+    "hydra", "hyena", "imp", "innkeeper", "inspector", "jackal", "jailer", "jester", "journalist", "judge", "juggler",
+    "keeper", "killer", "king", "knight", "kobold", "kraken", "lackey", "landlady", "landlord", "lawyer", "leader",
     "leopard", "librarian", "lich", "lieutenant", "lion", "lizard", "lookout", "lord", "lynx", "mage", "magician",
     "magistrate", "maid", "man", "manager", "marauder", "marine", "mason", "master", "matron", "mayor", "mechanic",
-    "medic", "medusa", "mercenary", "merchant", "mermaid", "messenger", "miller", "miner", "minotaur", "minstrel",
-    "mob", "mobster", "monk", "monster", "moose", "mother", "mule", "mummy", "mutant", "necromancer", "nephew", "niece",
-    "noble", "nobleman", "noblewoman", "nomad", "notary", "novice", "nun", "nurse", "nymph", "officer", "ogre", "ooze",
-    "opponent", "oracle", "orc", "orderly", "overseer", "owl", "painter", "paladin", "panther", "passenger", "patrol",
-    "peasant", "phantom", "pickpocket", "pilgrim", "pilot", "pirate", "pixie", "poacher", "porter", "potter",
-    "preacher", "prefect", "priest", "priestess", "prince", "princess", "prisoner", "professor", "prophet", "punk",
-    "quartermaster", "queen", "raider", "ranger", "rat", "raven", "reaver", "recruit", "refugee", "reporter", "rider",
-    "rival", "robot", "rogue", "ruffian", "saboteur", "sage", "sailor", "satyr", "scholar", "scientist", "scorpion",
-    "scout", "sculptor", "secretary", "seer", "seller", "senator", "sentinel", "sentry", "sergeant", "serpent",
-    "servant", "shaman", "shark", "shepherd", "sheriff", "shopkeeper", "singer", "siren", "sister", "skeleton",
-    "slaver", "slime", "smith", "smuggler", "snake", "sniper", "soldier", "son", "sorcerer", "specter", "sphinx",
-    "spider", "spirit", "sprite", "spy", "squid", "squire", "steward", "stirge", "stranger", "student", "surgeon",
-    "suspect", "swarm", "swordsman", "tailor", "tanner", "teacher", "technician", "thane", "thief", "thug", "tiger",
-    "tinker", "toad", "trader", "traveler", "treant", "treasurer", "troll", "trooper", "turret", "tutor", "uncle",
-    "unicorn", "urchin", "usher", "vagrant", "vampire", "vendor", "veteran", "vicar", "villager", "vulture", "waiter",
-    "waitress", "warden", "warlock", "warrior", "watchman", "weaver", "werewolf", "widow", "wight", "witch", "wizard",
-    "wolf", "woman", "worker", "worm", "wraith", "wyrm", "wyvern", "yeti", "zombie",
+    "medic", "medusa", "mercenary", "merchant", "mermaid", "messenger", "midwife", "miller", "miner", "minotaur",
+    "minstrel", "mob", "mobster", "monk", "monster", "moose", "mother", "mule", "mummy", "mutant", "necromancer",
+    "nephew", "niece", "noble", "nobleman", "noblewoman", "nomad", "notary", "novice", "nun", "nurse", "nymph",
+    "officer", "ogre", "ooze", "opponent", "oracle", "orc", "orderly", "overseer", "owl", "painter", "paladin",
+    "panther", "passenger", "patrol", "peasant", "phantom", "pickpocket", "pilgrim", "pilot", "pirate", "pixie",
+    "poacher", "porter", "potter", "preacher", "prefect", "priest", "priestess", "prince", "princess", "prisoner",
+    "professor", "prophet", "punk", "quartermaster", "queen", "raider", "ranger", "rat", "raven", "reaver", "recruit",
+    "refugee", "reporter", "rider", "rival", "robot", "rogue", "ruffian", "saboteur", "sage", "sailor", "satyr",
+    "scholar", "scientist", "scorpion", "scout", "sculptor", "secretary", "seer", "seller", "senator", "sentinel",
+    "sentry", "sergeant", "serpent", "servant", "shaman", "shark", "shepherd", "sheriff", "shopkeeper", "singer",
+    "siren", "sister", "skeleton", "slaver", "slime", "smith", "smuggler", "snake", "sniper", "soldier", "son",
+    "sorcerer", "specter", "sphinx", "spider", "spirit", "sprite", "spy", "squid", "squire", "steward", "stirge",
+    "stowaway", "stranger", "student", "surgeon", "suspect", "swarm", "swordsman", "tailor", "tanner", "teacher",
+    "technician", "thane", "thief", "thug", "tiger", "tinker", "toad", "trader", "traveler", "treant", "treasurer",
+    "troll", "trooper", "turret", "tutor", "uncle", "unicorn", "urchin", "usher", "vagrant", "vampire", "vendor",
+    "veteran", "vicar", "villager", "vulture", "waiter", "waitress", "warden", "warlock", "warrior", "watchman",
+    "weaver", "werewolf", "widow", "wight", "witch", "wizard", "wolf", "woman", "worker", "worm", "wraith", "wyrm",
+    "wyvern", "yeti", "zombie",
 ))
 """Words for beings, their jobs and their families. A character without a player is "the guard", but not "the lyra"."""
 # fmt: on
@@ -89,10 +91,25 @@ def _kind_name(book: Book, who: str) -> str:
     Return "" for other names, and for the characters of players.
     """
     found = HANDLE.fullmatch(who)
-    if not found or not (found["place"] or found["kind"].rpartition("-")[2] in CHARACTER_KINDS) or book.player_of(who):
+    if not found or not (found["place"] or _is_kind(found["kind"].rpartition("-")[2])) or book.player_of(who):
         return ""
     kind = found["kind"].replace("-", " ")
     return f"{kind} {found['place']}" if found["place"] else f"the {kind}"
+
+
+def _is_kind(word: str) -> bool:
+    """Return True for a being or a job, such as "guard", and for somebody who does something, such as "collector"."""
+    stem = word[:-2]
+    verbs = {stem, f"{stem}e"} - SHORT_STEMS if stem[-1:] != stem[-2:-1] else {stem, stem[:-1]}
+    is_doer = word.endswith(("er", "or")) and word not in SURNAMES and not VERBS.isdisjoint(verbs)
+    return is_doer or word in CHARACTER_KINDS
+
+
+SHORT_STEMS = {verb for verb in VERBS if re.fullmatch("[^aeiou]*[aeiou][^aeiouwxy]", verb)}
+"""Verbs whose last letter is doubled before "er": Peter does not pet."""
+
+SURNAMES = {"parker", "skinner", "tucker", "turner", "walker"}
+"""Names that look like somebody who does something."""
 
 
 def kind_of(names: Iterable[str]) -> str:

@@ -1200,6 +1200,12 @@ def test_an_adjustment_of_what_only_the_rules_keep_track_of_is_left_out(table: T
         ("goblin-2", "Goblin 2"),
         ("goblin2", "Goblin 2"),
         ("lyra", "Lyra"),
+        ("harpooner", "The harpooner"),
+        ("tax-collector", "The tax collector"),
+        ("robber", "The robber"),
+        ("peter", "Peter"),
+        ("walker", "Walker"),
+        ("mary-ann", "Mary-Ann"),
     ],
 )
 def test_a_monster_without_a_full_name_has_an_article_or_a_number(table: Type, who: str, name: str) -> None:

@@ -100,6 +100,8 @@ def with_reason(did: str, why: str) -> str | None:
     ('paid five gold for a ladder', 'lost five gold to a thief')
     >>> with_reason("gave Rolf two gold", "lost a bet")
     'gave Rolf two gold after losing a bet'
+    >>> with_reason("lost three gold", "bribed the cabin boy")
+    'paid three gold to bribe the cabin boy'
     """
     taken = re.fullmatch(r"(?:stolen|taken) (by [\w '\u2019-]+)", why.strip(" ."), re.IGNORECASE)
     ending = reason_as_ending(taken[1] if taken else why, joint_after(did))
@@ -107,6 +109,9 @@ def with_reason(did: str, why: str) -> str | None:
         return f"{did}{ending.replace(' by ', ' to ', 1)}"
     if ending is None or taken:
         acted = None if did.startswith("lost the ") else after_doing(why)
+        _, doing, *rest = [*(acted or "").split(), "", ""]
+        if MONEY.match(did) and doing in PAID_FOR:
+            return " ".join([MONEY.sub("paid ", did), "to", PAID_FOR[doing], *rest]).strip()
         return acted and f"{did} {acted}"
     is_taken = _head(ending) in TAKERS
     if MONEY.match(did) and ending.startswith(" to ") and not is_taken:
@@ -174,6 +179,13 @@ def gerund(base: str) -> str:
     if re.fullmatch("[^aeiou]*[aeiou][^aeiouwxy]", base):
         return f"{base}{base[-1]}ing"
     return f"{base.removesuffix('e') if re.search('[^eoy]e$', base) else base}ing"
+
+
+PAID_FOR = {
+    gerund(verb): verb
+    for verb in ("bribe", "buy", "charter", "feed", "hire", "mend", "ransom", "rent", "repair", "replace", "tip")
+}
+"""The verbs for what people pay for, by their forms with "ing"."""
 
 
 def as_gerund(tried: str) -> str:

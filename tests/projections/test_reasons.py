@@ -105,6 +105,8 @@ def test_a_departure_says_what_happened_if_its_reason_does(why: str, says: str) 
         ("lost five gold", "stolen by the thief", "lost five gold to the thief"),
         ("lost five gold", "", "lost five gold"),
         ("lost five gold", "in the river", "lost five gold in the river"),
+        ("lost three gold", "bribed the cabin boy", "paid three gold to bribe the cabin boy"),
+        ("lost three hit points", "bribed the cabin boy", "lost three hit points after bribing the cabin boy"),
         (
             "lost three points of edge",
             "a bargain with the ferryman",

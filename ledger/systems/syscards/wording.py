@@ -55,7 +55,7 @@ WORDINGS: Mapping[str, Wording] = {
 
 OUTCOMES: Mapping[str, str] = {
     "success*": "succeeded",
-    "failure by {degree}": "failed by {degree} points",
+    "failure by *": "failed",
     "priority over *": "succeeded",
 }
 

@@ -317,8 +317,8 @@ def _forms(words: list[str], *, is_base: bool) -> Mapping[str, str] | None:
     if first in VERBS:
         is_verb = has_object or after.endswith("ly")
         return base if is_verb or (first not in NOUNS and after not in ROLL_NOUNS) else None
-    if first in _gerunds():
-        return None if after in THINGS and len(words) == 2 else _gerunds()  # noqa: PLR2004  "healing potion"
+    if first in gerunds():
+        return None if after in THINGS and len(words) == 2 else gerunds()  # noqa: PLR2004  "healing potion"
     if (
         after in DETERMINERS
         and (unknown := UNLISTED_VERB.fullmatch(first))
@@ -377,7 +377,7 @@ def is_thing(deed: str) -> bool:
 
 
 @cache
-def _gerunds() -> dict[str, str]:
+def gerunds() -> dict[str, str]:
     """Map "climbing" to "climb", for all verbs. It also has forms that nobody types, such as "climbbing"."""
     regular = {f"{stem}ing": verb for verb in VERBS for stem in (verb, f"{verb}{verb[-1]}", verb.removesuffix("e"))}
     return regular | {f"{verb[:-2]}ying": verb for verb in VERBS if verb.endswith("ie")}

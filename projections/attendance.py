@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ledger.events.subjects import CAST, LEFT, LENT, PLAYER, is_npc
-from ledger.events.types import PlayerLeft
+from ledger.events.subjects import CAST, LEFT, LENT, PLAYER, PRESENT, is_npc
+from ledger.events.types import PlayerLeft, PlayersPresent
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from projections.phrases import person
@@ -72,6 +72,27 @@ def _played(book: Book, seat: str, acts: Acts, end: AsOf, *, only_acted: bool) -
     if acted or only_acted:
         return acted
     return [who for who, player in book.player_characters(end).items() if player == seat and who not in acts]
+
+
+def who_came_late(book: Book, first: int, end: AsOf) -> Iterator[str]:
+    """Yield a sentence about the players who were added, by hand, to a session after its first action.
+
+    `first` is the entry of that action, and `end` is the end of the session.
+    """
+    marks = (
+        (seq, seat)
+        for seat in book.former_players(end) | book.players(end)
+        for seq, _ in book.accounts.mark_entries(seat, PRESENT, end)
+    )
+    late = [book.name_of(seat) for seq, seat in sorted(marks) if seq > first and _is_typed_arrival(book, seq, end)]
+    if late:
+        yield f"{listed(late)} came late."
+
+
+def _is_typed_arrival(book: Book, seq: int, end: AsOf) -> bool:
+    entry = book.entry(seq)
+    is_arrival = isinstance(entry.event, PlayersPresent) and not entry.event.is_automatic
+    return is_arrival and not book.is_struck(entry.act, end)
 
 
 def who_changed(book: Book, number: int, last_before: int, end: AsOf, *, is_first: bool) -> Iterator[str]:

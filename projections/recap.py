@@ -25,7 +25,7 @@ from ledger.events.types import (
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.attendance import present_players, who_changed, who_was_there
+from projections.attendance import present_players, who_came_late, who_changed, who_was_there
 from projections.chronicle import Scene, SessionSpan, chronicle, session_spans, with_known_corrections
 from projections.clauses import Clause, has_no_purpose, story
 from projections.later_corrections import (
@@ -131,7 +131,9 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         each for each in questions(book, when, facts=False) if each.seq <= last and not _is_unseen_roll(book, each.seq)
     )
     number, shorten = chapter.number or 0, name_shortener(book)
-    there = shorten(filter(None, (people, *who_changed(book, number, before, end, is_first=session_before is None))))
+    late = who_came_late(book, min((each.seq for each in chapter.lines), default=end.seq), end)
+    changes = who_changed(book, number, before, end, is_first=session_before is None)
+    there = shorten(filter(None, (people, *late, *changes)))
     last_days = _last_days(clause for _, found in told for clause in found)
     in_story = [(title, [clause for clause in found if clause not in last_days]) for title, found in told]
     story_told = tuple(_told_scenes(in_story, shorten))

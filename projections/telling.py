@@ -17,6 +17,7 @@ from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.journal.book import Book
 from ledger.rules.system import Wording
+from projections.attempts import gerunds
 from projections.clauses import ASKED, NO_PURPOSE, Clause, ClauseKind, has_no_purpose, story, with_outcome, with_quote
 from projections.deeds import attempt_clause, rolled_clause, tried_to, with_task
 from projections.log import Line
@@ -312,12 +313,15 @@ def _act(book: Book, event: events.MovePlayed, clause: Clause, deed: str) -> Cla
     move, has_reason = installed_move(event), "why" in event.inputs
     if (has_reason and is_harm(clause.did)) or clause.kind == "appendix" or (move is not None and move.is_for_gm()):
         return _with_reason(clause, deed)
-    if doing := as_gerund(tried_to(book, deed)):
+    tried = tried_to(book, deed)
+    if clause.did.startswith("committed "):
+        return clause.replace(did=clause.did + tried.removeprefix("tried")) if tried else clause.replace(deed=deed)
+    if doing := as_gerund(tried):
         return clause.replace(did=f"{clause.did}, {doing}")
     if has_reason:
         return _with_reason(clause, deed)
     ending = reason_as_ending(deed)
-    is_place = ending and not ending.startswith(" because")
+    is_place = ending and not ending.startswith(" because") and gerunds().keys().isdisjoint(ending.split())
     return clause.replace(did=f"{clause.did}{ending}") if is_place else clause.replace(deed=deed)
 
 

@@ -66,6 +66,17 @@ def test_the_reason_of_a_player_who_left_is_quoted(table: Type) -> None:
     assert there(table, *lines)[1:] == ["Ben left: “last train.”"]
 
 
+def test_a_player_who_was_added_after_the_first_action_came_late(table: Type, folder: Path) -> None:
+    lines = ("session open Two --present Ana", "edge rest mara short", "session present Ben")
+    assert there(table, *lines)[1:] == ["Ben came late."]
+    assert there(table, f"void {head(folder)} --why absent --yes")[1:] == []
+
+
+def test_a_player_who_was_added_before_the_first_action_or_by_acting_is_not_late(table: Type) -> None:
+    lines = ("session open Two --present Tom", "session present Ana", "edge rest mara short", "edge rest brak short")
+    assert there(table, *lines)[1:] == []
+
+
 def test_a_player_takes_over_a_character(table: Type) -> None:
     lines = ("session open Two", "player Ana --plays brak", "edge rest brak short")
     assert there(table, *lines) == ["Tom was the GM. Ana played Brak.", "Ana took over Brak from Ben."]

@@ -234,6 +234,13 @@ def test_an_override_says_that_it_is_a_success_and_why(table: Type) -> None:
             "edge award brak --amount 1 --why 'he covers for Mara'",
             "Brak earned one point of edge: “he covers for Mara.”",
         ),
+        ("byzantine night mara little", "Mara got little sleep."),
+        (
+            "byzantine night mara none --for 'up all night writing the song'",
+            "Mara did not sleep: “up all night writing the song.”",
+        ),
+        ("multicheck throw mara 6 --count 2 --of x --faces 4,4", "Mara rolled 8 on the extra dice."),
+        ("multicheck throw mara 6 --count 2 --of x --faces 4,4 --for damage", "Mara rolled 8 for damage."),
         ("byzantine invest mara 3", "Mara invested three energy in the general pool."),
         ("byzantine invest mara 5", "Mara invested five energy in the general pool."),
         ("adjust mara condition.fear=-2 --why x", "Mara lost two charges of the condition “fear.”"),
@@ -1266,13 +1273,14 @@ def test_a_contest_about_a_task_names_both_sides(table: Type, energy: str, says:
         "npc mayor",
         "join mayor byzantine general=20 energy=9",
         "byzantine contest debate --acting mara,brak --against mayor --kind task",
-        f"byzantine commit mara debate {energy}",
+        f"byzantine commit mara debate {energy} --for 'make him look a fool'",
         "byzantine commit brak debate 1",
         "byzantine commit mayor debate 5",
     ):
         assert table(line).exit_code == 0, line
     assert last(table, "byzantine resolve debate") == says
     assert "The debate contest began: Mara and Brak against the mayor." in table("recap").stdout
+    assert "Mara committed energy to the debate contest to make him look a fool." in table("recap").stdout
 
 
 @pytest.mark.parametrize(

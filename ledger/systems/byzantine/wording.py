@@ -37,7 +37,10 @@ WORDINGS: Mapping[str, Wording] = {
         result=COST_RESULT,
         did=("tried to change the {side} of the {connection} connection",),
     ),
-    "night": Wording(bare=True, story={"*": ""}),
+    "night": Wording(
+        bare=True,
+        story={"a night of little sleep": "got little sleep", "a night of no sleep": "did not sleep", "*": ""},
+    ),
     "dawn": Wording(
         bare=True,
         story={

@@ -13,7 +13,7 @@ WORDINGS: Mapping[str, Wording] = {
         did=("made a {what} roll",),
         offers={"reroll": "paid one PK to roll again", "after": "paid one PS"},
     ),
-    "throw": Wording(act=("rolls extra dice",), story={"*": ""}),
+    "throw": Wording(act=("rolls extra dice",), story={"* for *: {total}": "rolled {total} on the extra dice"}),
     "save": Wording(act=("{save} save",), result=("{save}",), did=("made a {save} save",)),
     "afflict": Wording(bare=True, story={"{condition}": "picked up the condition “{condition}”"}),
     "turn": Wording(

@@ -1,7 +1,7 @@
 """The rows (postings and marks) that an entry adds to the accounts.
 
 `rows_of` is a pure function of an entry and the state before it. Every row has the entry that wrote it (`seq`:
-transaction time) and the entry at which it takes effect (`since`: valid time). An entry adds its own postings and marks.
+transaction time) and the entry at which it takes effect (`since`: valid time). An entry adds its postings and marks.
 A strike also reverses the rows of every action that it cancels, and adds the rows of every action that it restores.
 
 An action counts unless an action that counts strikes it. So if a strike is canceled, its targets count again, unless

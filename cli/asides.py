@@ -208,10 +208,7 @@ def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
 
 
 def say_typed_dice(book: Book, done: Written) -> None:
-    """Print the typed dice that each roll of an action took.
-
-    Print nothing unless a condition on a sheet changed the number of dice that an action rolls.
-    """
+    """If a condition on a sheet changed the dice of an action, print which typed dice each roll of the action used."""
     throws = (entry.event for entry in done.entries if isinstance(entry.event, DiceThrown))
     if not any(throw.source == "typed" for throw in throws):
         return

@@ -339,7 +339,8 @@ class EntryCommand(CommandWithHelp):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the entry and the other arguments. The options in `COMMON_OPTION_SIZES` may come before the entry.
 
-        `--help` before the last argument shows the help of this command. A later `--help` shows the help of the flags.
+        `--help` in place of an argument shows the help of this command. After all arguments, `--help` shows the help
+        of the flags for this entry.
         """
         before = 0
         while before < len(args) and (size := COMMON_OPTION_SIZES.get(args[before])):

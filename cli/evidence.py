@@ -171,10 +171,10 @@ def remember_head(invocation: Invocation, book: Book, head: Head, *, replace_aba
 
 
 def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], LedgerError | None]:
-    """Return the keys to check a file with: the trusted `vkeys`, or the file's own keys if there are none.
+    """Return the keys to check a file with: the trusted `vkeys`, or the file's own keys if `vkeys` is empty.
 
-    The second value is `None`, or the error if the `vkeys` belong to another campaign, or if the file
-    contains neither these keys nor their successors.
+    The second value is an error if the `vkeys` belong to another campaign, or if the file contains neither these keys
+    nor their successors. Otherwise, it is `None`.
     """
     ours = [vkey for _, vkey in heads.keys(book)]
     believed = heads.trusted_on(book, vkeys or ours)
@@ -218,7 +218,7 @@ def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
 
 
 def key_warning(book: Book, note: str) -> str:
-    """Return a warning if the head in a note is signed with a key that an entry of this head replaced; else ""."""
+    """Return a warning if the head in a note was signed with a key that had already been replaced; else ""."""
     seq = heads.replacing_rotation(book, note)
     if not seq:
         return ""
@@ -266,7 +266,7 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
     """Return the trusted keys that may sign a head.
 
-    If the user, as a witness, last signed a head that is not longer than this one, only the newest key may sign it.
+    If the user, as a witness, last signed a head that is not longer than this one, only the newest key is returned.
     """
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
     witnessed = home.head(head.origin, "witnessed")
@@ -306,7 +306,7 @@ def public_key(book: Book) -> str:
 
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
-    """Return a hint: if a witness in `names` last signed `size` entries, send that witness a proof of restore `seq`."""
+    """Return a hint to prove the restore in entry `seq` to a witness in `names` who last signed `size` entries."""
     witness = " or ".join(names)
     return (
         f"If {witness} last signed when the campaign had {entry_count(size)}, type {Run('prove', seq)}. Then send the"

@@ -117,7 +117,8 @@ def commands_for(
     """Map each character to its command. Also map each left-out character to the reason, such as "no edge".
 
     With `all_who_can`, leave out characters whose sheets lack something. Raise `Refused` if `everybody` is empty. If
-    a command fails, or if every sheet lacks something, the error names the character.
+    `build` fails for a character, the error names this character. If every sheet lacks something, the error names the
+    last character.
     """
     if not everybody:
         raise Refused("Nobody at the table has a sheet for this command.", f"See who is here with {Run('status')}.")

@@ -57,8 +57,8 @@ def spaces_for_early_tabs() -> KeyBindings:
 class Keyboard:
     """The lines that somebody types or pastes, in order.
 
-    Only `_interrupt` handles Ctrl-C. The handler of prompt_toolkit is active only while a line is read. With it,
-    a Ctrl-C between two lines would close the prompt, or lose the line that was just read.
+    `_interrupt` handles every Ctrl-C. The handler of prompt_toolkit is not used, because it is active only while a
+    line is read: a Ctrl-C between two lines would close the prompt, or lose the line that was just read.
 
     Answers to questions are read here too. Keys that were typed ahead wait in prompt_toolkit. Any other reader
     would miss these keys, and take a later line as the answer.
@@ -94,13 +94,13 @@ class Keyboard:
             terminal.ANSWER_READER.reset(reader)
 
     def _interrupt(self, *_: Any) -> None:
-        """Remember a Ctrl-C. Stop the command that runs. Between two commands there is nothing to stop."""
+        """Remember a Ctrl-C, and stop the running command if there is one."""
         self._was_interrupted = True
         if click.get_current_context(silent=True) is not self._outside:
             raise KeyboardInterrupt
 
     def stopped_lines(self) -> list[str]:
-        """Return the finished lines that were waiting when Ctrl-C was pressed. Discard them and the unfinished line."""
+        """Remove and return the finished lines that waited when Ctrl-C was pressed. Also remove the unfinished line."""
         if not self._was_interrupted:
             return []
         self._was_interrupted = False

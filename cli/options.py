@@ -93,8 +93,8 @@ def _file_read(ctx: click.Context, param: click.Parameter, file: str | None) -> 
 def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str | None:
     """Store the id that the command itself finds after `--once`.
 
-    The root command has looked for the id before. It may have stored a wrong word, because it does not know the
-    flags of the command.
+    The root command has already stored an id. This id may be wrong, because the root command does not know the flags
+    of the command.
     """
     if not ctx.resilient_parsing:
         ctx.obj = (ctx.find_object(Invocation) or Invocation()).replace(once=once)

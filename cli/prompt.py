@@ -272,9 +272,10 @@ class Prompt:
         self.invocation = self.invocation.replace(who=who, game=game)
 
     def _again(self, words: Sequence[str]) -> list[str]:
-        """Return the last line that was not canceled, without its dice, and with new `words`.
+        """Return the line that `again` runs: the last line that was not canceled, without its dice, and with `words`.
 
-        Raise `Refused` if there is no such line.
+        The `words` were typed after `again`. If the last line was amended, the returned line repeats the new entry.
+        Raise `Refused` if there is no line to repeat.
         """
         last, amended = self._line_to_repeat()
         if amended is not None:

@@ -90,8 +90,8 @@ def write_all(
 ) -> list[Written]:
     """Write all commands with their typed faces, or write none of them. Show the results.
 
-    With `asking`, only show the results. Raise `ResultChanged` if a result differs from `agreed`. Set `for_group` if
-    the user typed a group of characters, even a group of one.
+    With `asking`, show what the commands would write, but write nothing. Raise `ResultChanged` if a result differs
+    from `agreed`. Set `for_group` if the user typed a group of characters, even a group of one.
     """
     from cli.asides import say_after_writing  # views do not write
     from ledger.scribe import requests_of
@@ -188,7 +188,7 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
 
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
-    """Return the number of the only open choice or offer. If a flag in `args` fits some of them, only these count."""
+    """Return the number of the only open choice or offer. If a flag in `args` fits some of them, ignore the others."""
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
     with invocation.book() as book:
         answers = _open_choices(book)
@@ -247,9 +247,10 @@ def _choices_at(book: Book, seq: int) -> list[Field]:
 
 
 def _full_choice(invocation: Invocation, entry: Sequence[str], typed: str) -> str:
-    """Return the full name of the choice that starts with the typed word. Without such a choice, return the word.
+    """Return the full name of the choice that starts with the typed word.
 
-    The choices are those of `entry`, or else all open choices. Raise `Refused` if there are choices, but none fits.
+    Look at the choices of `entry`, or at all open choices if `entry` is empty. If no name of a choice starts with the
+    word, raise `Refused`. But return the word unchanged if no choice is open, or if a flag starts with the word.
     """
     from cli.options import faces_option, options_of_all, writing_options  # only a choice needs them
     from cli.short_words import full_name
@@ -416,7 +417,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
 
 
 def _ask_for(fields: Sequence[Field], dice: Sequence[int]) -> dict[str, Any] | None:
-    """Ask for each of these inputs. Return `None` after an empty answer."""
+    """Ask for each of these inputs. Questions about a die list the `dice`. Return `None` after an empty answer."""
     answers = dict[str, Any]()
     for field in fields:
         answer = terminal.ask(_choice_words(field, dice), partial(_read_answer, field), None, unanswered="")

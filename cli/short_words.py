@@ -64,13 +64,14 @@ HAS_DICE = r"(?<![a-zA-Z0-9.])[0-9]*[dD](?:[0-9%(]|[fF](?![a-zA-Z]{3}))"
 
 
 def full_name(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
-    """Return the name that equals the word, or the only name that starts with it.
+    """Return the name that a word means, in full. Return `None` if no name starts with the word.
 
-    - If no name starts with the word, return `None`.
-    - If several names start with it, ask at the terminal. At the prompt, or without a terminal, raise
-      `UsageError`.
-    - If only names in `NEVER_SHORTENED` start with it, raise `UsageError`. If the word itself is in
-      `NEVER_SHORTENED`, return `None` instead.
+    A word that equals a name means this name. A key of `FIXED_SHORT_FORMS` means its value. For any other word, find
+    the names that start with the word, and leave out those in `NEVER_SHORTENED`:
+
+    - If one name remains, return it.
+    - If several remain, ask at the terminal. At the prompt, or without a terminal, raise `UsageError`.
+    - If none remains, raise `UsageError`. But return `None` if the word itself is in `NEVER_SHORTENED`.
     """
     candidates = [*names]
     if word in candidates or FIXED_SHORT_FORMS.get(word) in candidates:
@@ -124,7 +125,7 @@ def takes_value(param: click.Parameter) -> bool:
 def _values(
     option: click.Option, flag: str, flags: Collection[str], ctx: click.Context, words: Iterable[str]
 ) -> Iterator[str]:
-    """Yield the words after a flag, as values of its option. Raise `UsageError` if a flag, dice or a reason follows."""
+    """Yield the words after a flag: the option's values. Raise `UsageError` if a word is a flag, dice or a reason."""
     for word in words:
         begun = word.partition("=")[0]
         known = any(name.startswith(begun) for name in (*flags, *COMMON_FLAGS))
@@ -144,7 +145,7 @@ def takes_pool(command: click.Command) -> bool:
 
 
 def is_subtracted(word: str) -> bool:
-    """Return True for a hyphen with a part of dice notation, such as `-1`, `-(d6)` or `-stealth`. It is not a flag."""
+    """Return True for a hyphen with a term of a roll, such as `-1` or `-stealth`. Such a word is not a flag."""
     is_flag = word in SHORT_FLAGS or re.match(JOINED_FILE, word) is not None
     return word.startswith("-") and not is_flag and re.match(r"-[^\W_]|-\(", word) is not None
 

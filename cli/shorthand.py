@@ -134,7 +134,7 @@ def _with_short_name(book: Book, words: Sequence[str]) -> Sequence[str]:
 
 
 def _name_first(invocation: Invocation, book: Book, word: str) -> str | None:
-    """Return the character if `word` is `@` with a name, or a whole short name. Outside the prompt, return `None`."""
+    """At the prompt, return the character if `word` is `@` with a name, or a whole short name. Else return `None`."""
     if invocation.at_prompt and re.fullmatch(NAME_WITH_AT, word):
         return Names(book).character(word)
     return Names(book).named_in_full(word) if invocation.at_prompt else None
@@ -203,7 +203,7 @@ def _change_command(invocation: Invocation, book: Book, words: Sequence[str], ct
 
 
 def _matches_only_views(word: str, ctx: click.Context) -> bool:
-    """Return True if a word can only be short for `VIEW_COMMANDS`. Commands in `NEVER_SHORTENED` do not count."""
+    """Return True if a word can only be short for `VIEW_COMMANDS`. Ignore the commands in `NEVER_SHORTENED`."""
     commands = cast(click.Group, ctx.command).list_commands(ctx)
     matching = {name for name in commands if name.startswith(word) and name not in NEVER_SHORTENED}
     return bool(matching) and matching <= VIEW_COMMANDS
@@ -238,7 +238,7 @@ def _names_others(game: System, move: str) -> bool:
 
 
 def _expand_begun_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
-    """Expand the first letters of a move. If several games are played, commands with these letters win over moves."""
+    """Expand the first letters of a move. With several games, change nothing if a command starts with these letters."""
     word, games = words[0], usual_games(invocation, book)
     if len(games) == 1:
         move = full_name(word, [*games[0].playable()], ctx)
@@ -254,7 +254,7 @@ def _line_of(
 ) -> list[str]:
     """Put a game and its move into a line.
 
-    Of several `moves`, use the only one that accepts a name in the line. If none or several accept one, ask the user.
+    Of several `moves`, use the only one that accepts a name in the line. If there is not exactly one, ask the user.
     """
     fitting = matching(moves, book, invocation.usual(book), words[1:]) if len(moves) > 1 else [*moves]
     if len(fitting) != 1:
@@ -308,7 +308,7 @@ def _invocation_for(invocation: Invocation, book: Book, who: str) -> Invocation:
 def _for_all(invocation: Invocation, book: Book, several: str) -> Invocation:
     """Return the invocation for a line about several characters.
 
-    Its usual character is the first of them. For `all`, it has no usual character.
+    The usual character is the first of these characters. For `all`, there is no usual character.
     """
     first = None if several == ALL else distinct_names([several])[0]
     return _invocation_for(invocation, book, first) if first and book.plays(first) else invocation.replace(who=None)
@@ -368,8 +368,8 @@ def _check_names_in_games(
 ) -> None:
     """Raise `UnknownName` for the first name in `words`, because no sheet of `who` has this name.
 
-    `every` has all games of `who`, and `games` those that the line may mean. If the line may mean only one game, leave
-    the error to that game, unless the most similar name is on the sheet of another game.
+    `every` has all games of `who`, and `games` those that the line may mean. If `games` has only one game, raise only
+    if the most similar name is on the sheet of another game. Otherwise, the one game raises its own error.
     """
     typed = _names_in([*takewhile(lambda word: not word.startswith("-"), words)])
     if not typed:

@@ -88,7 +88,7 @@ def _list_flags(command: click.Command) -> set[str]:
 
 
 def _without_blanks(flags: Collection[str], found: re.Match[str]) -> str:
-    """Return a flag and its list, without the blanks after commas. The flag may be shortened."""
+    """Remove the blanks after the commas of a list, if its flag is in `flags`, even shortened. Else change nothing."""
     is_list = any(flag.startswith(found[1].strip()) for flag in flags)
     return found[1] + re.sub(r"\s+", "", found[2]) if is_list else found[0]
 

@@ -17,13 +17,13 @@ from projections.questions import OpenQuestion, tasks_of
 
 
 def say_unfinished(book: Book, questions: Sequence[OpenQuestion]) -> None:
-    """Print the unfinished moves behind `questions`, each with the command that continues it."""
+    """Print each question about an unfinished move, with the command that continues the move."""
     for question in questions[:MOST_NAMED]:
         terminal.aside(f"This is not finished: {question_sentence(question)} To continue: {answer_to(book, question)}")
 
 
 def say_left_unfinished(book: Book, questions: Sequence[OpenQuestion]) -> None:
-    """Print the unfinished moves behind `questions` that need a character who has left the table."""
+    """Print each question about an unfinished move, if the move needs a character who has left the table."""
     lost = [each for each in questions if not can_be_finished(book, each)]
     for question in lost[:MOST_NAMED]:
         says = f"This is not finished: {question_sentence(question)} To continue, first type {Run('undo')}."

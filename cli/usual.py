@@ -21,7 +21,7 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     """Move the character to the front of the words. If no word is the character, insert the usual character.
 
     - `@jonas` may be anywhere in the line. In a command for one character, so may `all`.
-    - A name without `@` counts only if there are enough words for all arguments.
+    - A word without `@` is the character only if there are enough words for all arguments.
     - If the first argument of the command is not a character, the words stay unchanged.
     - If no word can be a character, and there is no usual character, raise `MissingParameter`.
     """
@@ -77,7 +77,7 @@ def cast_now(ctx: click.Context) -> list[str]:
 
 
 def characters_now(ctx: click.Context) -> list[str]:
-    """Open the campaign, and return the characters that play now, with all their short names."""
+    """Open the campaign. Return the characters that play now, and the additional short names of all characters."""
     with (ctx.find_object(Invocation) or Invocation()).book() as book:
         return [*book.cast(), *book.short_names()]
 
@@ -85,7 +85,7 @@ def characters_now(ctx: click.Context) -> list[str]:
 def with_list(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
     """Join the characters that are typed side by side at the prompt: `rest brak sil` becomes `rest brak,sil`.
 
-    Names after an amount, or after `adv`, may belong to its reason. They stay as they are.
+    Names after an amount or `adv` may belong to a reason, so these names stay separate.
     """
     own = short_words.are_positional_or_amounts(command, args)
     is_word = [is_own and re.search(BEGINS_VALUE, word) is None for is_own, word in zip(own, args, strict=True)]

@@ -20,7 +20,7 @@ PASSES = 2
 
 @dataclass
 class AuditRun:
-    """One audit. It has read `done` of `total` entries. Each entry counts `PASSES` times."""
+    """One audit. Its progress is `done` of `total`. Both numbers include each entry `PASSES` times."""
 
     stamp: Stamp
     today: str

@@ -121,8 +121,8 @@ def _rolls(names: Names, kind: type[Roll], typed: Mapping[str, Any], faces: Face
 def _group(names: Names, typed: str, faces: Faces, *, npcs: bool = False, game: str | None = None) -> Sequence[str]:
     """Return the characters that a name means. Raise `BadInput` if dice were typed for several characters.
 
-    `all` means the characters at the table. If `game` is given, only those with a sheet in this game count. A
-    range, such as `gob-1..3`, means each character in it.
+    `all` means the characters at the table. With `game`, it means only those with a sheet in this game. With `npcs`,
+    `all` includes the session's non-player characters. A range, such as `gob-1..3`, means each character in the range.
     """
     group: Sequence[str]
     if typed == ALL:
@@ -228,9 +228,9 @@ class ChooseBody(Body):
 
 
 class UndoBody(Body):
-    """The body that undoes a person's last actions. If others have written since, `anyway` must be set.
+    """The body that undoes a person's last actions. If others have written since, it needs `anyway` or `entry`.
 
-    A button that names the action sends its number as `entry`, and needs no `anyway`.
+    `entry` is the number of the action that the button names.
     """
 
     kinds: ClassVar[Kinds] = (undoing.Undo,)
@@ -340,7 +340,7 @@ class DecideBody(AmendBody):
 
 
 GM_FORMS = {kind.form: kind for kind in kinds_below(Command) if kind.form}
-"""The commands that have a form on the GM's page. The keys are the forms."""
+"""The forms on the GM's page, each with its command."""
 
 BODIES: Mapping[str, type[Body]] = {
     **{form.name: derived_body(kind) for form, kind in GM_FORMS.items()},

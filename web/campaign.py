@@ -227,7 +227,7 @@ class WriterThread:
                 return
 
     def _has_work(self, seconds: float) -> bool:
-        """Return True if work comes within `seconds`. If none comes within 0 seconds, mark the thread as ended."""
+        """Return True if work comes within `seconds`. If `seconds` is 0 and no work waits, mark the thread as ended."""
         with self._new:
             has_work = self._new.wait_for(lambda: bool(self._waiting), seconds)
             if not seconds and not has_work:

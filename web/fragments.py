@@ -56,7 +56,7 @@ SILENCE_SECONDS = 35
 """The seconds of silence after which a page reconnects. The feed sends something at least every 15 seconds."""
 
 MOST_CHARACTERS = 30
-"""The number of characters that have sheets and buttons on the table's page. A search finds the others."""
+"""The maximum number of characters with sheets and buttons on the table's page. A search finds the others."""
 
 MOST_WAITING = 12
 """The maximum number of open questions on a page."""
@@ -215,7 +215,7 @@ def undo_values(book: Book, person: Person) -> dict[str, Any]:
 
 
 def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
-    """Return an update for each of these actions: its line in the feed, and the lines above it that it changed.
+    """Return an update for each action: the line of the action in the feed, and the earlier lines that it changed.
 
     The last update also has the changed sheets, the open questions and the state of play. If more than
     `MOST_CHARACTERS` sheets changed, each page loads the sheets itself.
@@ -312,7 +312,7 @@ def secrets_for(book: Book, person: Person, act: int) -> list[str]:
 
 
 def _deeds_of(book: Book, moves: Iterable[int], own: Collection[str]) -> Iterator[str]:
-    """Yield the secret deeds of those `moves` that characters in `own` made. Leave out revealed deeds."""
+    """Yield the unrevealed secret deeds of characters in `own`. `moves` are the entries to search."""
     for seq in moves:
         entry = book.entry(seq)
         words = "" if entry.with_secrets else deed_words(book.entry(seq, secrets=True).event)

@@ -75,7 +75,7 @@ avoid a limit with invented logins.
 MOST_CLIENTS = 10_000
 
 API = "/api/v1/"
-"""The start of the only addresses where a token counts. Invitations and tokens are made at other addresses."""
+"""The start of the only addresses that accept a token. Invitations and tokens are made at other addresses."""
 
 Log = Callable[..., object]
 
@@ -109,7 +109,7 @@ class LogLimit:
     left_out: dict[str, int] = field(default_factory=dict)
 
     def take(self, client: str) -> int | None:
-        """Return `None` if a line about this address must be left out of the log.
+        """Return `None` if a line about the address `client` must be left out of the log.
 
         If the line may be written, return how many lines were left out since the last line about this address.
         """
@@ -236,9 +236,9 @@ def cookie_name(scope: Scope, cookie: str) -> str:
 
 
 def secret_in(scope: Scope, cookie: str) -> str:
-    """Return the secret of the visit or token that sent a request; "" if no secret counts.
+    """Return the secret of the visit or token that sent a request; "" if there is none.
 
-    If there is an `Authorization` header, look only there, else only in the cookie. A token's secret counts only in the
+    If there is an `Authorization` header, look only there, else only in the cookie. Accept a token's secret only in the
     header, and only at an address that starts with `API`.
     """
     headers = Headers(scope=scope)

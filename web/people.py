@@ -72,7 +72,7 @@ def check_gm(person: Person) -> None:
 
 
 def check_may_enter(book: Book, person: Person, command: Command) -> None:
-    """Raise `NotAllowed` if a person may not run a command, or may not act for one of its characters."""
+    """Raise `NotAllowed` if a person may not run a command, or may not act for one of the command's characters."""
     person = person.as_seated(book)
     if person.role == "spectator":
         raise NotAllowed("Spectators can look, but cannot change anything.")

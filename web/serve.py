@@ -195,7 +195,7 @@ class FrameworkLog(logging.Handler):
 def log_to(name: str | None) -> Iterator[Log]:
     """Write the log of the server and its libraries to a file or to standard error, as JSON lines.
 
-    Lines that name a client are limited for each client. The next line says how many were left out.
+    Lines that name a client are limited for each client. The next line about the client says how many are missing.
     """
     try:
         file = None if name is None else open(name, "a", encoding="utf-8", buffering=1)  # noqa: SIM115  closed below

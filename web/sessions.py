@@ -182,7 +182,7 @@ class Logins:
     def has_visit(self, secret: str) -> bool:
         """Return True if the secret belongs to a token, or to a visit, even an expired one.
 
-        An unreadable file counts as empty.
+        Return False if the file of logins cannot be read.
         """
         with suppress(LedgerError):
             return _hash(secret) in self._visits()

@@ -95,7 +95,7 @@ def moves_tray(request: Request, book: Book, person: Person) -> Response:
 
 
 def tray_fields(book: Book, who: str, system: System, move: type[Move], person: Person) -> list[TrayField]:
-    """Return the inputs of a move for the tray, with the other characters as values to tap."""
+    """Return the inputs of a move for the tray, with all characters but `who` as values to tap."""
     others, fields = other_characters(book, who), move.fields()
     asked = forms.move_fields(book, who, system, move, person)
     has_bonus = any(BONUS in field.tags for field in fields.values())

@@ -53,7 +53,7 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
 
 
 def flags_of_other_parts(book: Book, seq: int) -> dict[str, str]:
-    """Map each flag for another part of the entry's action to a hint on how to amend that part."""
+    """Map the flags of the other entries in the action of entry `seq` to hints on how to amend these other entries."""
     from ledger.corrections.actions import part_of
     from projections.phrases import describe_entry
 

@@ -26,7 +26,7 @@ from ledger.rules.system import System
 
 
 class OddsGames(CommandGroup):
-    """The group of all games. Games without a move that rolls dice are not listed."""
+    """The command `odds`, with a subgroup for each game that has a move with dice."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words. If a line starts with subtracted dice, like `-d6+20`, do not read the dice as options."""
@@ -51,7 +51,13 @@ class OddsGames(CommandGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a game. If the words do not start with a game, find the command for plain dice, or for the main move."""
+        """Find the command of a line: the first match in this list. Raise `UsageError` if nothing matches.
+
+        - a game's group, if the first word is the full name of the game
+        - the command for plain dice, if a word contains dice
+        - a game's group, if the first word is the start of the game's name
+        - a move of the character's only game: the move that the first word names, or else the main move
+        """
         if args[0] in systems.names():
             return super().resolve_command(ctx, args)
         if any(re.search(HAS_DICE, word) for word in args):
@@ -67,10 +73,10 @@ class OddsGames(CommandGroup):
 
 
 def _only_game(ctx: click.Context, words: Sequence[str]) -> System | None:
-    """Return the only game of a character that rolls dice. If `words` name no character, use the usual character.
+    """Return a character's only game with moves that roll dice. If `words` name no character, use the usual character.
 
-    If the character's sheet has one of the words, only the games with this word count. Return `None` if there is no
-    character, or no game that rolls dice. Raise `Refused` if several games remain.
+    If such moves accept one of the `words`, look only at the games of these moves. Return `None` if there is no
+    character, or no such game. Raise `Refused` if several games remain.
     """
     invocation = ctx.find_object(Invocation) or Invocation()
     with invocation.snapshot() as book:

@@ -105,7 +105,7 @@ def say_new_gm(book: Book) -> None:
 
 
 def say_short_names(book: Book, typed: Iterable[str], short_names: Iterable[str]) -> None:
-    """Print each short name that differs from the typed name, unless the typed name is the full name."""
+    """Print the short name for each typed name, unless the typed name is itself the short name or the full name."""
     from shlex import quote  # help needs none of it
 
     from ledger.rules.spelling import normalized

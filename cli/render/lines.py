@@ -128,10 +128,10 @@ def entry_rows(action: Line) -> Iterator[dict[str, Any]]:
 
 
 MOST_LISTED = 12
-"""The maximum number of moves to list below an action's first move. Only the number of the earlier ones is shown."""
+"""The maximum number of moves to list below an action's line. Of the earlier moves, only the number is shown."""
 
 MOST_TOLD = 2
-"""The maximum number of moves that an action's line names after the first one. If there are more, it counts them."""
+"""The maximum number of moves to name after the first move of a line. If there are more, only their number is shown."""
 
 
 def _further_results(action: Line) -> str:
@@ -157,7 +157,7 @@ def _deed_after(text: str, deed: str) -> str:
 
 
 def who_did_what(move: Line | FollowingMove, teller: str = "") -> str:
-    """Return a character and its move, such as `mara check`. Leave out the character if it is `teller`.
+    """Return a character and its move, such as `mara check`. Leave out `teller`, whom the line has already named.
 
     If the verdict is neither a success nor a failure, the text ends with a colon.
     """
@@ -305,9 +305,9 @@ def _details(book: Book, entry: Entry) -> list[tuple[str, str]]:
 
 
 def _facts(book: Book, event: events.Event) -> dict[str, Any]:
-    """Return the facts of a consequence, unless the calculation of the ruling already shows them.
+    """Return the facts of a consequence.
 
-    Return {} for all other events.
+    Return {} if the calculation of the ruling already shows the facts, and for all other events.
     """
     if not isinstance(event, events.Consequence):
         return {}

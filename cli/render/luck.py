@@ -39,7 +39,10 @@ def _of_die(luck: DieLuck, *, chart: bool, more: bool) -> Iterator[str]:
 
 
 def imported_lines(dice: Sequence[ImportedDice], *, all_charts: bool = False) -> Iterator[str]:
-    """Yield the lines about imported dice. They get no verdict."""
+    """Yield the lines about imported dice, which get no verdict.
+
+    Without `all_charts`, a die with fewer rolls than sides has no chart.
+    """
     if not dice:
         yield "There are no imported rolls."
         return

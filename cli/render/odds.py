@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 BAR = "█"
 MOST_BARS = 20
-"""The maximum number of verdicts that have their own line. The less likely verdicts share the last line."""
+"""The maximum number of lines with a bar, for verdicts or totals. If there are more, some of them share a line."""
 
 
 RARE = Fraction(1, 1000)
-"""The probability below which totals share the first or the last line."""
+"""The lowest totals share a line if their joint probability is below this. The highest totals do the same."""
 
 
 def show_odds(system: System, move: Move, counted: Odds) -> None:

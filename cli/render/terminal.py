@@ -244,7 +244,7 @@ def say_rows(
 ) -> None:
     """Print rows in a format other than text. For `key` and `each`, see `table_lines`.
 
-    Tables and documents are always in UTF-8. For JSON, see `say_json`.
+    Tables and documents are always in UTF-8; `bom` adds `BYTE_ORDER_MARK`. For JSON, see `say_json`.
     """
     if form == "json":
         say_json(rows)

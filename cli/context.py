@@ -154,7 +154,7 @@ class Invocation(Struct):
         """Return the names of a campaign, now or at `when`. If a typed name is ambiguous, the user must pick one.
 
         At the prompt, an ambiguous name is an error, because the next line may be a command.
-        With `new`, a name that looks like a misspelled name from the sheet counts as a new name.
+        With `new`, a name that looks like a misspelled name from the sheet is accepted as a new name.
         """
         return (Names if self.at_prompt else AskedNames)(book, new=new, when=when)
 

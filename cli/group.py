@@ -205,7 +205,7 @@ def _faces_hint(rolls: Sequence[TypedRoll], size: int, *, at_prompt: bool) -> st
 
 
 def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[TypedRoll]:
-    """Return each character's typed dice, or `None` if none were typed. Raise `BadInput` for a wrong count of rolls."""
+    """Return the typed dice of each character, or `None` for each. Raise `BadInput` for a wrong number of rolls."""
     if typed is None:
         return [None] * len(everybody)
     rolls = typed if isinstance(typed, list) else [typed]

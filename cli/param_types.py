@@ -209,7 +209,7 @@ def _sheet_owner(ctx: click.Context, whose: str = "who") -> str | None:
 
 
 GAME = click.types.FuncParamType(game_named)
-"""A game, named in full or by its first letters. An unknown name is returned unchanged."""
+"""The type of a game's name, which may be shortened to its first letters. An unknown name stays unchanged."""
 
 WHO = ShortName("WHO", lambda book, ctx: book.cast())
 ROLLER = ShortName("WHO", lambda book, ctx: [*book.cast(), *book.players()])

@@ -274,8 +274,7 @@ class Prompt:
     def _again(self, words: Sequence[str]) -> list[str]:
         """Return the line that `again` runs: the last line that was not canceled, without its dice, and with `words`.
 
-        The `words` were typed after `again`. If the last line was amended, the returned line repeats the new entry.
-        Raise `Refused` if there is no line to repeat.
+        If the last line was amended, return the line that repeats the new entry. Raise `Refused` without a last line.
         """
         last, amended = self._line_to_repeat()
         if amended is not None:
@@ -337,9 +336,9 @@ class Prompt:
     def _may_act(self, command: click.Command, named: Sequence[str], own: Sequence[str]) -> bool:
         """Return True if `again` can repeat a line without the name of the character who acted in it.
 
-        `named` are the words that name the command, and `own` are its positional words. One of these is enough: a word
-        in `own` names a character; the usual character can run the command; or the command belongs to no game and
-        takes no character.
+        `named` are the words that name the command, and `own` the positional words after them. One of these is enough:
+        a word in `own` names a character; the usual character can run the command; or the command belongs to no game
+        and takes no character.
         """
         game = next((word for word in named if systems.is_installed(word)), None)
         if game is None and not takes_character(command):

@@ -74,7 +74,7 @@ def flags_in_front(group: click.Command, words: Sequence[str]) -> int:
 def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
     """Expand the first word of a line to a full command. Return other lines unchanged.
 
-    The first match in this list counts:
+    The first match in this list is used:
 
     - dice, or a change like `edge=1`
     - at the prompt, one of the `LETTERS`
@@ -366,10 +366,10 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
 def _check_names_in_games(
     book: Book, who: str, words: Sequence[str], games: Sequence[System], every: Sequence[System]
 ) -> None:
-    """Raise `UnknownName` for the first name in `words`, because no sheet of `who` has this name.
+    """Raise `UnknownName` for the first name in `words`, which is on no sheet of `who`.
 
-    `every` has all games of `who`, and `games` those that the line may mean. If `games` has only one game, raise only
-    if the most similar name is on the sheet of another game. Otherwise, the one game raises its own error.
+    `every` has all games of `who`, and `games` those that the line may mean. If `games` has only one game, leave the
+    error to the command of this game, except if the most similar name is on the sheet of another game.
     """
     typed = _names_in([*takewhile(lambda word: not word.startswith("-"), words)])
     if not typed:

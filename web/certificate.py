@@ -66,7 +66,7 @@ def certificate_for(folder: str, names: Iterable[str], now: datetime) -> Certifi
 
 
 def _usable(file: str, wanted: list[x509.GeneralName], now: datetime) -> x509.Certificate | None:
-    """Return the certificate in a file, or None if its key or a `wanted` name is missing, or if it expires soon."""
+    """Return the certificate in a file, or `None` if it expires soon, or lacks its key or a `wanted` name."""
     with suppress(OSError, ValueError, TypeError, x509.ExtensionNotFound):
         with open(file, "rb") as stream:
             pem = stream.read()

@@ -33,7 +33,7 @@ class DeskTurn(Struct):
 
 
 class Counter(Struct):
-    """A score that changes often, such as hit points. `full` is the name with the game, and `name` is without it."""
+    """A score that changes often, such as hit points. `full` is the name with the game, and `name` the name alone."""
 
     full: str
     name: str

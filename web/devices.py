@@ -11,7 +11,7 @@ KINDS = (
     ("Macintosh", "Mac"),
     ("Linux", "Linux computer"),
 )
-"""Words in a `User-Agent`, each with its device. The first that fits counts: Android's headers also have "Linux"."""
+"""Words in a `User-Agent`, each with its device. The first that fits is used: Android's headers also have "Linux"."""
 
 BROWSERS = (
     ("Edg", "Edge"),
@@ -23,7 +23,7 @@ BROWSERS = (
     ("Chrome/", "Chrome"),
     ("Safari/", "Safari"),
 )
-"""Words in a `User-Agent`, each with its browser. The first that fits counts: most headers also have "Safari"."""
+"""Words in a `User-Agent`, each with its browser. The first that fits is used: most headers also have "Safari"."""
 
 
 def device_name(user_agent: str) -> str:

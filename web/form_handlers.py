@@ -229,7 +229,7 @@ def _reason_unseen(pool: Pool) -> str:
 def _body_from_form(fields: list[tuple[str, str]]) -> dict[str, Any]:
     """Convert form fields to a body. Drop empty fields, but keep those under `inputs`.
 
-    There, an empty field has a meaning: an amendment resets the input to its default.
+    Under `inputs`, an empty field has a meaning: an amendment resets the input to its default.
     """
     return as_body((name, value) for name, value in fields if value != "" or name.startswith("inputs."))
 

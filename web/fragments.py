@@ -209,7 +209,7 @@ def _state(due: DueQuestions, offers: Sequence[OpenQuestion], order: TurnOrder) 
 
 
 def undo_values(book: Book, person: Person) -> dict[str, Any]:
-    """Return the template value for the button that undoes a person's last action: its line, or `None`."""
+    """Return the template value for the button that undoes a person's last action: the action's line, or `None`."""
     act = next(next_to_undo(book, person.seat), None)
     return {"undoable": None if act is None else line(book, book.action(act))}
 

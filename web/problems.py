@@ -107,7 +107,7 @@ STATUS_BY_ERROR: tuple[tuple[type[errors.LedgerError], HTTPStatus], ...] = (
     (errors.Unreadable, HTTPStatus.SERVICE_UNAVAILABLE),
     (errors.NotWhole, HTTPStatus.INTERNAL_SERVER_ERROR),
 )
-"""The HTTP status for each type of error. The first type that matches counts."""
+"""The HTTP status for each type of error. The first type that matches is used."""
 
 
 PROBLEM_NAMES: dict[type[errors.LedgerError], str] = {

@@ -81,7 +81,7 @@ class Visit(Struct):
 
 
 class Token(Struct):
-    """The login of a program. `label` is the name that the GM gave it, and the rest is as in a `Visit`."""
+    """The login of a program. `label` is the name that the GM gave it. The other fields are as in a `Visit`."""
 
     name: str
     label: str

@@ -102,7 +102,7 @@ def typed_inputs(typed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class AmendVerb(Verb):
-    """A command with the flags to amend an entry. `+1 rain` stands for `--bonus 1 --its-why rain`."""
+    """A command with the flags to amend an entry. `+1 rain` means `--bonus 1 --its-why rain`."""
 
     def __init__(self, *args: Any, fields: Mapping[str, Field], has_reason: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -283,7 +283,7 @@ def _may_succeed(move: Move, table: Table) -> bool:
 
 
 def was_typed(value: Any) -> bool:
-    """Return True if a flag was typed. 0 counts as typed."""
+    """Return True if a flag was typed, even with the value 0."""
     return not (value is None or value is False or value == ())
 
 

@@ -42,7 +42,7 @@ def _repeat_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
 
 
 def _without_choices(command: TableCommand) -> TableCommand:
-    """Return a command without the choices that somebody made after its dice."""
+    """Return a command without the choices that somebody made after the roll."""
     from ledger.commands.play import PlayMove
 
     if not isinstance(command, PlayMove):

@@ -185,7 +185,7 @@ def roll_turn(entered: TypedCommand) -> None:
 def _check_without_numbers(names: Names, typed: str) -> None:
     """Raise `Refused` if one of these characters already has a number in the turn order.
 
-    Otherwise, the roll would replace that number.
+    Without this check, the roll would replace the number.
     """
     from cli.group import group_members
     from ledger.commands.turns import turn_order

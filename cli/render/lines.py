@@ -215,7 +215,7 @@ def typed_words(action: Line) -> list[str]:
 
 
 def changes_of(action: Line) -> list[str]:
-    """Return the changed scores of an action, the character's own first."""
+    """Return the changed scores of an action: first those of the character who acts, then all others."""
     own_first = sorted(action.moved, key=lambda change: action.names[change.who] != action.who)
     return [_change(action, change) for change in own_first]
 

@@ -100,7 +100,7 @@ def _by_character(luck: DieLuck) -> list[str]:
 
 
 def _by_session(parts: Iterable[PartRolls]) -> list[str]:
-    """Return a player's rolls, one text per session, in order.
+    """Return texts about a player's rolls, in the order of the sessions.
 
     Each of the last `MOST_SESSIONS` sessions has its own text. If there are earlier sessions, the first text sums
     them up. If there are rolls outside sessions, the last text has them.

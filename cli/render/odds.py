@@ -82,7 +82,7 @@ def show_dice_odds(roll: RollOdds) -> None:
 
 
 def _total_rows(counted: DiceOdds) -> Iterator[str]:
-    """Yield a line for each total. If there are more than `MOST_BARS`, a line stands for several totals."""
+    """Yield a line for each total. If there are more than `MOST_BARS` totals, several share a line."""
     totals = [*counted.totals]
     lowest, highest = totals[0], totals[-1]
     if highest - lowest >= MOST_BARS:

@@ -193,7 +193,7 @@ def _entry_in_short(body: Mapping[str, Any]) -> str:
 def show_comparison(result: Comparison, names: Sequence[str], *, signed: bool, json: bool) -> None:
     """Show the result of comparing two histories, with the proof if one continues the other.
 
-    `names` are the names of the two. `signed` is true if their signatures were checked.
+    `names` are the names of the two histories. `signed` is true if the signatures were checked.
     """
     if json:
         proof = [to_base64(node) for node in result.proof]

@@ -65,7 +65,7 @@ def recap_lines(campaign: str, summary: Recap) -> Iterator[DocumentLine]:
 
 
 def recap_rows(summary: Recap) -> Iterator[dict[str, Any]]:
-    """Yield a row for each line of a recap, with its part and its scene."""
+    """Yield a row for each line of a recap, with the headings above the line: the part and the scene."""
     session = {"session": summary.number, "title": summary.title, "date": summary.date}
     part = scene = ""
     for line in recap_lines("", summary):

@@ -249,7 +249,7 @@ class Feed:
         return await run_in_threadpool(self.tell, after, leaf)
 
     def _start_at(self, head: int, leaf: str) -> None:
-        """From now on, keep the messages after entry `head`, with the hash `leaf`, for pages that connect later."""
+        """From now on, keep the messages after entry `head` (hash: `leaf`), for pages that connect later."""
         self._head, self._leaf = head, leaf
         self._recent.clear()
         self._recent.append(Message(last=head, leaf=leaf, data=b""))  # a page that shows this entry finds its place

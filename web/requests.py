@@ -260,7 +260,7 @@ def changes(
 
 
 def _check_none_removed(before: Mapping[str, Mapping[str, Any]], changed: Mapping[str, Any]) -> None:
-    """Raise `BadInput` if a name in `before` is missing in `changed`. Both map inputs to their NAME=VALUE pairs."""
+    """Raise `BadInput` if a NAME is in `before`, but not in `changed`. Both map inputs to their NAME=VALUE pairs."""
     names = {name for each in changed.values() if isinstance(each, Mapping) for name in each}
     for name, earlier in before.items():
         if removed := join_sorted(set(earlier) - names):

@@ -153,7 +153,7 @@ class Site:
         return written, self.campaign.sign_head() if any(kind.signs for kind in body.kinds) and not options.dry else ""
 
     async def page(self, key: tuple[str, ...], make: Callable[[], str]) -> Response:
-        """Return the page with this `key` from the cache. If the file has changed, first call `make` in a thread.
+        """Return the page with this `key` from the cache. If there is no current page, first call `make` in a thread.
 
         All requests that arrive before rendering starts share the result.
         """

@@ -36,7 +36,7 @@ class Scene(Struct):
 
 
 class Chapter(Struct):
-    """A session, or the entries between sessions. Only a session has a `number`. Covers entries `first` to `last`."""
+    """The entries `first` to `last`: a session, or the entries between sessions. Only a session has a `number`."""
 
     number: int | None
     title: str

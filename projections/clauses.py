@@ -74,7 +74,7 @@ def story(parts: Iterable[Clause]) -> list[str]:
 
 
 def _with_again(groups: Iterable[Sequence[Clause]]) -> Iterator[Sequence[Clause]]:
-    """Yield groups of clauses, with a word added where the same characters did the same before.
+    """Yield groups of clauses. Add a word to an act that the same characters did before.
 
     Examples are "tried again to climb the rope", "made another stealth roll" and "lost two more hit points".
     """

@@ -278,10 +278,9 @@ def _revealed_before(revealed: Iterable[Entry]) -> set[int]:
 def _typed_again(book: Book, late: Iterable[Entry], actions: Mapping[int, Iterable[Entry]], when: AsOf) -> set[int]:
     """Return the entries of typed dice that do not count because of an amendment.
 
-    `late` has the dice entries that take effect at an earlier entry, and `actions` has the entries of their
-    actions. If the amendment counts, the dice that it replaced do not count. If the amendment was undone, its own
-    dice do not count. An amendment can replace only typed dice. It never rolls dice. The dice of any other late
-    entry are additional dice, and replace none.
+    For an amendment that was undone, return its own dice. For any other amendment, return the dice that it replaced.
+    An amendment replaces only typed dice, and never rolls dice. `late` has the dice entries that take effect at an
+    earlier entry, and `actions` has the entries of their actions. All other dice in `late` replace no dice.
     """
     amending = {act for act, action in actions.items() if any(_has_faces(entry) for entry in action)}
     changed: dict[int, set[int]] = {}

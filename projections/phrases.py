@@ -38,7 +38,7 @@ from projections.wording import (
 
 
 def tell(book: Book, entry: Entry) -> str:
-    """Describe an entry in words, with what was attempted. For a consequence of a ruling, return only its name."""
+    """Describe an entry in words, with what was attempted. For a ruling's consequence, return only the name."""
     return _with_deed(tell_act(book, entry), ruling_shown(entry))
 
 

@@ -34,9 +34,9 @@ class OpenQuestion(Struct):
     If a move waits for a choice, `asks` lists the missing inputs.
 
     An open question can also be a task on a sheet, such as damage to soak. Then `type` is `waits`, `seq` is the
-    entry that caused the task, and `then` is the command to type next. If the task needs a non-player character
-    of an earlier session, `then` is the command that brings the character back. `whom` is the other character of
-    a task, such as the target of an attack. See also `open_offers`.
+    entry that caused the task, and `then` is the command to type next: the move that ends the task, or else the
+    command that brings back a character whom the move needs. `whom` is the other character of a task, such as the
+    target of an attack. See also `open_offers`.
     """
 
     seq: int

@@ -191,7 +191,7 @@ def _clauses(book: Book, lines: Iterable[Line]) -> Iterator[Clause]:
 
 
 def _last_days(told: Iterable[Clause]) -> list[Clause]:
-    """Return the clauses of the days that began after the last deed. No other clause equals one of them."""
+    """Return the clauses of the days that began after the last deed. Each of these clauses occurs only once."""
     backwards = reversed([clause for clause in told if clause.kind not in {"appendix", "rules"}])
     return [*takewhile(lambda clause: clause.kind == "day", backwards)][::-1]
 
@@ -333,7 +333,7 @@ def _line_without_dispute(book: Book, seq: int) -> Line:
 
 
 def _score_changes(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:
-    """Yield the net change of each score from entry `first` to a point. The scores of a new sheet do not count."""
+    """Yield the net change of each score from entry `first` to a point. Leave out the starting values of new sheets."""
     for who in book.cast(when):
         for score in filter(is_shown, book.accounts.scores(who)):
             rows = takewhile(lambda row: row.since >= first, book.accounts.register_reversed(who, score, when))

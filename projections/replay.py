@@ -82,8 +82,7 @@ def actions_of(book: Book, seqs: Iterable[int], when: AsOf = NOW) -> list[list[E
 def grouped_by_root(book: Book, seqs: Iterable[int], progress: OnProgress = abs) -> Iterable[list[Entry]]:
     """Group the given entries: consequences with their ruling, and answers with their question.
 
-    Leave out the entries of dice. No given entry may be canceled. Call `progress` with 1 for
-    each entry.
+    Leave out the entries of dice. No given entry may be canceled. Call `progress` with 1 for each entry.
     """
     roots: dict[int, list[Entry]] = {}
     for seq in seqs:

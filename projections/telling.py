@@ -87,7 +87,7 @@ def clauses(book: Book, lines: Iterable[Line]) -> list[Clause]:
 
 
 def _as_ruled(book: Book, clause: Clause, line: Line) -> Clause:
-    """Return the clause as it counts now: with a choice that was made later, or with the GM's verdict."""
+    """Add to a clause that its choice or result came later, or replace its outcome with the GM's verdict."""
     if line.overridden is None:
         later = "The result was revealed later." if clause.then == SEALED else "The choice was made later."
         return clause.replace(then=later) if line.answered and clause.then else clause

@@ -92,7 +92,7 @@ def lines_in(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _is_cut_off(line: bytes) -> bool:
-    """Return True for the start of an object at the end of the file."""
+    """Return True for the last line of a file, if it is only the start of an object."""
     rest = _STRING.sub(b"", line)
     return not line.endswith(b"\n") and rest.count(b"{") > rest.count(b"}")
 

@@ -163,8 +163,8 @@ def sealed(
     """Return the command, sealed if `seal` is True.
 
     `until` is the date of the reveal. With `unseen`, players do not see that there is a sealed roll. Raise
-    `BadInput` for `until` or `unseen` without `seal`, and for a date before `today()`. Dates are texts like
-    `2026-11-22`. Only a repeated command may have a past date.
+    `BadInput` for `until` or `unseen` without `seal`, and for a date before `today()` in a command that is not
+    repeated. Dates are texts like `2026-11-22`.
     """
     if not seal:
         if until is not None or unseen:

@@ -146,7 +146,7 @@ def _players(names: Names, typed: Iterable[str], groups: Mapping[str, Iterable[s
 
 
 def _ruling_of(names: Names, typed: str) -> int:
-    """Return the number of the ruling that an override of a typed entry replaces.
+    """Return the number of the ruling that an override of the entry `typed` replaces.
 
     Raise `Refused` if this ruling has no dice of its own, but a later ruling of the same action has dice.
     """

@@ -113,7 +113,7 @@ def _is_setup(lead: Entry) -> bool:
 
 
 def _actions_to_strike(book: Book, lead: Entry) -> set[int]:
-    """Return the actions to strike so that neither an action nor its replacement counts.
+    """Return the actions to strike so that both an action and its replacement are canceled.
 
     For a correction, return no actions. Raise `Refused` for an action that a rewind kept, because the whole rewind
     would have to be struck too.
@@ -160,7 +160,7 @@ def _scene_span(book: Book, typed: str) -> tuple[int, int]:
 def _scene_and_session_starts(book: Book, first: int) -> Iterator[Entry]:
     """Yield the entries that start a scene, or that open or close a session.
 
-    Leave out entries that take effect before the entry `first`, and entries that do not count.
+    Leave out entries that take effect before the entry `first`, and canceled entries.
     """
     types = SceneSet.type, SessionOpened.type, SessionClosed.type
     for entry in book.search(types, first, ("title", "number")):

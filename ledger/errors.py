@@ -209,7 +209,7 @@ class NeverReached(Refused):
 
 
 class NotWithin(Refused):
-    """A number outside the range that a rule has for it."""
+    """A number outside the range that a rule allows."""
 
     def __init__(self, what: str, value: int, limits: str) -> None:
         super().__init__(f"{what} must be {limits}, not {value}.")
@@ -436,7 +436,7 @@ FORK_HINT = (
 
 
 class OldCopy(NotWhole):
-    """A file that lacks entries that this computer has seen. It has `holds` entries; the computer has seen `known`."""
+    """A file that lacks entries that this computer has seen. `holds` counts the file's entries, `known` those seen."""
 
     def __init__(self, holds: int, known: int) -> None:
         super().__init__(
@@ -459,11 +459,11 @@ class OlderFile(OldCopy):
 
 
 class Truncated(NotWhole):
-    """A file that ends before a signed head that somebody holds."""
+    """A file that ends before a signed head that somebody saved."""
 
 
 class Altered(NotWhole):
-    """A file whose entries contradict a signed head that somebody holds."""
+    """A file whose entries contradict a signed head that somebody saved."""
 
 
 class Findings(LedgerError):

@@ -122,7 +122,7 @@ def count(notation: Notation, faces: Sequence[int], scores: Mapping[str, int]) -
 def check_values(notation: Notation, scores: Mapping[str, int]) -> None:
     """Raise `BadInput` if a roll could not be counted: it could divide by 0, or its result could be too large.
 
-    Call it before rolling dice.
+    Call this function before rolling dice.
     """
     if max(map(abs, _bounds(notation.of, scores))) > MAX_SHEET_NUMBER:
         hint = f"A total can be at most {MAX_SHEET_NUMBER:,}."
@@ -231,7 +231,7 @@ def constant_sum(of: Sequence[Expression]) -> int | None:
 
 
 class _RolledDie:
-    """A rolled die: the number that it counts as, and the reason (`why`) if it does not count."""
+    """A rolled die. `counts` is the value of its face. `why` is the reason if the die was dropped, else ""."""
 
     __slots__ = ("counts", "face", "is_fate", "why")
 

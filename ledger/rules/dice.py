@@ -83,7 +83,7 @@ class ThrownDice(Struct):
         return tuple(die.face for die in self.dice)
 
     def by_thrower(self, who: str) -> list[tuple[str, tuple[CountedDie, ...]]]:
-        """Return each character with the dice they rolled, in order. If `of` is empty, `who` rolled all dice."""
+        """Return the name and dice of each character who rolled, in order. If `of` is empty, `who` rolled all dice."""
         throwers_and_dice = zip(self.of or (who,) * len(self.dice), self.dice, strict=True)
         return [
             (name, tuple(die for _, die in dice)) for name, dice in groupby(throwers_and_dice, key=lambda pair: pair[0])

@@ -43,7 +43,7 @@ Ways = Counter[int | None]
 """The weights of the values of one die. A dropped die is `None`."""
 
 _Die = tuple[Ways, int]
-"""The weights of the values of one die, and their sum."""
+"""The weights of the values of one die, and the sum of these weights."""
 
 AddedValue = Callable[[int | None], int]
 """A function from the value of a die (`None` if dropped) to the number that the die adds to the total."""

@@ -10,13 +10,13 @@ from ledger.rules.modifiers import Modifier
 from ledger.values import Struct
 
 FATE = 3
-"""The sides of a Fate die: 1 counts as −1, 2 as 0, and 3 as +1."""
+"""The number of sides of a Fate die. The face 1 counts as −1, 2 as 0, and 3 as +1."""
 
 FATE_BLANK = 2
 
 _DICE_OR_NUMBER = re.compile(r"\d+|\d*d(\d+|%|f)")
 RARE_FATE = 6
-"""The sides of a Fate die that is typed `dF.1`: 1 counts as −1, 6 as +1, and the others as 0."""
+"""The number of sides of the Fate die `dF.1`. The face 1 counts as −1, 6 as +1, and the others as 0."""
 
 
 class NumberTerm(Struct):

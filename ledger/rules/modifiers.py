@@ -86,7 +86,7 @@ WORDS: Mapping[str, Modifier] = {
     **dict.fromkeys(("s", "sa"), Modifier(does="sort", by="a")),
     "sd": Modifier(does="sort", by="d"),
 }
-"""The modifiers by their words. If the `by` of a modifier is empty, a comparison or a number can follow the word."""
+"""The modifiers by the words that people type. If a modifier's `by` is empty, a comparison or a number can follow."""
 
 LONGEST_FIRST = sorted(WORDS, key=len, reverse=True)
 NEED_NUMBER = frozenset({"raise", "lower", "count", "uncount"})
@@ -99,9 +99,9 @@ _KEEP_OR_DROP_KINDS = frozenset({"keep", "drop"})
 class Disagreement(Struct):
     """Modifiers that communities read differently.
 
-    - `compares`: the readings differ if one of these comparisons follows the modifier ("" for no comparison).
+    - `compares`: the readings differ if one of these comparisons and a number follow the modifier ("": just a number).
     - `readings`: the two readings. Each is a meaning, and the notation that has only this meaning.
-    - `bare`: the readings also differ if nothing follows the modifier.
+    - `bare`: the readings also differ if neither a comparison nor a number follows the modifier.
 
     A reading can have placeholders. `{word}` and `{number}` are the typed word and number. `{same}` is a
     comparison that includes the number, and `{strict}` is one that does not. `{count}` counts the dice that pass

@@ -68,7 +68,7 @@ class Table:
         return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, members, n=1) if name != typed)
 
     def last_raise(self, who: str, name: str) -> int:
-        """Return the entry of the action that last raised a score, 0 if unknown. Use it only in texts."""
+        """Return the entry of the action that last raised a score, 0 if unknown. Use the result only in texts."""
         return self._last_raise(who, f"{self._system}/{name}")
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
@@ -166,7 +166,7 @@ class Move(Struct):
     offered: ClassVar[Mapping[str, str]] = {}
     """The inputs that the player may choose after the ruling, until the next move. Each value describes the choice."""
     verdicts: ClassVar[tuple[str, ...]] = ()
-    """The verdicts, the worst first, for `odds`. Leave them out if the margin shows which verdict is better."""
+    """The verdicts, the worst first, for `odds`. Empty if the margin shows which verdict is better."""
     may_lead_to: ClassVar[tuple[type[Move], ...]] = ()
     """The moves that may follow in the same action."""
     may_show_secrets: ClassVar[bool] = False

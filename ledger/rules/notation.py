@@ -100,7 +100,7 @@ def read_notation(text: str, scores: Collection[str] = ()) -> Notation:
 
 
 class _Reader(Cursor):
-    """A parser of one text. Hints suggest a notation only if another parser, with `has_hints=False`, accepts it."""
+    """A parser of one text. A hint suggests only notation that another parser, with `has_hints=False`, accepts."""
 
     def __init__(self, typed: str, scores: Collection[str], *, has_hints: bool = True) -> None:
         super().__init__(typed)

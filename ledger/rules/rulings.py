@@ -44,7 +44,7 @@ class Kind(Struct):
 
 
 class Effect(Struct):
-    """A consequence: changes of scores and marks on one sheet, and facts about them."""
+    """A consequence: changes of scores and marks on one sheet, and facts about these changes."""
 
     kind: Kind
     who: str
@@ -54,7 +54,7 @@ class Effect(Struct):
 
 
 class Ruling(Struct):
-    """The rules' answer to a move. `dropped` maps the index of each die that does not count to the reason."""
+    """The rules' answer to a move. `dropped` has the index of each die that does not count, and the reason."""
 
     verdict: Verdict
     steps: tuple[Step, ...] = ()

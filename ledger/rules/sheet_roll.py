@@ -55,7 +55,7 @@ def with_number_names(text: str) -> str:
 
 
 class SheetRoll(Struct):
-    """A parsed roll, and the values of the numbers in it."""
+    """A parsed roll, and the value of each sheet number that the roll names."""
 
     notation: Notation
     values: Mapping[str, int]
@@ -82,7 +82,7 @@ class SheetRoll(Struct):
 
 
 def read_roll(text: str, find: FindNumber) -> SheetRoll:
-    """Parse a single roll, and find the numbers in it.
+    """Parse a single roll, and use `find` to look up the sheet numbers that the roll names.
 
     Raise `NotRead` if a part is not understood. The error's `word` is the name that the sheet lacks, if any. Raise
     `BadInput` for several rolls, and for a roll that fails `check_values`.

@@ -282,7 +282,7 @@ class System(Struct):
     - `rows`: describes a sheet, in the order of the game's character sheet. Scores and marks that are in none of these
       rows follow them.
     - `table_rows`: describes the whole table's sheet, and may read the characters' sheets.
-    - `waits`: prefixes of scores and marks. Somebody may have to act if a sheet has a name with one of them.
+    - `waits`: prefixes of scores and marks. Somebody may have to act if a sheet has a name with such a prefix.
     - `wordings`: maps moves to their descriptions in the log.
     - `sentences`: maps stored to displayed words. In stored words, `*` and `{name}` match text without semicolons. In
       displayed words, `{name}` is the text that the stored `{name}` matches.

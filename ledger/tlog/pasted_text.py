@@ -137,7 +137,7 @@ def _proof(size: str, hashes: str) -> str:
 
 
 def _rank(request: str) -> Iterator[tuple[int, bool, int]]:
-    """Yield the rank of a request: the size of its head, True if the head's log signed it, and the count of signatures.
+    """Yield the rank of a request: the head's size, True if the log signed the head, and the number of signatures.
 
     Yield nothing for an invalid request.
     """

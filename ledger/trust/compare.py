@@ -94,7 +94,7 @@ def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) 
 
 
 class Comparison(Struct):
-    """The result of comparing two histories. `split` is the first entry that differs, or 0 if that is unknown."""
+    """The result of comparing two histories. `split` is the first entry that differs, or 0 if unknown."""
 
     finding: Literal["same", "extension", "fork", "unproved"]
     sizes: tuple[int, int]

@@ -261,7 +261,7 @@ class Invest(Move):
         moves_spending.check_reserved(table, self.who, *self.ruling(table, ()).consequences)
 
     def available(self, table: Table) -> tuple[int, str]:
-        """Return the energy that can be invested, and where it is, in words."""
+        """Return the energy that can be invested, and words for this energy, such as "energy left today"."""
         if self.from_pool is None:
             return max(0, table.score(self.who, "energy")), "energy left today"
         pools = ("general", "general.recouped")

@@ -126,7 +126,7 @@ def nights(table: Table, who: str) -> tuple[int, int]:
 
 
 def gain_of(project: str | None, energy: int) -> int:
-    """Return the gain of a pool for the energy invested in one day. The project `None` is the general pool."""
+    """Return the gain of a pool for the energy invested in one day. `None` stands for the general pool."""
     if not energy:
         return 0
     return rules.invest_specific(energy=energy).added if project else rules.invest_general(energy=energy).stored

@@ -108,7 +108,7 @@ def sleep(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0) -> i
 
 @rule("byzantine.repay_debt", "BYZ-06", "BYZ-07")
 def repay_debt(*, debt: Whole, available: Signed) -> RepaidOutcome:
-    """Repay twice the debt, or the character dies. An `available` below zero counts as 0."""
+    """Repay twice the debt. If `available` is less than that, the character dies. A negative `available` means 0."""
     due = 2 * debt
     alive = due <= max(0, available)
     return RepaidOutcome(due=due, alive=alive, left=available - due if alive else None)

@@ -35,7 +35,7 @@ Percent = Annotated[int, game.Within(0, 100)]
 class ArmorPiece(Struct):
     """A piece of armor, and the mark that stores it.
 
-    `mark` is `armor.NAME`. In edition edge/1, it is `armor`. For a general class of armor, it is "".
+    `mark` is `armor.NAME`, or `armor` in edition edge/1. No mark stores a general class of armor: `mark` is then "".
     """
 
     armor: Armor

@@ -176,7 +176,7 @@ class Turn(Move):
 
 
 def adds_to(score: str) -> bool:
-    """Return True if an effect raises this score, such as `harm.damage`."""
+    """Return True if effects raise this score, such as `harm.damage`, and False if effects lower it."""
     return score.partition(".")[0] in RAISED_FAMILIES
 
 

@@ -40,7 +40,7 @@ EFFECT_HALVES: dict[SaveResult, int] = {"critical_failure": 3, "failure": 2, "su
 
 
 class Contributions(Struct):
-    """The result of each check of a test: 1, 0 or −1 success."""
+    """The number of successes from each check of a test: 1, 0 or −1."""
 
     attribute: int
     excess: int

@@ -27,7 +27,7 @@ def mode(table: Table) -> str:
 
 
 def to_mode(table: Table, wanted: str) -> Sequence[Effect]:
-    """Return the effect that changes the table's mode to `wanted`. Return no effect if it already is in this mode."""
+    """Return the effect that changes the table's mode to `wanted`. Return no effect if the table is already in it."""
     before = mode(table)
     change = consequences.MODE_CHANGED.of(CAMPAIGN, marks={"mode": wanted}, before=before, mode=wanted)
     return [] if before == wanted else [change]

@@ -322,7 +322,7 @@ def info_names(table: Table, who: str) -> set[str]:
 
 
 def set_place(who: str, first: str) -> Effect:
-    """Return the effect that places `who` in the order without a roll: 1 for the act `first`, else 2 (SYS-20)."""
+    """Return the effect that puts `who` in place 1 if `who` is `first`, else in place 2, without a roll (SYS-20)."""
     place = 1 if who == first else 2
     return consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place)
 

@@ -300,7 +300,7 @@ def test_the_end_of_a_contest_shows_what_was_attempted_in_secret(table: Path, ty
     assert CLIMBS not in type_in("log").stdout
     type_in("byzantine resolve duel")
     assert f"mara commits to duel: the amount is secret; waiting for brak ({CLIMBS})" in type_in("log").stdout
-    assert ", climbing the wall" in type_in("chronicle").stdout
+    assert "duel contest to climb the wall" in type_in("chronicle").stdout
     type_in("export copy --for players")
     assert CLIMBS in Path("copy/words.jsonl").read_text()
     type_in("amend last --for 'the end' --why x --yes")

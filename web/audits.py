@@ -70,7 +70,10 @@ class Audits:
 
 
 def _is_outdated(run: AuditRun, future: Future[AuditResult], now: AuditRun) -> bool:
-    """Return True if an audit has ended, but failed or does not show the state of the file in `now`."""
+    """Return True if an audit has ended without a result for the state of the file in `now`.
+
+    Either the audit failed, or it read another state of the file.
+    """
     is_current = now.stamp.is_settled and (run.stamp, run.today) == (now.stamp, now.today)
     return future.done() and not (is_current and future.exception() is None)
 

@@ -347,7 +347,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
 
 
 def _key_warnings(sides: Sequence[Book | Checkpoint], notes: Sequence[str]) -> str:
-    """Return the first `key_warning` for a campaign in `sides` and one of `notes`; "" if there is none."""
+    """Compare each campaign in `sides` with each of `notes`. Return the first `key_warning`, or "" if there is none."""
     from ledger.journal.book import Book
 
     doubts = (evidence.key_warning(side, note) for side in sides if isinstance(side, Book) for note in notes)

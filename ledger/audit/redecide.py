@@ -212,7 +212,7 @@ class ValueCache:
         self.marks: dict[tuple[str, str], Any] = {}
 
     def forget(self, entries: Iterable[Entry]) -> None:
-        """Remove the balances and marks that these entries change. A strike removes all values."""
+        """Remove the balances and marks that these entries change. If one of the entries is a strike, remove all."""
         for event in (entry.event for entry in entries):
             if isinstance(event, events.ActionStruck) or len(self.balances) + len(self.marks) > MOST_CACHED_VALUES:
                 self.balances.clear()

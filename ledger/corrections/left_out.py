@@ -65,7 +65,7 @@ class _GroupLine(Struct):
 
 
 def left_out_parts(record: Record, head: int) -> Iterator[LeftOut]:
-    """Yield the parts that lines lack because of corrections after entry `head`, in order of the lines."""
+    """Yield each part that is missing from a line because of a correction after entry `head`, in order of the lines."""
     moved = corrected_characters(record, head)
     for line in _group_lines(record, min(moved.values())) if moved else ():
         place = line.roots[-1].since

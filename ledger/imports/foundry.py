@@ -247,7 +247,10 @@ def _modes(message: Json, rolls: Sequence[Json]) -> Iterator[Any]:
 
 
 def _dice(terms: Sequence[DieTerm]) -> tuple[tuple[CountedDie, ...], str]:
-    """Return the dice of the terms, and "". If a die cannot show its face, return no dice, and a text of all faces."""
+    """Return the dice of the terms, and a text that replaces them: "" if each die can show its face.
+
+    Otherwise, there are no dice, and the text lists all faces.
+    """
     shown = [(term, result, dropped) for term, dropped in terms for result in map(_object, term["results"])]
     if len(shown) > MOST_DICE:
         raise WrongRecord(f"it has more than {MOST_DICE} dice in one roll")

@@ -160,7 +160,10 @@ class Test(Move):
         return self.specialised or self.specialization is not None
 
     def check_specialized(self, table: Table) -> None:
-        """Raise `LacksNeededOption` for a specialization without a skill, `Refused` for one that the sheet lacks."""
+        """Raise `LacksNeededOption` for a specialization without a skill.
+
+        Raise `Refused` if the sheet lacks the specialization.
+        """
         if not self.is_specialized:
             return
         skill = self.attribute_and_skill(table)[1]

@@ -205,7 +205,8 @@ def _can_open(reader: Reader, source: AnySource) -> bool:
 def _starts(place: str) -> Iterator[tuple[AnySource, bytes]]:
     """Yield each file and LevelDB folder to import, with its first bytes.
 
-    The path names one of them, or a folder or zip file that contains them. Follow no link, and leave out campaigns. From a Foundry world, take only the chat messages.
+    The path names one of them, or a folder or zip file that contains them. Follow no link, and leave out campaigns.
+    From a Foundry world, take only the chat messages.
     """
     if place.endswith(CAMPAIGN_FILES):
         return

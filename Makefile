@@ -18,7 +18,7 @@ help:  ## list these commands
 demo: .venv/run  ## play a small campaign while you watch; you can continue it afterwards, in the folder demo/
 	@BIN=$(BIN) sh docs/demo.sh
 
-test: lint  ## run the tests (four minutes) and list the ones it skips
+test: lint  ## run the tests (ten minutes) and list the ones it skips
 	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
 	@$(BIN)/python -m pytest -q -m slow --collect-only 2>/dev/null \
 	  | awk '/::/ { n++; print "  skipped: " $$0 } END { print "Skipped: " n+0 " slow tests, most random examples, coverage and the benchmark. To run them: make test-all" }'

@@ -26,10 +26,10 @@ from ledger.values import Struct
 FILE = "certificate.pem"
 
 LIFETIME = timedelta(days=365)
-"""How long a new certificate is valid. Apple's phones accept at most 825 days."""
+"""The time for which a new certificate is valid. Apple's phones accept at most 825 days."""
 
 BACKDATED_BY = timedelta(days=1)
-"""How much earlier than now a new certificate becomes valid, because the clocks of some phones are slow."""
+"""The time by which a new certificate is valid before now, because the clocks of some phones are slow."""
 
 RENEW_BEFORE_END = timedelta(days=7)
 """A certificate with less time left than this is made again, so that it does not expire during an evening."""

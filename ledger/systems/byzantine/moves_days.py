@@ -31,7 +31,7 @@ RULED_WORDS: Mapping[str | None, str] = {
     "lives": "lives, as the GM rules; ",
     "owes": "lives and still owes, as the GM rules; ",
 }
-"""How a verdict starts if the GM decides that a character survives a debt (BYZ-07)."""
+"""The first words of a verdict if the GM decides that a character survives a debt (BYZ-07)."""
 
 InvestedIn = Annotated[game.Handle, game.Tag(name="score", of="invested")]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries, Root, event_with_texts, is_same
-from ledger.corrections.actions import INDEPENDENT_STARTS, OPENING, belongs, renumbered, roots_of
+from ledger.corrections.actions import INDEPENDENT_STARTS, OPENING_SEQ, is_in_part, renumbered, roots_of
 from ledger.corrections.spots import GROUP_EVENTS, START_TYPES
 from ledger.events import types as events
 from ledger.events.correction_events import StrikeKind
@@ -40,7 +40,7 @@ class ActionsCheck(EntryCheck):
         reader = _ActionParser(past, self._action)
         if self._action:
             reader.read()
-        entry = reader.next
+        entry = reader.next_entry
         if reader.missing_strike:
             yield reader.missing_strike, "is a correction, but cancels nothing"
         elif entry is not None and entry.seq == entry.act:
@@ -63,7 +63,7 @@ class _ActionParser:
         self.missing_strike = 0
 
     @property
-    def next(self) -> Entry | None:
+    def next_entry(self) -> Entry | None:
         """The first entry that is not accepted yet; None after the last one."""
         return self._entries[self._at] if self._at < len(self._entries) else None
 
@@ -72,7 +72,7 @@ class _ActionParser:
 
         Without `since`, the entry must take effect at its own number. Return None if the entry does not match.
         """
-        entry = self.next
+        entry = self.next_entry
         if entry is None or not isinstance(entry.event, types):
             return None
         if entry.cause != cause or entry.since != (since or entry.seq):
@@ -111,7 +111,7 @@ class _ActionParser:
                 self._read_questions(cascade=cascade)
             case events.ActionStruck(how="choose"):
                 self._take(events.ActionStruck)
-                self._parts(first, event, lambda part: True)
+                self._read_parts(first, event, lambda part: True)
                 self._read_questions(cascade=False)
                 self._read_plays()
             case events.ActionAmended(cascade=cascade):
@@ -143,7 +143,7 @@ class _ActionParser:
             self._at = start
             return False
         game = root.event.system if isinstance(root.event, events.MoveEvent) else None
-        while (entry := self.next) and isinstance(entry.event, events.Consequence) and entry.event.system == game:
+        while (entry := self.next_entry) and isinstance(entry.event, events.Consequence) and entry.event.system == game:
             if not self._take(events.Consequence, cause=root.seq, since=since):
                 break
         return True
@@ -151,8 +151,8 @@ class _ActionParser:
     def _read_questions(self, *, cascade: bool) -> None:
         """Accept the entries that a correction may write at its end: questions, and some amendments.
 
-        Accept all amendments with `cascade`. Without it, accept those of adjustments in which the GM set a score, and
-        no other amendments.
+        With `cascade`, accept all amendments. Otherwise, accept only amendments of adjustments in which the GM set a
+        score.
         """
         act = self._entries[0].seq
         while self._read_question(act) or ((cascade or self._sets_score()) and self._read_amendment(act)):
@@ -160,12 +160,12 @@ class _ActionParser:
 
     def _sets_score(self) -> bool:
         """Return True if the next entry amends an adjustment in which the GM set a score to a value."""
-        amendment = self.next.event if self.next is not None else None
+        amendment = self.next_entry.event if self.next_entry is not None else None
         amended = self._past.entry(amendment.about).event if isinstance(amendment, events.ActionAmended) else None
         return isinstance(amended, events.ScoreAdjusted) and bool(amended.sets)
 
     def _read_question(self, act: int) -> bool:
-        entry = self.next
+        entry = self.next_entry
         if entry is not None and isinstance(entry.event, events.KnockOnFound):
             ruling = self._past.entry(entry.event.about).event
             seen = ruling.looked if isinstance(ruling, events.MoveEvent) else {}
@@ -181,7 +181,7 @@ class _ActionParser:
             return False
         event = amended.event
         assert isinstance(event, events.ActionAmended)  # noqa: S101  just accepted
-        if self._past.entry(event.about).act == OPENING:  # nothing strikes the opening; the GM has a new seat entry
+        if self._past.entry(event.about).act == OPENING_SEQ:  # nothing strikes the opening; the GM has a new seat entry
             seated = self._take(events.PlayerSeated, cause=amended.seq, since=event.about)
             self.missing_strike = 0 if seated else amended.seq
             return seated is not None
@@ -191,7 +191,7 @@ class _ActionParser:
             return False
         about = event.about
         follows = self._may_follow(about)
-        self._parts(*strike, lambda part: event.cascade or about in {entry.seq for entry in part} or follows(part))
+        self._read_parts(*strike, lambda part: event.cascade or about in {entry.seq for entry in part} or follows(part))
         return True
 
     def _may_follow(self, about: int) -> Callable[[Sequence[Entry]], bool]:
@@ -210,21 +210,21 @@ class _ActionParser:
         return may_follow
 
     def _read_strike(self, how: StrikeKind, cause: int | None) -> tuple[Entry, events.ActionStruck] | None:
-        entry = self.next
+        entry = self.next_entry
         if entry is None or not isinstance(entry.event, events.ActionStruck) or entry.event.how != how:
             return None
         return (entry, entry.event) if self._take(events.ActionStruck, cause=cause) else None
 
     def _read_completions(self, how: StrikeKind, cause: int) -> None:
-        """Accept strikes of the kind `how` with this cause, after the first strike of a correction.
+        """Accept the further strikes of a correction, which have the kind `how` and this cause.
 
-        Each further strike must cancel one of two things: a move that read a mark of a struck action, or an action with
-        the same `line` as a struck import.
+        Each of them must cancel a move that read a mark of a struck action, or an action with the same `line` as a
+        struck import.
         """
         journal = self._book.journal
         firsts = [journal.entry(act) for entry in self._entries[: self._at] for act in entry.targets]
         lines = {log.line for log in firsts if isinstance(log.event, events.LogImported)} - {None}
-        while (strike := self.next) is not None and isinstance(strike.event, events.ActionStruck):
+        while (strike := self.next_entry) is not None and isinstance(strike.event, events.ActionStruck):
             if journal.entry(strike.event.strikes).line in lines and self._read_strike(how, cause):
                 continue
             struck = {act for entry in self._entries[: self._at] for act in entry.targets}
@@ -241,12 +241,12 @@ class _ActionParser:
         self.missing_strike = rewound.seq
         while strike := self._read_strike("rewind", rewound.seq):
             self.missing_strike = 0
-            self._parts(*strike, lambda part: False)
+            self._read_parts(*strike, lambda part: False)
         self._read_questions(cascade=False)
 
     def _read_decision(self, decision: Entry, choice: str) -> None:
         self._take(events.QuestionDecided)
-        event = self.next.event if self.next is not None else None
+        event = self.next_entry.event if self.next_entry is not None else None
         cascade = choice == "play" or (isinstance(event, events.ActionAmended | events.ActionStruck) and event.cascade)
         match choice:
             case "void":
@@ -270,14 +270,16 @@ class _ActionParser:
 
     # The parts of a struck action
 
-    def _parts(self, strike: Entry, event: events.ActionStruck, may_change: Callable[[Sequence[Entry]], bool]) -> None:
+    def _read_parts(
+        self, strike: Entry, event: events.ActionStruck, may_change: Callable[[Sequence[Entry]], bool]
+    ) -> None:
         """Accept each part of a struck action as a copy. If the part may change, also accept a new play or nothing."""
         start, places = 0, dict[int, None]()
         for part in self._parts_of(event.strikes, strike.act):
             if part[0].type not in START_TYPES and self._past.entry(part[0].since).line is not None:
                 places[part[0].since] = None
             if part[0].type in START_TYPES:
-                self._read_made_up(strike.seq, start)
+                self._read_added_moves(strike.seq, start)
                 start = part[0].since
             if not self._read_copies(part, strike.seq) and may_change(part):
                 place = part[0].earliest_place(self._past.entry)
@@ -285,12 +287,12 @@ class _ActionParser:
                     self._read_play(strike.seq, place)
                 else:
                     self._take(type(part[0].event), cause=strike.seq, since=place)
-        self._read_made_up(strike.seq, start)
+        self._read_added_moves(strike.seq, start)
         for place in places:
             while self._read_play(strike.seq, place) or self._take(*GROUP_EVENTS, cause=strike.seq, since=place):
                 pass
 
-    def _read_made_up(self, strike: int, start: int) -> None:
+    def _read_added_moves(self, strike: int, start: int) -> None:
         """Accept the moves that a correction added to the day or turn that entry `start` started.
 
         The moves follow from entry `strike`. If `start` is 0, accept nothing.
@@ -306,7 +308,7 @@ class _ActionParser:
         """
         entries = self._book.journal.action(act)
         for root in roots_of(entries):
-            part = [entry for entry in entries if belongs(entry, root)]
+            part = [entry for entry in entries if is_in_part(entry, root)]
             answer = (
                 self._book.question(root.seq, AsOf(seq=current_act - 1)).answered_by
                 if isinstance(root.event, events.QuestionAsked)

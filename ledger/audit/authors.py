@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries
-from ledger.audit.redecide import DecisionsCheck
+from ledger.audit.decided import Decided
 from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN
@@ -16,19 +16,29 @@ MOST_NUMBERS = 5
 
 
 class AuthorsCheck(EntryCheck):
-    """A check that players entered only what the page allows them. `--by` proves nothing, so there are only remarks.
+    """A check that players entered only what the page allows them.
 
-    All entries of one player for the same characters share one remark.
+    It yields only remarks, because anybody can name another player with `--by`. All entries of one player for the same
+    characters share one remark.
     """
 
-    def __init__(self, decisions: DecisionsCheck) -> None:
-        self._decisions = decisions
+    def __init__(self, decided: Decided) -> None:
+        self._decided = decided
         self._entries: dict[tuple[str, tuple[str, ...]], list[int]] = {}
 
-    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
-        refused_for = tuple(self._decisions.refused_for)
-        if entry.seq != entry.act or not refused_for or not past.is_in_force(entry):
-            return
+    def final_faults(self, past: PastEntries) -> Iterator[Fault]:
+        for act, refused_for in sorted(self._decided.refused_for.items()):
+            entry = past.entry(act)
+            if past.is_in_force(entry):
+                yield from self._check_action(entry, refused_for, past)
+        for (by, whose), (first, *others) in self._entries.items():
+            name, names = past.book.name_of(by), [past.book.name_of(who) for who in whose]
+            says = f"{name} entered this for {' and '.join(names)}, but does not play {' or '.join(names)}."
+            if whose == (CAMPAIGN,):
+                says = f"{name} entered this, but is not a GM."
+            yield Remark(first, f"{says}{_others_sentence(others)}")
+
+    def _check_action(self, entry: Entry, refused_for: tuple[str, ...], past: PastEntries) -> Iterator[Fault]:
         lead = lead_of(past.book.journal.action(entry.act))
         name = past.book.name_of(entry.by)
         match lead.event:
@@ -42,14 +52,6 @@ class AuthorsCheck(EntryCheck):
             case _:
                 whose = (CAMPAIGN,) if CAMPAIGN in refused_for else refused_for
                 self._entries.setdefault((entry.by, whose), []).append(lead.seq)
-
-    def final_faults(self, past: PastEntries) -> Iterator[Fault]:
-        for (by, whose), (first, *others) in self._entries.items():
-            name, names = past.book.name_of(by), [past.book.name_of(who) for who in whose]
-            says = f"{name} entered this for {' and '.join(names)}, but does not play {' or '.join(names)}."
-            if whose == (CAMPAIGN,):
-                says = f"{name} entered this, but is not a GM."
-            yield Remark(first, f"{says}{_others_sentence(others)}")
 
 
 def _others_sentence(seqs: Sequence[int]) -> str:

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections import OrderedDict
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from typing import Any, ClassVar, TypeVar
 
+from ledger.audit.states import from_json, to_json
 from ledger.errors import WrongEntry
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
@@ -24,12 +26,21 @@ Root = events.MovePlayed | events.QuestionAsked | events.DiceCounted
 Fault = tuple[int, str]
 """The number of a wrong entry, and the message. A `Remark` is a fault that correct commands can also cause."""
 
+OnProgress = Callable[[int], None]
+"""A function that is called with the number of entries checked since the last call."""
+
 CACHED_ENTRIES, CACHED_ACTIONS = 500, 4000
 """The sizes of the two caches. Entries and actions that are no longer in them are read from the journal again."""
 
 
 class EntryCheck:
-    """A check that runs on each entry in order."""
+    """A check that runs on each entry in order.
+
+    `kept` names the attributes with everything that the check needs after an entry. Their values are plain: see
+    `ledger.audit.states.to_json`.
+    """
+
+    kept: ClassVar[tuple[str, ...]] = ()
 
     def start(self, past: PastEntries) -> None:
         """Get ready for a pass that starts after the entry `past.last`, or at the first entry. Default: do nothing."""
@@ -37,6 +48,19 @@ class EntryCheck:
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         """Yield an entry's faults. `verify` stops at the first fault, so the code after a `yield` may never run."""
         yield from ()
+
+    def pause(self, past: PastEntries) -> Iterator[Fault]:
+        """Yield the faults of the entries so far that `check` has not yielded yet. `past.last` must end an action."""
+        yield from ()
+
+    def state(self) -> Any:
+        """Return the state of the check after a pause, as JSON. Raise `TypeError` if its values are not plain."""
+        return {name: to_json(getattr(self, name)) for name in self.kept}
+
+    def resume(self, state: Any) -> None:
+        """Continue after the pause that had this state. The result is the same as without the pause."""
+        for name in self.kept:
+            setattr(self, name, from_json(state[name]))
 
     def final_faults(self, past: PastEntries) -> Iterator[Fault]:
         """Yield the faults that are known only after the last entry."""
@@ -58,10 +82,39 @@ class Checks:
             yield from check.check(entry, self._past)
         self._past.add(entry)
 
+    def pause(self) -> Iterator[Fault]:
+        """Yield the remaining faults of the entries so far. See `EntryCheck.pause`."""
+        for check in self._checks:
+            yield from check.pause(self._past)
+
+    def states(self) -> list[Any]:
+        """Return the state of each check, so that `resume` can continue from it. Call `pause` first."""
+        return [check.state() for check in self._checks]
+
+    def resume(self, states: Sequence[Any]) -> None:
+        """Continue after a pause, with the result of `states`."""
+        for check, state in zip(self._checks, states, strict=True):
+            check.resume(state)
+
     def final_faults(self) -> Iterator[Fault]:
         """Yield the faults that are known only after the last entry."""
         for check in self._checks:
             yield from check.final_faults(self._past)
+
+
+def no_progress(entries: int) -> None:
+    """Ignore progress. The default for `OnProgress` arguments."""
+
+
+def faults(
+    past: PastEntries, checks: Sequence[EntryCheck], progress: OnProgress = no_progress, last: int | None = None
+) -> Iterator[Fault]:
+    """Yield the faults of all entries up to `last`, and then the faults that are known only after the last entry."""
+    all_checks = Checks(checks, past)
+    for entry in past.book.journal.entries(past.head + 1, last):
+        yield from all_checks.check(entry)
+        progress(1)
+    yield from all_checks.final_faults()
 
 
 def event_with_texts(book: Book, entry: Entry) -> events.Event:
@@ -71,7 +124,7 @@ def event_with_texts(book: Book, entry: Entry) -> events.Event:
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Return True if two values from `jsonable` are equal. A text that the file lacks counts as equal to any text."""
+    """Return True if two values from `jsonable` are equal. A text that the file lacks is equal to any text."""
     if isinstance(one, CommittedText) and type(one) is type(other):
         return one.text == other.text or STATE_IF_MISSING[type(one)] in {one.state, other.state}
     if isinstance(one, dict) and isinstance(other, dict):
@@ -82,7 +135,7 @@ def is_same(one: Any, other: Any) -> bool:
 
 
 STATE_IF_MISSING = {CommittedText: "erased", Secret: "away"}
-"""The state of a text that the file lacks, for each class. An erased secret still has a text in the file: `ERASED`."""
+"""For each class, the state of a text that the file lacks. For an erased secret, the file has the text `ERASED`."""
 
 
 def raise_first_fault(faults: Iterable[Fault]) -> None:
@@ -119,18 +172,18 @@ class PastEntries:
     """The entries before the entry under check. `last` is the previous entry.
 
     - `seats`: the handles of all players so far.
-    - `freed`: the places that new entries may use, because the action of `last` has struck the actions there.
+    - `freed_places`: the places that new entries may use, because the action of `last` has struck the actions there.
     - `struck`: the actions that are struck at the end of the book. During `verify`, it is empty.
     """
 
     def __init__(self, book: Book, struck: Container[int] = (), after: int = 0) -> None:
-        """Take the state after entry `after`, which must end an action. With 0, there are no earlier entries."""
+        """Start with the state after entry `after`, which must end an action. With 0, there are no earlier entries."""
         self.book = book
         self._struck = struck
-        self._entries: dict[int, Entry] = {}
-        self._actions: dict[int, ActionSoFar] = {}
+        self._entries = OrderedDict[int, Entry]()
+        self._actions = OrderedDict[int, ActionSoFar]()
         self._action = (0, ActionSoFar())
-        self.freed = set[int]()
+        self.freed_places = set[int]()
         self.last = book.journal.entry(after) if after else NO_ENTRY
         self.seats = {FIRST_GM_HANDLE, *book.accounts.names_ever_set(PLAYERS, AsOf(seq=after))}
 
@@ -166,7 +219,7 @@ class PastEntries:
         return self.book.accounts.mark(who, name, AsOf(seq=self.head))
 
     def seat_entry(self, place: int, player: str) -> int | None:
-        """Return the last entry that seated a player as of entry `place`, with the corrections made so far."""
+        """Return the entry that last seated this player, as of entry `place`. Apply the corrections made so far."""
         seq: int | None = self.book.accounts.mark(PLAYERS, player, AsOf(seq=place, corrected=True, known=self.head))
         return seq
 
@@ -187,11 +240,11 @@ class PastEntries:
         event = entry.event
         if entry.act != self._action[0]:
             _add_to_cache(self._actions, *self._action, CACHED_ACTIONS)
-            self._action, self.freed = (entry.act, ActionSoFar()), set()
+            self._action, self.freed_places = (entry.act, ActionSoFar()), set()
         self._add_effects(self._action[1], entry)
         match event:
             case events.ActionStruck():
-                self.freed |= {place for act in entry.targets for place in self.action(act).places}
+                self.freed_places |= {place for act in entry.targets for place in self.action(act).places}
             case events.PlayerSeated(player=player):
                 self.seats.add(player)
         self.last = _add_to_cache(self._entries, entry.seq, entry, CACHED_ENTRIES)
@@ -210,9 +263,9 @@ class PastEntries:
                 action.reveals |= {sealed}
 
 
-def _add_to_cache(cache: dict[int, T], seq: int, value: T, most: int) -> T:
+def _add_to_cache(cache: OrderedDict[int, T], seq: int, value: T, most: int) -> T:
     """Add a value to the cache, and return it. If the cache then has more than `most` values, drop the oldest one."""
     cache[seq] = value
     if len(cache) > most:
-        del cache[next(iter(cache))]
+        cache.popitem(last=False)  # a `dict` would look for the oldest one among the places of all dropped ones
     return value

@@ -83,7 +83,7 @@ def _without_unknown(others: Any, own: Any) -> Any:
 
 def _words(entry: Entry) -> dict[str, str]:
     texts = entry.texts or {}
-    return {field: texts.get(field, ERASED) for field, kind, _ in entry.committed() if kind == CommittedText.KEY}
+    return {field: texts.get(field, ERASED) for field, kind, _ in entry.committed if kind == CommittedText.KEY}
 
 
 def _field_difference(seq: int, field: str, old: str, new: str) -> Difference:

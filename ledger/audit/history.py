@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
@@ -11,22 +12,22 @@ from ledger.events.entry import Entry
 from ledger.events.types import KeyRotated
 from ledger.journal.book import Book
 from ledger.rules.system import Remark
-from ledger.times import FIRST_SECOND_TOO_LATE, day, from_seconds, in_words, seconds_of
+from ledger.times import FIRST_SECOND_TOO_LATE, from_seconds, local_date, seconds_of, time_in_words
 from ledger.tlog.note import Vkey, open_note, read_note
 from ledger.trust.agreements import changes_in
 from ledger.trust.clocks import DAY_SECONDS, LONGEST_PAUSE_DAYS, TOLERANCE_SECONDS
 from ledger.trust.heads import (
+    campaign_keys,
+    campaign_policies,
     cosigners,
-    forks,
     is_signed,
     key_entries,
     key_in,
-    keys,
     longest_witnessed,
-    policies,
+    recorded_forks,
     signs_rotation,
 )
-from ledger.trust.restored import shared_upto
+from ledger.trust.restored import last_shared_entry
 from ledger.values import Struct
 
 MAX_SKEW = 600
@@ -34,12 +35,12 @@ MAX_SKEW = 600
 
 
 class Tier(Struct):
-    """The trust in a history of `whole` entries.
+    """The degree to which a history of `whole` entries can be trusted.
 
     `signed` and `witnessed` are the last signed and the last witnessed entry. `witnesses` has the names of the
-    witnesses who signed. `policy` is the entry with the current policy, or 0. `of` is the number of witnesses
-    in this policy. `satisfied` is True if enough of them signed. `agreed` lists the previous policy's witnesses
-    who accepted the current policy.
+    witnesses who signed. `policy` is the entry with the current policy, or 0. `of` is the number of witnesses in this
+    policy. `satisfied` is True if enough of them signed. `agreed` lists the previous policy's witnesses who accepted
+    the current policy.
     """
 
     whole: int
@@ -56,7 +57,7 @@ def tier_of(book: Book) -> Tier:
     """Return how much of a file is signed, and how much is witnessed under its last policy."""
     signed = max((size for size, is_signed in _own_heads(book) if is_signed), default=0)
     tier = Tier(whole=book.head(), signed=signed)
-    for seq, policy in policies(book)[-1:]:
+    for seq, policy in campaign_policies(book)[-1:]:
         size, names = longest_witnessed(book, policy)
         if not names:  # then the longest head that any witness signed, even if the policy needs more of them
             heads = ((size, cosigners(policy, note)) for size, note in reversed(book.journal.checkpoints().items()))
@@ -75,25 +76,18 @@ def tier_of(book: Book) -> Tier:
 class HistoryCheck(EntryCheck):
     """A check of a file's keys, policies, witness signatures, forks and dates."""
 
+    kept = ("_first_behind",)
+
     def __init__(self, today: str) -> None:
         self._today = today
         self._tomorrow = (date.fromisoformat(today) + timedelta(days=1)).isoformat()
-        self._is_ahead = False
-        self._first_behind: Entry | None = None
+        self._first_behind = 0  # the first of the last entries that were written with a slow clock
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
-        """Yield remarks about an entry's clock: ahead of today, far ahead of the last entry, or behind an earlier one.
+        """Yield remarks about an entry's clock: far ahead of the last entry, or behind an earlier one.
 
-        One day ahead of today is allowed, because of time zones. Consecutive entries share one remark.
+        Consecutive entries share one remark.
         """
-        is_ahead = entry.clock[:10] > self._tomorrow
-        if is_ahead and not self._is_ahead:
-            then = day(entry.clock, past.book.zone(entry.seq))
-            says = (
-                f"When this was written, the clock said {then}, but today is {self._today}. One of the clocks is wrong."
-            )
-            yield Remark(entry.seq, says)
-        self._is_ahead = is_ahead
         if past.last.seq and entry.act != past.last.act:
             yield from self._compare_clocks(entry, past.last, past.book)
 
@@ -104,19 +98,39 @@ class HistoryCheck(EntryCheck):
             says = f"When this was written, the clock said {clock}. That is {days:,} days after the previous entry."
             yield Remark(entry.seq, says)
         is_behind = seconds_of(entry.at) - seconds_of(entry.clock) > TOLERANCE_SECONDS
-        if self._first_behind is not None and (not is_behind or seconds_ahead < -TOLERANCE_SECONDS):
-            yield _clock_remark(book, self._first_behind, last)
-            self._first_behind = None
-        if is_behind and self._first_behind is None:
-            self._first_behind = entry
+        if self._first_behind and (not is_behind or seconds_ahead < -TOLERANCE_SECONDS):
+            yield _clock_remark(book, book.journal.entry(self._first_behind), last)
+            self._first_behind = 0
+        if is_behind and not self._first_behind:
+            self._first_behind = entry.seq
 
     def final_faults(self, past: PastEntries) -> Iterator[Fault]:
         book = past.book
-        if self._first_behind is not None:
-            yield _clock_remark(book, self._first_behind, past.last)
+        if self._first_behind:
+            yield _clock_remark(book, book.journal.entry(self._first_behind), past.last)
+        yield from self._check_ahead(book)
         for check in (_check_keys, _check_policies, _check_forks):
             yield from check(book)
         yield from _check_witnesses(book, self._tomorrow)
+
+    def _check_ahead(self, book: Book) -> Iterator[Fault]:
+        """Yield remarks about entries whose clock was ahead of today. Consecutive entries share one remark.
+
+        One day ahead of today is allowed, because of time zones.
+        """
+        numbers, before = range(1, book.head() + 1), False
+        # times never decrease, and no clock is ahead of the time of its entry
+        first = bisect_right(numbers, self._tomorrow, key=lambda seq: book.journal.entry(seq).at[:10]) + 1
+        for entry in book.journal.entries(first):
+            is_ahead = entry.clock[:10] > self._tomorrow
+            if is_ahead and not before:
+                then = local_date(entry.clock, book.zone(entry.seq))
+                says = (
+                    f"When this was written, the clock said {then}, but today is {self._today}. One of the clocks is"
+                    " wrong."
+                )
+                yield Remark(entry.seq, says)
+            before = is_ahead
 
 
 def _clock_remark(book: Book, first: Entry, last: Entry) -> Remark:
@@ -131,14 +145,14 @@ def _clock_remark(book: Book, first: Entry, last: Entry) -> Remark:
 
 
 def _time_in_words(book: Book, entry: Entry, at: str) -> str:
-    return in_words(at, book.zone(entry.seq))
+    return time_in_words(at, book.zone(entry.seq))
 
 
 def _own_heads(book: Book) -> Iterator[tuple[int, bool]]:
     """Yield the size of each head, and True if the file's key at that time signed the head."""
-    campaign_keys = keys(book)
+    keys = campaign_keys(book)
     for size, note in book.journal.checkpoints().items():
-        yield size, is_signed(note, [vkey for seq, vkey in campaign_keys if seq <= size][-1:])
+        yield size, is_signed(note, [vkey for seq, vkey in keys if seq <= size][-1:])
 
 
 def _check_keys(book: Book) -> Iterator[Fault]:
@@ -167,7 +181,7 @@ def _check_policies(book: Book) -> Iterator[Fault]:
 
 
 def _check_forks(book: Book) -> Iterator[Fault]:
-    for seq, event in forks(book):
+    for seq, event in recorded_forks(book):
         says = (
             "Play continued from this copy. This entry comes from a computer that had seen a different history of"
             f" {entry_count(event.size)}."
@@ -176,7 +190,7 @@ def _check_forks(book: Book) -> Iterator[Fault]:
             history = f"a history of {entry_count(event.size)}"
             says = f"A backup up to #{event.restored} was restored here. It replaced {history}."
         try:
-            shared = shared_upto(event, seq - 1, book.root(seq - 1))
+            shared = last_shared_entry(event, seq - 1, book.root(seq - 1))
         except (Malformed, Unproven):
             says = "This entry describes a history that was replaced, but the description and its proof do not match."
             yield seq, says
@@ -232,14 +246,16 @@ def _clocks_ahead(signatures: Sequence[tuple[int, list[tuple[str, int]]]], limit
 
 def _signing_time_text(book: Book, size: int, time: int) -> str:
     return (
-        "a time after the year 9999" if time >= FIRST_SECOND_TOO_LATE else in_words(from_seconds(time), book.zone(size))
+        "a time after the year 9999"
+        if time >= FIRST_SECOND_TOO_LATE
+        else time_in_words(from_seconds(time), book.zone(size))
     )
 
 
 def _witness_lines(book: Book) -> Iterator[tuple[int, list[tuple[str, int | None]]]]:
     """Yield each head's size and witness signatures. A signature has a name, and a time if it is valid."""
     witnesses: dict[tuple[str, str], dict[tuple[str, Vkey], None]] = {}
-    for _, policy in policies(book):
+    for _, policy in campaign_policies(book):
         for name, vkey in policy.witnesses.items():
             witnesses.setdefault((vkey.name, vkey.key_id), {})[name, vkey] = None
     for size, note in book.journal.checkpoints().items():

@@ -76,7 +76,10 @@ ComparedRow = tuple[str, str, str | int]
 
 
 def _mark_rows(marks: Iterable[Mark]) -> list[ComparedRow]:
-    """Return the marks as sorted rows, ready to compare. `repr` distinguishes True from 1, and also accepts secrets."""
+    """Return the marks as sorted rows, ready to compare.
+
+    `repr` turns their values into texts. It distinguishes True from 1, and also accepts secrets.
+    """
     return sorted((mark.who, mark.name, repr(mark.value)) for mark in marks)
 
 

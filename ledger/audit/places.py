@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries
-from ledger.corrections.actions import OPENING
+from ledger.corrections.actions import OPENING_SEQ
 from ledger.events.entry import Entry
 from ledger.events.types import ActionAmended, CampaignOpened, PlayerSeated
 
@@ -65,9 +65,9 @@ def _is_time(at: str) -> bool:
 
 
 def _check_earlier_place(entry: Entry, past: PastEntries) -> Iterator[Fault]:
-    if past.entry(entry.since).act == OPENING and not _is_same_seat(entry, past):
+    if past.entry(entry.since).act == OPENING_SEQ and not _is_same_seat(entry, past):
         yield entry.seq, "amends the entry that added the GM, and gives the GM another player number"
-    freed = past.freed if entry.act == past.last.act else ()
+    freed = past.freed_places if entry.act == past.last.act else ()
     is_free = entry.since in freed or entry.since in past.action(entry.act).reveals
     if not is_free and not _amends_the_opening(entry, past):
         yield entry.seq, "takes the place of an earlier entry, but its action did not cancel that entry"

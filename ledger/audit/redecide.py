@@ -8,16 +8,16 @@ compare erased texts, and it does not compare editions. It compares secrets, but
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, zip_longest
+from itertools import accumulate, takewhile, zip_longest
 from typing import Any, Literal
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries
 from ledger.audit.difference import Difference, difference_of
 from ledger.audit.games import games_of
 from ledger.commands import custody, days, imports  # noqa: F401  with the corrections, they define every command
-from ledger.commands.decider import Command, State, TableCommand, by_what_they_write
-from ledger.corrections.actions import OPENING, part_of
-from ledger.corrections.answers import Choose, Take
+from ledger.commands.decider import Command, State, TableCommand, commands_by_event_type
+from ledger.corrections.actions import OPENING_SEQ, part_of
+from ledger.corrections.answers import AcceptOffer, Choose
 from ledger.corrections.reasons import close_questions
 from ledger.corrections.seals import sealed_events
 from ledger.corrections.undoing import Amend
@@ -25,8 +25,8 @@ from ledger.draft import LiveDraft
 from ledger.errors import Broken, LedgerError, Refused, SecretNotHere, WrongFaces
 from ledger.events import types as events
 from ledger.events.commitments import ERASED, CommittedText, Secret, prepare_for_rewriting
-from ledger.events.entry import SECRET, Entry, lead_of
-from ledger.events.facts import BOOK_EDITION, Header
+from ledger.events.entry import SECRET_START, Entry, lead_of
+from ledger.events.facts import BOOK_EDITION, Header, Position
 from ledger.events.subjects import CAMPAIGN, PLAYERS
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
@@ -52,7 +52,7 @@ REPORTED_TYPES = events.RULING_TYPES
 """The types of entries whose result (`Agreement`) appears in the report."""
 
 OTHER_WORDS = "(other words)"
-"""A replacement for erased texts. If the difference is the same with `ERASED`, it does not come from these texts."""
+"""A second replacement for erased texts, after `ERASED`. If it changes a difference, these texts may be the cause."""
 
 MOST_CACHED_VALUES = 5000
 """The maximum number of balances and marks in a cache. A fuller cache is cleared."""
@@ -72,32 +72,52 @@ class _Undecided(Exception):
 class DecisionsCheck(EntryCheck):
     """A check that every action is the result of its command.
 
-    `outcomes` has the result of each ruling or total. `refused_for` is the result of `Command.refused_for` for
-    the author of the last action; it is empty for a GM. `game` finds an installed game by its name.
+    - `outcomes`: the result of each ruling or total.
+    - `refused_for`: the result of `Command.refused_for` for the author of each action, without empty results. A GM has
+      no results.
+    - `game`: finds an installed game by its name.
+    - `found_difference`: an earlier check found that an entry before this pass differs from the rules.
     """
 
-    def __init__(self, book: Book, game: Callable[[str], System | None]) -> None:
+    kept = "_editions", "_book_edition"
+
+    def __init__(self, book: Book, game: Callable[[str], System | None], *, found_difference: bool = False) -> None:
         self._book = book
         self._game = game
         self._editions: dict[str, str] = {}
         self._book_edition = 1  # the latest one in the corrections so far; editions never go back
         self._cache = ValueCache()
         self._waiting = OpenQuestions(book.journal.storage.rows)
-        self._found_difference = False
+        self._found_difference = found_difference
         self.outcomes: dict[int, Agreement] = {}
-        self.refused_for: Sequence[str] = ()
+        self.refused_for: dict[int, tuple[str, ...]] = {}
         self._player = ""  # the author of the last action, if it is not a GM
+
+    def start(self, past: PastEntries) -> None:
+        if self._editions:  # from `resume`
+            return
+        types = (events.CharacterJoined.type, *events.MOVE_TYPES, *events.CORRECTION_TYPES)
+        earlier = past.book.journal.search(types, 1, ("edition",))
+        self._add_editions(takewhile(lambda entry: entry.seq <= past.head, earlier))
+
+    def _add_editions(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            match entry.event:
+                case events.CharacterJoined() | events.MoveEvent() as event:
+                    self._editions[event.system] = event.edition
+                case events.Correction() as event:
+                    self._book_edition = max(self._book_edition, event.edition)
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         if entry.seq == entry.act:
             entries = self._book.action(entry.act, secrets=True)
-            self._player = "" if entry.seq == OPENING or past.is_gm(entry.by) else entry.by
-            kind = _kind_of(lead_of(entries))
-            self.refused_for = (CAMPAIGN,) if self._player and kind and not kind.for_players else ()
+            self._player = "" if entry.seq == OPENING_SEQ or past.is_gm(entry.by) else entry.by
+            kind = _kind_of(lead_of(entries)) if self._player else None
+            if kind and not kind.for_players:
+                self.refused_for[entry.act] = (CAMPAIGN,)
             yield from self._compare(entries)
             self._cache.forget(entries)
-            self._editions |= _editions(entries)
-            self._book_edition = max([self._book_edition, *_book_editions(entries)])
+            self._add_editions(entries)
 
     def _compare(self, entries: Sequence[Entry]) -> Iterator[Fault]:
         outcome, difference = self._outcome(entries)
@@ -107,7 +127,7 @@ class DecisionsCheck(EntryCheck):
                 self.outcomes[entry.seq] = outcome if entry.seq >= first_wrong else "again"
         if outcome != "again":
             self._found_difference = True
-            has_secret = any(SECRET in entry.stored for entry in entries)
+            has_secret = any(SECRET_START in entry.stored for entry in entries)
             says = difference.masked if has_secret and difference.masked else difference.says
             yield (difference.seq, says) if outcome == "differs" else Remark(difference.seq, says)
 
@@ -173,15 +193,15 @@ class DecisionsCheck(EntryCheck):
         self._waiting.advance_to(act)
         overlay = Overlay(self._book.journal.storage, act - 1, self._waiting)
         before = Book(Journal(overlay, self._book.journal.read))
-        filled = [_with_erased_filled(entry, words) for entry in entries]
+        filled = [_fill_erased_texts(entry, words) for entry in entries]
         dice = RecordedDice(filled, by_todays_rules=self._has_todays_editions(entries))
         draft = AuditDraft(before, dice, overlay, entries, self._cache)
         try:
             command = command_of(before, filled)
             if command is None:
                 return None
-            if self._player:
-                self.refused_for = command.refused_for(before, self._player)
+            if self._player and (refused_for := command.refused_for(before, self._player)):
+                self.refused_for[act] = tuple(refused_for)
             if wrong := _wrong_input(before, command):
                 return Difference(seq=first.seq, says=f"Today's rules do not accept the input {wrong}.")
             command.decide(draft)
@@ -263,6 +283,7 @@ class AuditDraft(LiveDraft):
         place = cause, since or entry.seq, first.by, first.at, first.clock, first.line
         if (entry.cause, entry.since, entry.by, entry.at, entry.clock, entry.line) != place:
             return False
+        event = event.with_rows(Position(entry.seq, entry.since), self)
         return bool((prepare_for_rewriting(entry.event) if entry.is_worded else entry.event) == event)
 
 
@@ -302,7 +323,7 @@ class RecordedDice:
 COMMANDS_BY_EVENT = {
     # table commands come last: `BeginDay` and `BeginTurn` are only parts of other commands
     kind: sorted(commands, key=lambda command: issubclass(command, TableCommand))
-    for kind, commands in by_what_they_write(Command).items()
+    for kind, commands in commands_by_event_type(Command).items()
 }
 """The commands, by the type of their first event. If several share a type, `Command.wrote` tells them apart."""
 
@@ -346,10 +367,10 @@ def _book_editions(entries: Iterable[Entry]) -> list[int]:
 
 def _missing_fields(entry: Entry, kind: str) -> list[str]:
     texts = entry.texts or {}
-    return [field for field, own_kind, _ in entry.committed() if own_kind == kind and field not in texts]
+    return [field for field, own_kind, _ in entry.committed if own_kind == kind and field not in texts]
 
 
-def _with_erased_filled(entry: Entry, words: str) -> Entry:
+def _fill_erased_texts(entry: Entry, words: str) -> Entry:
     fillers = dict.fromkeys(_missing_fields(entry, CommittedText.KEY), words)
     return entry.replace(texts={**(entry.texts or {}), **fillers}) if fillers else entry
 
@@ -359,7 +380,7 @@ def _wrong_input(before: Book, command: Command) -> str:
     match command:
         case (
             Choose(question=about, chosen=inputs)
-            | Take(ruling=about, chosen=inputs)
+            | AcceptOffer(ruling=about, chosen=inputs)
             | Amend(named=about, inputs=inputs)
         ):
             fields = part_of(before, about)[1].command.input_fields()

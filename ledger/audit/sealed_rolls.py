@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries, event_with_texts, is_same
-from ledger.corrections.seals import SESSION_END, unsealed
+from ledger.corrections.seals import SESSION_END, sealed_events_and_causes
 from ledger.errors import SecretNotHere
 from ledger.events.commitments import lacks_secret_text
 from ledger.events.entry import Entry, jsonable, type_of
@@ -41,7 +41,7 @@ class SealMatchCheck(EntryCheck):
 
 
 def _differences(book: Book, reveal: Entry, sealed: Entry) -> Iterator[Fault]:
-    events = list(unsealed(sealed, reveal.seq + 1))
+    events = list(sealed_events_and_causes(sealed, reveal.seq + 1))
     entries = book.journal.entries(reveal.seq + 1, reveal.seq + len(events))
     for (event, cause), entry in zip_longest(events, entries):
         place = sealed.seq, reveal.act, cause or reveal.seq
@@ -62,6 +62,8 @@ def _contains_event(book: Book, event: Event, entry: Entry) -> bool:
 
 class SealsCheck(EntryCheck):
     """A check that sealed rolls were revealed in time and not canceled."""
+
+    kept = "_sealed", "_revealed", "_closed"
 
     def __init__(self, today: str) -> None:
         self._today = today

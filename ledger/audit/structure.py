@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import takewhile
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries
 from ledger.corrections.seals import parse_reveal_date
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
 from ledger.events import types as events
-from ledger.events.canonical import read_canonical
+from ledger.events.canonical import parse_json, read_canonical
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.compiled import READ_ERRORS, reader
 from ledger.events.decode import read_struct
 from ledger.events.entry import Entry
 from ledger.events.facts import CountedDie, Header, ShortText
 from ledger.events.subjects import CAMPAIGN, KEY, entry_number
+from ledger.journal.book import Book
 from ledger.rules.dice import is_valid_die
 from ledger.rules.inputs import UNPRINTABLE
 from ledger.tlog.note import parse_vkey, read_note
 from ledger.tlog.policy import parse_policy
 from ledger.tlog.tree import leaf_hash
-from ledger.trust.heads import OTHER_ORIGIN
+from ledger.trust.heads import OTHER_ORIGIN_ERROR
 
 _LETTERS = rf"[^\\{''.join(sorted(UNPRINTABLE))}]++"
 PRINTABLE = re.compile(rf'(?:{_LETTERS}|\\["\\])*')
@@ -59,17 +62,16 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
     if not isinstance(kind, str):
         raise WrongEntry(seq, "has no type")
     try:
-        header = reader(TypedHeader, None)(body)
+        reader(TypedHeader, None)(body)
     except READ_ERRORS:
-        header = read_struct(seq, kind, TypedHeader, {name: body[name] for name in TypedHeader._fields if name in body})
-    place = {name: getattr(header, name) for name in ("since", "at", "by", "act", "cause", "type")}
-    entry = Entry(seq=seq, **place, raw=body, stored=stored, leaf=leaf)
+        read_struct(seq, kind, TypedHeader, {name: body[name] for name in TypedHeader._fields if name in body})
+    entry = Entry.of_body(seq, body, stored, leaf)
     if isinstance(entry.event, events.Unknown):
         raise WrongEntry(seq, f"is not a valid {kind} entry (the problem is in {_problem_field(entry.event)})")
     is_plain = stored.isascii() and b"\\" not in stored and b"\x7f" not in stored
     if not is_plain and not isinstance(entry.event, events.OfTheBook) and not PRINTABLE.fullmatch(stored.decode()):
         raise WrongEntry(seq, NOT_PRINTABLE)
-    if header.seq != seq:
+    if body["seq"] != seq:
         raise WrongEntry(seq, "is in the wrong place")
     return entry
 
@@ -114,14 +116,12 @@ class FormatsCheck(EntryCheck):
 
     def __init__(self) -> None:
         self._erased: set[tuple[int, str]] = set()
+        self._unread = 0  # `_erased` lacks what the entries up to this one have erased
         self._origin = ""
 
     def start(self, past: PastEntries) -> None:
-        """Remember which texts were erased so far, and the name that the campaign has in its keys."""
-        for entry in past.book.journal.search((events.WordsErased.type,), 1, ("erased",)) if past.head else ():
-            if entry.seq <= past.head and isinstance(entry.event, events.WordsErased):
-                for other in map(entry_number, entry.event.erased):
-                    self._erased.update(_erasable(other, past))
+        """Remember the name that the campaign has in its keys."""
+        self._unread = past.head
         if key := past.mark(CAMPAIGN, KEY):
             self._origin = parse_vkey(key).name
 
@@ -149,12 +149,21 @@ class FormatsCheck(EntryCheck):
     def _check_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], past: PastEntries) -> Iterator[Fault]:
         if not erased or not all(0 < entry_number(name) < seq for name in erased):
             yield seq, "should name at least one entry to erase, and only earlier entries"
+        if self._unread:
+            self._read_earlier_erasures(past)
         for other in map(entry_number, erased):
-            words = _erasable(other, past)
+            words = _erasable_texts(other, past)
             remaining = [word for word in words if word not in self._erased]
             if not remaining or remaining != [(other, field) for field in erased.get(str(other), ())]:
                 yield seq, f"erases texts that #{other} did not have"
             self._erased.update(words)
+
+    def _read_earlier_erasures(self, past: PastEntries) -> None:
+        earlier = past.book.journal.search((events.WordsErased.type,), 1, ("erased",))
+        for entry in takewhile(lambda entry: entry.seq <= self._unread, earlier):
+            for other in map(entry_number, entry.raw["erased"]):
+                self._erased.update(_erasable_texts(other, past))
+        self._unread = 0
 
     def _check_key(self, seq: int, key: str) -> Iterator[Fault]:
         if not _can_parse(parse_vkey, key):
@@ -162,12 +171,12 @@ class FormatsCheck(EntryCheck):
         elif self._origin in {"", name := parse_vkey(key).name}:
             self._origin = name
         else:
-            yield seq, OTHER_ORIGIN
+            yield seq, OTHER_ORIGIN_ERROR
 
 
-def _erasable(seq: int, past: PastEntries) -> list[tuple[int, str]]:
+def _erasable_texts(seq: int, past: PastEntries) -> list[tuple[int, str]]:
     """Return the texts of an entry, each as the number of the entry and the field."""
-    return [(seq, field) for field, kind, _ in past.entry(seq).committed() if kind == CommittedText.KEY]
+    return [(seq, field) for field, kind, _ in past.entry(seq).committed if kind == CommittedText.KEY]
 
 
 def _can_parse(parse: Callable[[str], object], text: str) -> bool:
@@ -183,3 +192,19 @@ def _is_reveal_date(text: str) -> bool:
         return parse_reveal_date(text) == text
     except BadInput:
         return False
+
+
+def erasures(book: Book, first: int = 1) -> dict[int, dict[str, int]]:
+    """Map each entry number from `first` on to the entry's erased fields, and each field to the entry that erased it.
+
+    Malformed erasures are skipped, because a later check reports them.
+    """
+    all_erased: dict[int, dict[str, int]] = {}
+    for stored in book.journal.storage.entries.search((events.WordsErased.type,), first, ("erased",)):
+        with suppress(NotCanonical):
+            match parse_json(stored.body):
+                case {"type": events.WordsErased.type, "erased": dict(erased)}:
+                    for seq, fields in erased.items():
+                        names = (name for name in fields if isinstance(name, str)) if isinstance(fields, list) else ()
+                        all_erased.setdefault(entry_number(seq), {}).update(dict.fromkeys(names, stored.seq))
+    return all_erased

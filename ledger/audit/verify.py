@@ -13,40 +13,38 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager
 from itertools import takewhile
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ledger.audit.action_grammar import ActionsCheck
-from ledger.audit.check import Checks, EntryCheck, Fault, PastEntries, raise_first_fault
+from ledger.audit.check import Checks, EntryCheck, Fault, OnProgress, PastEntries, no_progress, raise_first_fault
 from ledger.audit.marks import HandSetCheck, RowsCheck
+from ledger.audit.parts import OtherProcesses, Part, on_all_cores
 from ledger.audit.places import PlacesCheck
 from ledger.audit.references import BalancesCheck, ReferencesCheck
 from ledger.audit.sealed_rolls import SealMatchCheck
 from ledger.audit.strikes import StrikesCheck
-from ledger.audit.structure import NOT_PRINTABLE, DiceCheck, FormatsCheck, can_be_shown, entry_of
-from ledger.errors import NotCanonical, TablesDiffer, WrongEntry
-from ledger.events.canonical import parse_json
+from ledger.audit.structure import NOT_PRINTABLE, DiceCheck, FormatsCheck, can_be_shown, entry_of, erasures
+from ledger.errors import TablesDiffer, WrongEntry
 from ledger.events.commitments import CommittedText, Secret, text_differences
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND, MarkRow, PostingRow, Rows
-from ledger.events.subjects import entry_number
-from ledger.events.types import WordsErased
 from ledger.journal.book import Book
 from ledger.journal.memory import RecomputedStorage
 from ledger.journal.records import StoredEntry, StoredNode, StoredWord
 from ledger.journal.store import Journal
 from ledger.tlog.tree import complete_subtrees, completed_nodes, node_hash
-from ledger.trust.heads import check_own
+from ledger.trust.heads import check_own_heads
 from ledger.values import Struct
+
+if TYPE_CHECKING:
+    from ledger.audit.remembered import Memory
 
 RowType = TypeVar("RowType", PostingRow, MarkRow, StoredWord)
 
 MAX_AMOUNT = 2**62
 """A limit for amounts and balances that no real journal can reach."""
-
-OnProgress = Callable[[int], None]
-"""A function that is called with the number of entries checked since the last call."""
 
 
 class FileCounts(Struct):
@@ -58,13 +56,16 @@ class FileCounts(Struct):
     words: int
     away: int = 0
 
+    def __add__(self, other: FileCounts) -> FileCounts:
+        """Return the counts of two parts of a file together."""
+        return FileCounts(**{name: count + other.__dict__[name] for name, count in self.__dict__.items()})
 
-def no_progress(entries: int) -> None:
-    """Ignore progress. The default for `OnProgress` arguments."""
 
-
-def verify(book: Book, progress: OnProgress = no_progress) -> FileCounts:
+def verify(book: Book, progress: OnProgress = no_progress, memory: Memory | None = None) -> FileCounts:
     """Check that a file is intact. The check sees the file as it was at the start.
+
+    With a `memory`, entries that an earlier check found intact are not checked again, if nothing stored for them has
+    changed since. Everything else is checked each time.
 
     - Raise `WrongEntry` for the first wrong entry.
     - Raise `NotGuarded` if tables or triggers differ from those that this program creates.
@@ -72,18 +73,50 @@ def verify(book: Book, progress: OnProgress = no_progress) -> FileCounts:
     - Raise `TablesDiffer` if only the derived tables are wrong.
     - Raise `Altered` if the signed heads do not match the entries.
     """
+    check, own_work = "ledger.audit.verify:verified_part", -PROCESS_START_COST
     with book.journal.reading():
-        try:
-            if wrong := book.journal.storage.check_guards():
-                raise TablesDiffer(wrong)
-            verified = verify_part(book, progress=progress)
-        except TablesDiffer as differ:
-            rebuilt = Book(Journal(RecomputedStorage(book.journal.storage)))
-            check_entries(rebuilt, RowWriter(rebuilt).take, no_progress)
-            check_own(rebuilt)
-            raise TablesDiffer(differ.what, intact=True) from None
-        check_own(book)
-        return verified
+        with checked_file(book):
+            earlier = memory.recall(book) if memory else None
+            checked = earlier.entries if earlier else 0
+            before = FileCounts(**earlier.found) if earlier else NO_ENTRIES
+            if checked:
+                progress(checked)
+
+            def run(own: Part, others: OtherProcesses) -> FileCounts:
+                counts = verify_part(book, *own, others.count)
+                return sum((FileCounts(**result) for result in others.results()), before + counts)
+
+            counts = on_all_cores(book.journal, check, checked, LEAST_PER_PROCESS, own_work, progress, run)
+        if memory:
+            memory.keep(book, counts.__dict__)
+        return counts
+
+
+@contextmanager
+def checked_file(book: Book) -> Iterator[None]:
+    """Check the tables and triggers, then run the block, which checks all entries, and then check the signed heads.
+
+    The block must raise the errors of `verify_part`. If it finds wrong rows, find out if the entries are intact.
+    """
+    try:
+        if wrong := book.journal.storage.check_guards():
+            raise TablesDiffer(wrong)
+        yield
+    except TablesDiffer as differ:
+        rebuilt = Book(Journal(RecomputedStorage(book.journal.storage)))
+        check_entries(rebuilt, RowWriter(rebuilt).take, no_progress)
+        check_own_heads(rebuilt)
+        raise TablesDiffer(differ.what, intact=True) from None
+    check_own_heads(book)
+
+
+NO_ENTRIES = FileCounts(entries=0, postings=0, marks=0, words=0)
+
+LEAST_PER_PROCESS = 25_000
+"""The least number of entries for another process to verify. For fewer, starting the process takes too long."""
+
+PROCESS_START_COST = 3_000
+"""The time in which a process starts, minus the time for the check of the tables. The unit is the check of an entry."""
 
 
 def verify_part(book: Book, first: int = 1, last: int | None = None, progress: OnProgress = no_progress) -> FileCounts:
@@ -97,6 +130,11 @@ def verify_part(book: Book, first: int = 1, last: int | None = None, progress: O
     verified = check_entries(book, comparison.take, progress, first, last)
     comparison.end()
     return verified
+
+
+def verified_part(book: Book, first: int, last: int, progress: OnProgress) -> dict[str, Any]:
+    """Return the counts of `verify_part` as a JSON object, for another process."""
+    return verify_part(book, first, last, progress).__dict__
 
 
 def entry_checks(words: WordsCheck) -> tuple[EntryCheck, ...]:
@@ -119,8 +157,11 @@ def entry_checks(words: WordsCheck) -> tuple[EntryCheck, ...]:
 def check_entries(
     book: Book, use: UseRows, progress: OnProgress, first: int = 1, last: int | None = None
 ) -> FileCounts:
-    """Check the entries from `first` to `last`, and pass each with its rows to `use`. Raise as `verify_part` does."""
-    words = WordsCheck(RowReader(_rows_of_part(book.words.all, first, last)), erasures(book))
+    """Check the entries from `first` to `last`, and pass each with its rows to `use`.
+
+    Raise the errors of `verify_part`.
+    """
+    words = WordsCheck(RowReader(_rows_of_part(book.words.all, first, last)), erasures(book, first))
     return check_stream(book, book.journal.stored(first, last), words, use, progress, first)
 
 
@@ -154,7 +195,7 @@ def check_stream(
         use(entry, rows)
         postings, marks = postings + len(rows.postings), marks + len(rows.marks)
         progress(1)
-    if seq == before:
+    if seq == 0:
         raise WrongEntry(first, "is missing: the record has no entries")
     raise_first_fault(all_checks.final_faults())
     if words.rest.next is not None:
@@ -167,21 +208,21 @@ class WordsCheck(EntryCheck):
 
     - `words`: a reader of the texts of all entries.
     - `erased`: the result of `erasures`, or None if the erasures are not known yet.
-    - `lacking`: without `erased`, the entries with missing texts.
+    - `incomplete_entries`: without `erased`, the entries with missing texts.
     """
 
     def __init__(self, words: RowReader[StoredWord], erased: Mapping[int, Mapping[str, int]] | None) -> None:
         self.rest = words
         self._erased = erased
         self.count = self.away = 0
-        self.lacking = set[int]()
+        self.incomplete_entries = set[int]()
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         rows = self.rest.up_to(entry.seq)
         if not rows and not entry.is_worded:
             return
         words = {word.field: (word.salt, word.text) for word in rows if word.seq == entry.seq}
-        expected = {field: (kind, digest) for field, kind, digest in entry.committed()}
+        expected = {field: (kind, digest) for field, kind, digest in entry.committed}
         erased = None if self._erased is None else self._erased.get(entry.seq, {})
         yield from ((entry.seq, says) for says in text_differences(expected, words, erased))
         yield from (
@@ -194,7 +235,7 @@ class WordsCheck(EntryCheck):
                 yield entry.seq, f"{NOT_PRINTABLE} ({field})"
         missing = [kind for field, (kind, _) in expected.items() if field not in words]
         if self._erased is None and CommittedText.KEY in missing:
-            self.lacking.add(entry.seq)
+            self.incomplete_entries.add(entry.seq)
         self.count += len(words)
         self.away += missing.count(Secret.KEY)
 
@@ -225,8 +266,7 @@ class RowComparison:
         rows = journal.storage.rows
         self._postings = RowReader(_rows_of_part(rows.postings, first, last))
         self._marks = RowReader(_rows_of_part(rows.marks, first, last))
-        nodes = journal.nodes(first if first > 1 else None)
-        self._nodes = nodes if last is None else takewhile(lambda node: node.place + 1 << node.level <= last, nodes)
+        self._nodes = journal.nodes(first if first > 1 else None, BOUND if last is None else last)
         self._tree = GrowingTree(journal, first - 1)
 
     def take(self, entry: Entry, rows: Rows) -> None:
@@ -281,22 +321,6 @@ class RowReader(Generic[RowType]):
             rows.append(self.next)
             self.next = next(self._rows, None)
         return rows
-
-
-def erasures(book: Book) -> dict[int, dict[str, int]]:
-    """Map each entry number to the entry's erased fields, and each field to the entry that erased the text.
-
-    Malformed erasures are skipped, because a later check reports them.
-    """
-    all_erased: dict[int, dict[str, int]] = {}
-    for stored in book.journal.storage.entries.search((WordsErased.type,), 1, ("erased",)):
-        with suppress(NotCanonical):
-            match parse_json(stored.body):
-                case {"type": WordsErased.type, "erased": dict(erased)}:
-                    for seq, fields in erased.items():
-                        names = (name for name in fields if isinstance(name, str)) if isinstance(fields, list) else ()
-                        all_erased.setdefault(entry_number(seq), {}).update(dict.fromkeys(names, stored.seq))
-    return all_erased
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ LEAST_LINES = 3
 MOST_HASHES = 63
 PROOF_HEADER = "c2sp.org/tlog-proof@v1"
 
-_PROOF = re.compile(f"{re.escape(PROOF_HEADER)}\n(?:extra ([^\n]+)\n)?index ([^\n]+)((?:\n[^\n]+)*)")
+_PROOF_PATTERN = re.compile(f"{re.escape(PROOF_HEADER)}\n(?:extra ([^\n]+)\n)?index ([^\n]+)((?:\n[^\n]+)*)")
 
 
 class Checkpoint(Struct):
@@ -78,7 +78,7 @@ def format_tlog_proof(index: int, hashes: Sequence[bytes], checkpoint: str | byt
 def parse_tlog_proof(text: str | bytes) -> tuple[int, list[bytes], str, bytes | None]:
     """Parse a proof into its index, hashes, checkpoint and extra data. The caller must verify the proof."""
     head, _, checkpoint = as_text(text).partition("\n\n")
-    match = _PROOF.fullmatch(head)
+    match = _PROOF_PATTERN.fullmatch(head)
     if not match or not checkpoint.endswith("\n"):
         raise Malformed(
             f"This is not a complete proof. A proof starts with the line {PROOF_HEADER} and ends with a checkpoint."

@@ -33,11 +33,11 @@ PRIME = 2**255 - 19
 PRIVATE_PREFIX = "PRIVATE+KEY+"
 DASH = "\N{EM DASH} "
 
-_NAME = re.compile(r"[^\s+\x00-\x1f\ud800-\udfff]+")
-_KEY_ID = re.compile("[0-9a-f]{8}")
-_DECIMAL = re.compile("0|[1-9][0-9]{0,19}")
-_CONTROL = re.compile("[\x00-\x1f]")
-_LINE = re.compile(f"{DASH}([^ \n]+) ([0-9A-Za-z+/]+={{0,2}})\n?")
+_NAME_PATTERN = re.compile(r"[^\s+\x00-\x1f\ud800-\udfff]+")
+_KEY_ID_PATTERN = re.compile("[0-9a-f]{8}")
+_DECIMAL_PATTERN = re.compile("0|[1-9][0-9]{0,19}")
+_CONTROL_PATTERN = re.compile("[\x00-\x1f]")
+_SIGNATURE_LINE_PATTERN = re.compile(f"{DASH}([^ \n]+) ([0-9A-Za-z+/]+={{0,2}})\n?")
 
 
 class Vkey(Struct):
@@ -117,7 +117,7 @@ def from_base64(text: str, size: int | None = None) -> bytes:
 
 def from_decimal(text: str, below: int) -> int:
     """Parse a whole number less than `below` (`below` <= 2^64). Raise `Malformed` for leading zeros or other text."""
-    if not _DECIMAL.fullmatch(text) or int(text) >= below:
+    if not _DECIMAL_PATTERN.fullmatch(text) or int(text) >= below:
         raise Malformed(f"{quoted(text)} is not a whole number from 0 to {below - 1}.")
     return int(text)
 
@@ -138,7 +138,7 @@ def parse_vkey(text: str) -> Vkey:
 
     No error quotes the text, because somebody may have typed a private key by mistake.
     """
-    name, key_id, alg, key = _parts(text)
+    name, key_id, alg, key = _key_parts(text)
     if key_id != _key_id(name, alg, key):
         raise Malformed(f"The ID {key_id} does not belong to this key.")
     y = int.from_bytes(key, "little") % 2**255
@@ -153,7 +153,7 @@ def parse_skey(text: str) -> Skey:
     """Parse `PRIVATE+KEY+<name>+<id>+<base64>`. Raise `Malformed` for anything else, without quoting the text."""
     if not text.startswith(PRIVATE_PREFIX):
         raise Malformed(f"A private key starts with {PRIVATE_PREFIX}.")
-    name, key_id, alg, seed = _parts(text.removeprefix(PRIVATE_PREFIX))
+    name, key_id, alg, seed = _key_parts(text.removeprefix(PRIVATE_PREFIX))
     skey = make_skey(name, seed, alg)
     if key_id != skey.key_id:
         raise Malformed(f"The ID {key_id} does not belong to this key.")
@@ -162,7 +162,7 @@ def parse_skey(text: str) -> Skey:
 
 def make_skey(name: str, seed: bytes, alg: int = ED25519) -> Skey:
     """Make a private key from a `seed` of 32 bytes. The caller must supply random bytes."""
-    if not _NAME.fullmatch(name):
+    if not _NAME_PATTERN.fullmatch(name):
         raise Malformed(f"{quoted(name)} cannot be the name of a key.")
     return Skey(name=name, key_id=_key_id(name, alg, public_key(seed)), alg=alg, seed=seed)
 
@@ -195,8 +195,8 @@ def is_signature(key: bytes, message: bytes, signature: bytes) -> bool:
 
 def parse_signature(line: str) -> Signature:
     """Parse a signature line, with or without its newline. Raise `Malformed` for other texts."""
-    match = _LINE.fullmatch(as_text(line))
-    if not match or not _NAME.fullmatch(match[1]):
+    match = _SIGNATURE_LINE_PATTERN.fullmatch(as_text(line))
+    if not match or not _NAME_PATTERN.fullmatch(match[1]):
         raise Malformed(f"{quoted(line)} is not a signature line.")
     data = from_base64(match[2])
     if len(data) <= KEY_ID_BYTES:
@@ -272,7 +272,7 @@ def note_text(text: str) -> str:
 
     A text that can be signed is UTF-8, ends with a newline, and has no other control characters than newlines.
     """
-    if not as_text(text).endswith("\n") or _CONTROL.search(text.replace("\n", "")):
+    if not as_text(text).endswith("\n") or _CONTROL_PATTERN.search(text.replace("\n", "")):
         raise Malformed(
             "A signed text must end with a line break. It cannot contain control characters other than line breaks."
         )
@@ -294,14 +294,14 @@ def _cosigned_message(message: bytes, time: int) -> bytes:
     return f"cosignature/v1\ntime {time}\n".encode() + message
 
 
-def _parts(text: str) -> tuple[str, str, int, bytes]:
+def _key_parts(text: str) -> tuple[str, str, int, bytes]:
     name, _, rest = text.partition("+")
     key_id, _, base64 = rest.partition("+")
     try:
         alg, *key = from_base64(base64, 1 + KEY_BYTES)
     except Malformed:
         alg, key = 0, []
-    if not _NAME.fullmatch(name) or not _KEY_ID.fullmatch(key_id) or alg not in {ED25519, COSIGNATURE}:
+    if not _NAME_PATTERN.fullmatch(name) or not _KEY_ID_PATTERN.fullmatch(key_id) or alg not in {ED25519, COSIGNATURE}:
         raise Malformed("This is not a key, or its algorithm is unknown.")
     return name, key_id, alg, bytes(key)
 

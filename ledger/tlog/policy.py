@@ -27,8 +27,8 @@ AGREEMENT_HEADER = "campaign-ledger/policy-agreement/v1"
 NO_WITNESSES = "none"
 """The quorum of a policy that needs no witnesses."""
 
-_NOT_ALLOWED = re.compile(rb"[^\t\n\x20-\x7e\x80-\xff]")
-_ITEM = re.compile("[^ \t]+")
+_FORBIDDEN_BYTE_PATTERN = re.compile(rb"[^\t\n\x20-\x7e\x80-\xff]")
+_ITEM_PATTERN = re.compile("[^ \t]+")
 
 
 class Group(Struct):
@@ -63,8 +63,8 @@ class Policy(Struct):
     def _key(self, vkey: Vkey) -> str:
         return " ".join([str(vkey), *(url for key, url in self.urls.items() if key == str(vkey))])
 
-    def witnessed_by(self, verified: Iterable[tuple[str, str]]) -> set[str]:
-        """Return the names that the policy gives to the witnesses with a `verified` key.
+    def names_of_signers(self, verified: Iterable[tuple[str, str]]) -> set[str]:
+        """Return the witnesses whose key is in `verified`, by their names in the policy.
 
         `verified` has the name and the id of each key.
         """
@@ -87,7 +87,7 @@ class Policy(Struct):
         return [name for name, vkey in self.witnesses.items() if old.witnesses.get(name, vkey) != vkey]
 
     def is_satisfied_by(self, names: Iterable[str]) -> bool:
-        """Return True if the signatures of these witnesses are enough. Unknown names do not count."""
+        """Return True if the signatures of these witnesses are enough. Ignore unknown names."""
         signed = {NO_WITNESSES, *(self.witnesses.keys() & set(names))}
         for name, group in self.groups.items():
             if len(signed.intersection(group.members)) >= group.threshold:
@@ -127,20 +127,20 @@ class _PolicyParser:
         )
 
     def line(self, octets: bytes) -> None:
-        wrong = _NOT_ALLOWED.search(octets)
+        wrong = _FORBIDDEN_BYTE_PATTERN.search(octets)
         if wrong:
             raise Malformed(f"This line contains a character that is not allowed (byte 0x{wrong[0].hex()}).")
-        items = _ITEM.findall(octets.decode(errors="surrogateescape"))
+        items = _ITEM_PATTERN.findall(octets.decode(errors="surrogateescape"))
         if not items or items[0].startswith("#"):
             return
         match items:
             case ["log", vkey, *url]:
                 self.logs.append(self._key(vkey, url, ED25519, self.logs))
             case ["witness", name, vkey, *url]:
-                self._must_be_free(name)
+                self._check_is_free(name)
                 self.witnesses[name] = self._key(vkey, url, COSIGNATURE, self.witnesses.values())
             case ["group", name, rule, _, *_]:
-                self._must_be_free(name)
+                self._check_is_free(name)
                 self.groups[name] = self._group(rule, tuple(items[3:]))
             case ["quorum", name]:
                 self._quorum(name)
@@ -182,7 +182,7 @@ class _PolicyParser:
     def _is_named(self, name: str) -> bool:
         return name in self.witnesses or name in self.groups
 
-    def _must_be_free(self, name: str) -> None:
+    def _check_is_free(self, name: str) -> None:
         if name == NO_WITNESSES or self._is_named(name):
             raise Malformed(f"The name {quoted(name)} is already taken.")
 

@@ -87,9 +87,9 @@ def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[by
     """Raise `Unproven` unless the proof shows that the tree of `size` leaves contains this leaf at `index`."""
     if index >= size:
         raise Unproven(f"A log of {entry_count(size)} has no entry {index + 1}.")
-    _must_be_hashes(leaf_hash, root, *proof)
+    _check_hashes(leaf_hash, root, *proof)
     inner, border = _proof_lengths(index, size)
-    _must_have_length(proof, inner + border)
+    _check_length(proof, inner + border)
     subtree = _climb(leaf_hash, proof[:inner], index)
     if _climb_border(subtree, proof[inner:]) != root:
         raise Unproven(f"The proof does not show that entry {index + 1} is in the log of {entry_count(size)}.")
@@ -108,15 +108,16 @@ def root_before(index: int, size: int, proof: Sequence[bytes]) -> bytes:
 def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof: Sequence[bytes]) -> None:
     """Raise `Unproven` unless the proof shows that the first `size1` leaves of both trees are the same.
 
-    Equal sizes need equal roots and an empty proof. If only `size1` is 0, raise too: an empty tree proves nothing.
+    For equal sizes, the roots must be equal and the proof must be empty. If only `size1` is 0, raise the error too,
+    because an empty tree proves nothing.
     """
     if size1 > size2:
         raise Unproven(f"A log of {entry_count(size2)} cannot continue a log of {entry_count(size1)}.")
-    _must_be_hashes(root1, root2, *proof)
+    _check_hashes(root1, root2, *proof)
     if not size2 and root2 != EMPTY_ROOT:
         raise Unproven("This log has no entries, but its hash is not the hash of an empty log.")
     if size1 == size2:
-        _must_have_length(proof, 0)
+        _check_length(proof, 0)
         if root1 != root2:
             raise Unproven(f"Two logs of {entry_count(size1)} have different hashes, so their entries differ.")
         return
@@ -125,7 +126,7 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
     level, complete = _last_subtree(size1)
     inner, border = _proof_lengths(size1 - 1, size2)
     inner -= level
-    _must_have_length(proof, inner + border + (not complete))
+    _check_length(proof, inner + border + (not complete))
     seed, rest = (root1, proof) if complete else (proof[0], proof[1:])
     place = (size1 - 1) >> level
     lefts = [sibling for above, sibling in enumerate(rest[:inner]) if place >> above & 1]
@@ -173,11 +174,11 @@ def _climb_border(seed: bytes, lefts: Sequence[bytes]) -> bytes:
     return seed
 
 
-def _must_be_hashes(*hashes: bytes) -> None:
+def _check_hashes(*hashes: bytes) -> None:
     if any(len(digest) != HASH_BYTES for digest in hashes):
         raise Malformed(f"The hash of a log and each hash in a proof must have {HASH_BYTES} bytes.")
 
 
-def _must_have_length(proof: Sequence[bytes], length: int) -> None:
+def _check_length(proof: Sequence[bytes], length: int) -> None:
     if len(proof) != length:
         raise Unproven(f"The proof has {count_of(len(proof), 'hash', 'hashes')}, but it should have {length}.")

@@ -47,35 +47,35 @@ class Witness(ABC):
         - Any other status, such as 422 if the head does not continue the latest head: the body is an error message.
         """
         try:
-            old, proof, note = _request(body)
+            old, proof, note = _parse_request(body)
             origin = note.partition("\n")[0]
             if origin not in self._logs:
-                return NOT_FOUND, _answer(f"The log {origin!r} is unknown here.")
+                return NOT_FOUND, _answer_body(f"The log {origin!r} is unknown here.")
             text = open_note(note, self._logs[origin]).text
             checkpoint = parse_checkpoint(text)
         except Malformed as refused:
-            return BAD_REQUEST, _answer(refused.sentence)
+            return BAD_REQUEST, _answer_body(refused.sentence)
         except Unproven as refused:
-            return FORBIDDEN, _answer(refused.sentence)
+            return FORBIDDEN, _answer_body(refused.sentence)
         if old > checkpoint.size:
-            return BAD_REQUEST, _answer(f"A log cannot shrink from {old} to {entry_count(checkpoint.size)}.")
-        return self._judge(text, checkpoint, old, proof)
+            return BAD_REQUEST, _answer_body(f"A log cannot shrink from {old} to {entry_count(checkpoint.size)}.")
+        return self._sign_next_head(text, checkpoint, old, proof)
 
-    def _judge(self, text: str, checkpoint: Checkpoint, old: int, proof: Sequence[bytes]) -> tuple[int, bytes]:
+    def _sign_next_head(self, text: str, checkpoint: Checkpoint, old: int, proof: Sequence[bytes]) -> tuple[int, bytes]:
         size, root = checkpoint.size, checkpoint.root
         latest, latest_root = self._latest(checkpoint.origin)
         if latest != old:
-            return CONFLICT, _answer(str(latest))
+            return CONFLICT, _answer_body(str(latest))
         try:
             if proof and not old:
                 raise Unproven("The first checkpoint of a log must come without a proof.")
             if old or not size:
                 verify_consistency(old, size, latest_root, root, proof)
         except Unproven as refused:
-            return UNPROCESSABLE, _answer(refused.sentence)
-        newer_size = self._advance(checkpoint.origin, old, size, root)
+            return UNPROCESSABLE, _answer_body(refused.sentence)
+        newer_size = self._store_head(checkpoint.origin, old, size, root)
         if newer_size is not None:
-            return CONFLICT, _answer(str(newer_size))
+            return CONFLICT, _answer_body(str(newer_size))
         return OK, signature_line(text, self._skey, self._clock()).encode()
 
     @abstractmethod
@@ -83,15 +83,15 @@ class Witness(ABC):
         """Return the size and root of the latest cosigned head of a log; 0 and `EMPTY_ROOT` without one."""
 
     @abstractmethod
-    def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
-        """Store a head and return None if the latest head has the size `old`.
+    def _store_head(self, origin: str, old: int, size: int, root: bytes) -> int | None:
+        """Store a head and return None, if the latest head has the size `old`.
 
-        Otherwise, store nothing and return the size of the latest head. Comparing the sizes and storing the head are
-        one atomic step.
+        Otherwise, store nothing and return the size of the latest head. No other write can come between the comparison
+        of the sizes and the storing.
         """
 
 
-def _request(body: bytes | str) -> tuple[int, list[bytes], str]:
+def _parse_request(body: bytes | str) -> tuple[int, list[bytes], str]:
     head, _, note = as_text(body).partition("\n\n")
     first, *lines = head.split("\n")
     if not first.startswith(OLD_PREFIX) or len(lines) > MOST_HASHES:
@@ -103,5 +103,5 @@ def _request(body: bytes | str) -> tuple[int, list[bytes], str]:
     return from_decimal(first.removeprefix(OLD_PREFIX), INT64), [from_base64(line, HASH_BYTES) for line in lines], note
 
 
-def _answer(text: str) -> bytes:
+def _answer_body(text: str) -> bytes:
     return f"{text}\n".encode()

@@ -14,7 +14,7 @@ from ledger.events.types import PolicyAgreed
 from ledger.journal.book import Book
 from ledger.tlog.note import signature_line
 from ledger.tlog.policy import Policy, agreeing_witness, agreement_text
-from ledger.trust.heads import policies, session_closes
+from ledger.trust.heads import campaign_policies, session_closes
 from ledger.trust.home import Home
 from ledger.values import Struct
 
@@ -22,7 +22,7 @@ from ledger.values import Struct
 class PolicyChange(Struct):
     """A change of witnesses: the policy set in entry `seq` replaced the one set in entry `old_seq`.
 
-    `agreed` maps the name of each old witness with an agreement to the entry of that witness's first agreement.
+    `agreed` has the witnesses of the old policy who agreed. It maps each name to the entry of their first agreement.
     """
 
     old_seq: int
@@ -42,14 +42,14 @@ class PolicyChange(Struct):
 
 
 def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[PolicyChange]:
-    """Return each change of witnesses or quorum between consecutive policies. A new campaign key does not count."""
+    """Return each change of witnesses or quorum between consecutive policies. Ignore new keys of the campaign."""
     pairs = (PolicyChange(old_seq=one, seq=two, old=old, new=new) for (one, old), (two, new) in pairwise(all_policies))
     return [change for change in pairs if change.new.differs_from(change.old)]
 
 
 def changes_in(book: Book) -> list[PolicyChange]:
     """Return each change of witnesses in a file, with the valid agreements."""
-    changes = changes_of(policies(book))
+    changes = changes_of(campaign_policies(book))
     if not changes:
         return []
     lines: dict[int, list[tuple[int, str]]] = {}  # by the entry of a policy, its agreements
@@ -58,18 +58,21 @@ def changes_in(book: Book) -> list[PolicyChange]:
         assert isinstance(entry.event, PolicyAgreed)  # noqa: S101  `search` yields no others
         lines.setdefault(entry.event.policy, []).append((entry.seq, entry.event.line))
 
-    def agreed(change: PolicyChange) -> dict[str, int]:
+    def agreements_to(change: PolicyChange) -> dict[str, int]:
         text = change.text(book.origin())
         latest_first = reversed(lines.get(change.seq, []))
         names = {agreeing_witness(change.old, text, line): seq for seq, line in latest_first}
         return {name: names[name] for name in change.old.witnesses if name in names}
 
-    return [change.replace(agreed=agreed(change)) for change in changes]
+    return [change.replace(agreed=agreements_to(change)) for change in changes]
 
 
 def find_agreement(book: Book, line: str) -> tuple[int, str] | None:
-    """Return the entry of the policy that a line agrees to, and the witness's name; None if the line agrees to none."""
-    for change in reversed(changes_of(policies(book))):
+    """Find the policy that a witness agreed to with a line. Return the policy's entry and the witness's name.
+
+    Return None if the line is not an agreement to a policy of this campaign.
+    """
+    for change in reversed(changes_of(campaign_policies(book))):
         name = agreeing_witness(change.old, change.text(book.origin()), line)
         if name is not None:
             return change.seq, name
@@ -77,7 +80,7 @@ def find_agreement(book: Book, line: str) -> tuple[int, str] | None:
 
 
 def agreement_entry(book: Book, seq: int, name: str) -> int:
-    """Return the entry in which a witness agreed to the policy of entry `seq`, or 0."""
+    """Return the entry in which a witness agreed to the policy of entry `seq`; 0 if the witness did not agree."""
     return next(change.agreed.get(name, 0) for change in changes_in(book) if change.seq == seq)
 
 
@@ -90,7 +93,7 @@ def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
     """
     recent = next(iter(session_closes(book)[-2:-1]), 0)
     shown = [change for change in changes_in(book) if change.seq > recent or change.lacks_agreement]
-    return [(seq, policy) for seq, policy in policies(book) if shown and seq >= shown[0].old_seq]
+    return [(seq, policy) for seq, policy in campaign_policies(book) if shown and seq >= shown[0].old_seq]
 
 
 def changes_for(

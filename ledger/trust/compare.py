@@ -11,9 +11,9 @@ from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Vkey, read_note
 from ledger.tlog.tree import verify_consistency
-from ledger.trust.heads import checkpoint_of, policies, trusted_on, verify_signed_by, witnessed_by
+from ledger.trust.heads import campaign_policies, checkpoint_of, trusted_keys_in, verify_signed_by, witnessed_by
 from ledger.trust.home import Head
-from ledger.trust.restored import restore_error, restored_in
+from ledger.trust.restored import restore_error, restore_that_replaced
 from ledger.values import Struct
 
 Relation = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
@@ -30,8 +30,8 @@ class SavedHead(Struct):
     """A saved head, and the result of a comparison with a file.
 
     `conflicting` is a signed head in the file that contradicts the saved head. `wrong_range` has the first and
-    last entry of a range that contains the first wrong entry. `finding` is `left` if the file abandoned the
-    history of the saved head. In this case, `left_in` is the entry that records this.
+    last entry of a range that contains the first wrong entry. If the file abandoned the history of the saved
+    head, `finding` is `left`, and `left_in` is the entry that records the restore.
     """
 
     checkpoint: Checkpoint
@@ -55,15 +55,15 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
     if checkpoint.origin != origin:
         raise Refused(f"This checkpoint belongs to {checkpoint.origin}, not to this campaign ({origin or 'unsigned'}).")
     signed = verify_signed_by(note, trusted)
-    cosigned = sorted({name for _, policy in policies(book) for name in witnessed_by(policy, note)})
+    cosigned = sorted({name for _, policy in campaign_policies(book) for name in witnessed_by(policy, note)})
     head = partial(SavedHead, checkpoint=checkpoint, note=note, signed=signed, cosigned=tuple(cosigned))
     if book.contains_head(checkpoint.size, checkpoint.root):
         return head(finding="shorter" if checkpoint.size < book.head() else "same")
-    if seq := restored_in(book, checkpoint.root):
+    if seq := restore_that_replaced(book, checkpoint.root):
         return head(finding="left", left_in=seq)
     if checkpoint.size > book.head():
         return head(finding="truncated")
-    contradicting = _contradicting(book, checkpoint, trusted)
+    contradicting = _contradicting_note(book, checkpoint, trusted)
     wrong = _range_of_difference(
         book, checkpoint, [checkpoint_of(text) for text in others if verify_signed_by(text, trusted)]
     )
@@ -81,7 +81,7 @@ def _range_of_difference(book: Book, wrong: Checkpoint, others: Sequence[Checkpo
     return good + 1, min([wrong.size, *(size for size in shorter if size > good)])
 
 
-def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) -> str:
+def _contradicting_note(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) -> str:
     """Return the file's longest signed head that contradicts `checkpoint`; "" if there isn't one.
 
     The file does not contain `checkpoint`, so each head of the file that is at least as long contradicts it.
@@ -104,10 +104,10 @@ class Comparison(Struct):
 
 def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[bytes] = ()) -> Comparison:
     """Compare two histories, each a file or a head, in any order. Two heads need a consistency `proof`."""
-    sizes = _size(one), _size(other)
+    sizes = _size_of(one), _size_of(other)
     if sizes[0] > sizes[1]:
         return compare(other, one, proof).replace(sizes=sizes)
-    root = _root(other, sizes[0])
+    root = _root_of(other, sizes[0])
     if root is None and restore_error_between(one, other) is not None:
         return Comparison(finding="fork", sizes=sizes)
     if root is None:
@@ -126,17 +126,17 @@ def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[by
 def restore_error_between(one: Book | Checkpoint, other: Book | Checkpoint) -> Altered | None:
     """Return the error for a restore in one history that replaced the other history, or None without such a restore."""
     for book, replaced in ((one, other), (other, one)):
-        if isinstance(book, Book) and (seq := restored_in(book, _own_root(replaced))):
-            return restore_error(book, seq, _size(replaced))
+        if isinstance(book, Book) and (seq := restore_that_replaced(book, _own_root(replaced))):
+            return restore_error(book, seq, _size_of(replaced))
     return None
 
 
 def trusted_keys_of(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vkey]:
     """Return the trusted keys. If `side` is a file, also return the keys that replaced them."""
-    return trusted_on(side, trusted) if isinstance(side, Book) and side.origin() else list(trusted)
+    return trusted_keys_in(side, trusted) if isinstance(side, Book) and side.origin() else list(trusted)
 
 
-def compare_with_kept(head: Checkpoint, saved: Iterable[Head]) -> tuple[str, Head | None]:
+def compare_with_saved(head: Checkpoint, saved: Iterable[Head]) -> tuple[str, Head | None]:
     """Compare a head with saved heads. Return the most important result, and the saved head with this result.
 
     The most important result is `fork`, then `same`, then `unproved`. Without saved heads, return `unproved` and None.
@@ -148,13 +148,13 @@ def compare_with_kept(head: Checkpoint, saved: Iterable[Head]) -> tuple[str, Hea
 
 def _continues(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[bytes]) -> bool:
     try:
-        verify_consistency(_size(one), _size(other), _own_root(one), _own_root(other), proof)
+        verify_consistency(_size_of(one), _size_of(other), _own_root(one), _own_root(other), proof)
     except Unproven:
         return False
     return True
 
 
-def _size(side: Book | Checkpoint) -> int:
+def _size_of(side: Book | Checkpoint) -> int:
     return side.size if isinstance(side, Checkpoint) else side.head()
 
 
@@ -162,7 +162,7 @@ def _own_root(side: Book | Checkpoint) -> bytes:
     return side.root if isinstance(side, Checkpoint) else side.root(side.head())
 
 
-def _root(side: Book | Checkpoint, size: int) -> bytes | None:
+def _root_of(side: Book | Checkpoint, size: int) -> bytes | None:
     if isinstance(side, Checkpoint):
         return side.root if side.size == size else None
     return side.journal.root(size)
@@ -173,5 +173,5 @@ def _find_split(one: Book | Checkpoint, other: Book | Checkpoint, size: int) -> 
     low, high = 0, size
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if _root(one, middle) == _root(other, middle) else (low, middle)
+        low, high = (middle, high) if _root_of(one, middle) == _root_of(other, middle) else (low, middle)
     return high

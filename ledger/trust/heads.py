@@ -18,15 +18,15 @@ from ledger.tlog.policy import Policy, parse_policy
 from ledger.trust.clocks import check_witness_clock
 from ledger.trust.home import Head, Home
 
-ROOT = re.compile("[0-9a-f]{64}")
+ROOT_PATTERN = re.compile("[0-9a-f]{64}")
 """A pattern for a valid root in an entry. A forged entry may contain any other text."""
 
-OTHER_ORIGIN = "adds the key of a different campaign"
+OTHER_ORIGIN_ERROR = "adds the key of a different campaign"
 """The error for a key whose name is not the campaign's origin. The two must match: homes store keys by origin."""
 
 
-def keys(book: Book) -> list[tuple[int, Vkey]]:
-    """Return the campaign's keys, each with its entry. Omit the new key of a rotation that this key did not sign."""
+def campaign_keys(book: Book) -> list[tuple[int, Vkey]]:
+    """Return the campaign's keys, each with its entry. Omit a new key that did not sign its own rotation."""
     pairs = [(entry, key_in(entry)) for entry in key_entries(book)]
     return [
         (entry.seq, vkey)
@@ -40,7 +40,7 @@ def key_entries(book: Book) -> list[Entry]:
     added = [entry for entry in _entries_with(book, KEY) if isinstance(entry.event, CampaignOpened | KeyRotated)]
     for entry in added:
         if key_in(entry).name != book.origin():
-            raise WrongEntry(entry.seq, OTHER_ORIGIN)
+            raise WrongEntry(entry.seq, OTHER_ORIGIN_ERROR)
     return added
 
 
@@ -65,10 +65,10 @@ def signs_rotation(book: Book, entry: Entry, vkey: Vkey) -> bool:
         return False
 
 
-def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
+def trusted_keys_in(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
     """Return the trusted keys that belong to this campaign, and their successors in the file.
 
-    A successor counts only if a trusted key, or an earlier successor, signed the rotation that added it.
+    Include a successor only if a trusted key, or an earlier successor, signed the rotation that added it.
     """
     vkeys = [vkey for vkey in dict.fromkeys(trusted) if vkey.name == book.origin()]
     for entry in key_entries(book):
@@ -84,23 +84,23 @@ def _entries_with(book: Book, mark: str) -> Iterator[Entry]:
     return (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, mark))
 
 
-def forks(book: Book) -> list[tuple[int, HistoryForked]]:
+def recorded_forks(book: Book) -> list[tuple[int, HistoryForked]]:
     """Return the records of forks, each with its entry. A fork abandons a history that the file contradicts."""
     return [(e.seq, e.event) for e in _entries_with(book, FORK) if isinstance(e.event, HistoryForked)]
 
 
 def abandoned_roots(book: Book) -> dict[bytes, int]:
     """Map the root of each abandoned history to the entry that records the fork."""
-    return {bytes.fromhex(fork.root): seq for seq, fork in forks(book) if ROOT.fullmatch(fork.root)}
+    return {bytes.fromhex(fork.root): seq for seq, fork in recorded_forks(book) if ROOT_PATTERN.fullmatch(fork.root)}
 
 
-def policies(book: Book) -> list[tuple[int, Policy]]:
+def campaign_policies(book: Book) -> list[tuple[int, Policy]]:
     """Return every policy that was ever set, with its entry, the oldest first."""
     entries = ((entry.seq, entry.event) for entry in _entries_with(book, POLICY))
     return [(seq, parse_policy(event.policy)) for seq, event in entries if isinstance(event, PolicySet)]
 
 
-def sign(book: Book, key: Skey) -> Head:
+def sign_head(book: Book, key: Skey) -> Head:
     """Sign the current head and store it in the file. Keep earlier signatures of the same head.
 
     The caller holds the write lock. Raise `Refused` for a key that is not the campaign's current one.
@@ -123,7 +123,7 @@ def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
     computer's clock (`now`) and the last entry. Raise `Unproven` for a line that signs no head of this campaign.
     """
     signed = parse_signature(line)
-    policy_witnesses = [item for _, policy in policies(book) for item in policy.witnesses.items()]
+    policy_witnesses = [item for _, policy in campaign_policies(book) for item in policy.witnesses.items()]
     name, vkey = next(
         (i for i in policy_witnesses if (i[1].name, i[1].key_id) == (signed.name, signed.key_id)), (None, None)
     )
@@ -146,7 +146,7 @@ def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
     raise Unproven(f"{name} signed something that is not a checkpoint of this campaign.")
 
 
-def check_own(book: Book) -> None:
+def check_own_heads(book: Book) -> None:
     """Raise `Altered` if the entries of a file do not match its own signed heads."""
     good = 0
     for size, note in book.journal.checkpoints().items():
@@ -187,7 +187,7 @@ def verify_signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
 
 
 def unsigned_error(what: str) -> Unproven:
-    """Return the error for a head that no trusted key signed. In the message, `what` stands for the head."""
+    """Return the error for a head that no trusted key signed. `what` names the head in the message."""
     return Unproven(
         f"{what} is not signed by a key that you trust, so it proves nothing.",
         "Each checkpoint is signed with the key that was in use at the time. If the GM has changed the key, add the old"
@@ -207,7 +207,7 @@ def replacing_rotation(book: Book, note: str) -> int:
     Return 0 if there is no such rotation, or if the head ends before the entry of the rotation.
     """
     size = checkpoint_of(note).size
-    for (_, old), (seq, new) in pairwise(keys(book)):
+    for (_, old), (seq, new) in pairwise(campaign_keys(book)):
         if size >= seq and is_signed(note, [old]) and not is_signed(note, [new]):
             return seq
     return 0
@@ -215,11 +215,11 @@ def replacing_rotation(book: Book, note: str) -> int:
 
 def witnessed_by(policy: Policy, note: str) -> set[str]:
     """Return the policy's witnesses who cosigned a head. Raise `Unproven` if a signature of a witness is not valid."""
-    return policy.witnessed_by(_verified_signers(note, policy.witnesses.values()))
+    return policy.names_of_signers(_verified_signers(note, policy.witnesses.values()))
 
 
 def cosigners(policy: Policy, note: str) -> set[str]:
-    """Do the same as `witnessed_by`, but return an empty set instead of raising `Unproven`."""
+    """Return the policy's witnesses who cosigned a head, or nobody if the signature of a witness is not valid."""
     try:
         return witnessed_by(policy, note)
     except Unproven:
@@ -228,7 +228,7 @@ def cosigners(policy: Policy, note: str) -> set[str]:
 
 def witnesses(book: Book) -> list[str]:
     """Return the names of the witnesses in the current policy; an empty list without a policy."""
-    return [name for _, policy in policies(book)[-1:] for name in policy.witnesses]
+    return [name for _, policy in campaign_policies(book)[-1:] for name in policy.witnesses]
 
 
 def last_signed_sizes(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
@@ -242,7 +242,7 @@ def last_signed_sizes(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
 
     No signature is verified. Without a current policy, return [].
     """
-    policy, heads = next((last for _, last in policies(book)[-1:]), None), book.journal.checkpoints()
+    policy, heads = next((last for _, last in campaign_policies(book)[-1:]), None), book.journal.checkpoints()
     if policy is None:
         return []
     sizes = sorted(heads)
@@ -257,8 +257,8 @@ def session_closes(book: Book) -> list[int]:
     return [entry.seq for entry in _entries_with(book, "session") if isinstance(entry.event, SessionClosed)]
 
 
-def rotated_in_session(book: Book) -> Entry | None:
-    """Return the last key rotation, or None if there is none or if at least two sessions closed after it."""
+def recent_rotation(book: Book) -> Entry | None:
+    """Return the last key rotation. Return None without a rotation, or if two or more sessions closed after it."""
     before = session_closes(book)[-2:-1]
     last = next((entry for entry in reversed(key_entries(book)) if isinstance(entry.event, KeyRotated)), None)
     return last if last is not None and all(last.seq > close for close in before) else None
@@ -270,7 +270,7 @@ def longest_witnessed(book: Book, policy: Policy, further_notes: Sequence[str] =
     The heads are those in the file and in `further_notes`. A head must match the file's entries. A log key of the
     policy, or a key that replaced a log key, must have signed the head.
     """
-    logs = trusted_on(book, policy.logs)
+    logs = trusted_keys_in(book, policy.logs)
     for note in sorted(
         [*book.journal.checkpoints().values(), *further_notes], key=lambda text: -checkpoint_of(text).size
     ):
@@ -280,14 +280,14 @@ def longest_witnessed(book: Book, policy: Policy, further_notes: Sequence[str] =
     return 0, set()
 
 
-def longest_signed(book: Book, trusted: Sequence[Vkey]) -> int:
+def longest_signed_size(book: Book, trusted: Sequence[Vkey]) -> int:
     """Return the size of the file's longest head that one of these keys signed, or 0."""
     notes = sorted(book.journal.checkpoints().items(), reverse=True)
     return next((size for size, note in notes if is_signed(note, trusted)), 0)
 
 
 def is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
-    """Do the same as `verify_signed_by`, but return False instead of raising `Unproven`."""
+    """Return True if a trusted key signed a head, and no signature of a trusted key is invalid."""
     try:
         return verify_signed_by(note, trusted)
     except Unproven:
@@ -302,10 +302,10 @@ def remember_head(home: Home, book: Book, head: Head, *, replace_abandoned: bool
     """
     abandoned = abandoned_roots(book) if replace_abandoned else {}
 
-    def may_replace(known: Head) -> bool:
+    def is_superseded(known: Head) -> bool:
         return known.root in abandoned or (known.size <= head.size and book.contains_head(known.size, known.root))
 
-    home.store_known(head, may_replace)
+    home.store_known(head, is_superseded)
 
 
 def checkpoint_of(note: str) -> Checkpoint:

@@ -40,7 +40,9 @@ CREATE TABLE IF NOT EXISTS {kind} (
 ) STRICT, WITHOUT ROWID
 """
 
-TRUSTED = "CREATE TABLE IF NOT EXISTS trusted (origin TEXT NOT NULL, vkey TEXT NOT NULL, UNIQUE (origin, vkey)) STRICT"
+TRUSTED_KEYS_TABLE = (
+    "CREATE TABLE IF NOT EXISTS trusted (origin TEXT NOT NULL, vkey TEXT NOT NULL, UNIQUE (origin, vkey)) STRICT"
+)
 
 HeadKind = Literal["known", "witnessed"]
 """The kind of a head: `known` (this computer stored or checked it), or `witnessed` (this person cosigned it)."""
@@ -125,7 +127,7 @@ class Home:
         with self._open() as connection:
             known = _read(connection).head(head.origin)
             if known is None or may_replace(known):
-                _keep(connection, head, "known")
+                _store_head(connection, head, "known")
 
     def advance(self, old: int, head: Head, vkey: str) -> int | None:
         """Store a witnessed head and return None if the latest witnessed head has the size `old`.
@@ -140,7 +142,7 @@ class Home:
             size = latest.size if latest else 0
             if size != old:
                 return size
-            _keep(connection, head, "witnessed")
+            _store_head(connection, head, "witnessed")
             connection.execute("INSERT OR REPLACE INTO trusted VALUES (?, ?)", (head.origin, vkey))
             return None
 
@@ -204,7 +206,7 @@ class Home:
             connection.execute("BEGIN IMMEDIATE")
             for kind in HEAD_KINDS:
                 connection.execute(HEADS_TABLE.format(kind=kind))
-            connection.execute(TRUSTED)
+            _make_trusted_keys_table(connection)
             yield connection
             connection.execute("COMMIT")
 
@@ -263,19 +265,39 @@ def _explained_read_errors(file: str) -> Iterator[None]:
         raise DiskRefused(f"{what} cannot be opened or written.") from None
 
 
+def _make_trusted_keys_table(connection: sqlite3.Connection) -> None:
+    """Make the table of trusted keys. Replace the table of the first version, which had room for one key a campaign."""
+    if _is_unordered(_tables(connection).get("trusted", "")):
+        connection.execute("ALTER TABLE trusted RENAME TO first_trusted")
+        connection.execute(TRUSTED_KEYS_TABLE)
+        connection.execute("INSERT INTO trusted SELECT origin, vkey FROM first_trusted")
+        connection.execute("DROP TABLE first_trusted")
+    connection.execute(TRUSTED_KEYS_TABLE)
+
+
+def _tables(connection: sqlite3.Connection) -> dict[str, str]:
+    """Map the name of each table to its SQL."""
+    return dict(connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'"))
+
+
+def _is_unordered(sql: str) -> bool:
+    return "ROWID" in sql  # only in WITHOUT ROWID
+
+
 def _read(connection: sqlite3.Connection) -> HomeSnapshot:
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    tables = _tables(connection)
     heads: dict[tuple[str, HeadKind], Head] = {}
     for kind in (kind for kind in HEAD_KINDS if kind in tables):
         for origin, size, root, note in connection.execute(f"SELECT origin, size, root, note FROM {kind}"):  # noqa: S608  our own names
             heads[origin, kind] = Head(origin=origin, size=size, root=bytes(root), note=note)
     keys: dict[str, tuple[str, ...]] = {}
     if "trusted" in tables:
-        for origin, vkey in connection.execute("SELECT origin, vkey FROM trusted ORDER BY rowid"):
+        order = "" if _is_unordered(tables["trusted"]) else " ORDER BY rowid"
+        for origin, vkey in connection.execute(f"SELECT origin, vkey FROM trusted{order}"):  # noqa: S608  ours
             keys[origin] = (*keys.get(origin, ()), vkey)
     return HomeSnapshot(heads=heads, keys=keys)
 
 
-def _keep(connection: sqlite3.Connection, head: Head, kind: HeadKind) -> None:
+def _store_head(connection: sqlite3.Connection, head: Head, kind: HeadKind) -> None:
     row = (head.origin, head.size, head.root, head.note)
     connection.execute(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?, ?)", row)  # noqa: S608  our own names

@@ -8,8 +8,7 @@ from os import listdir, path
 from typing import TYPE_CHECKING
 
 from ledger.errors import Malformed, Refused
-from ledger.journal.new_files import atomic_file, folder_lock, write_synced
-from ledger.journal.schema import SUFFIX
+from ledger.journal.schema import CAMPAIGN_SUFFIX
 
 if TYPE_CHECKING:
     from ledger.tlog.note import Skey
@@ -33,9 +32,9 @@ def read_key(file: str) -> Skey | None:
 
 
 def find_key(vkey: str, files: Iterable[str]) -> Skey | None:
-    """Return the private half of a key from the first file that contains the key, or None without such a file.
+    """Return the private half of a key from the first file that contains it, or None if no file does.
 
-    If a file could not be read, raise `Refused` instead of returning None.
+    If no file contains the key, but a file could not be read, raise `Refused`.
     """
     unread = list[Refused]()
     for file in files:
@@ -53,7 +52,7 @@ def find_key(vkey: str, files: Iterable[str]) -> Skey | None:
 
 def keys_beside(campaign: str) -> list[str]:
     """Return the paths beside a campaign where old program versions stored keys: NAME.key, then any NAME.key.* file."""
-    first = f"{path.abspath(campaign).removesuffix(SUFFIX)}.key"
+    first = f"{path.abspath(campaign).removesuffix(CAMPAIGN_SUFFIX)}.key"
     folder, name = path.split(first)
     with suppress(OSError):  # even if the folder cannot be listed, the first file may be readable
         return [first, *(path.join(folder, other) for other in sorted(listdir(folder)) if other.startswith(f"{name}."))]
@@ -65,5 +64,7 @@ def keep_key(file: str, key: Skey) -> None:
 
     Raise `Taken` if the file exists, and `NotMade` if writing fails. After an error, no partial file remains.
     """
+    from ledger.journal.new_files import atomic_file, folder_lock, write_synced  # not needed to read a key
+
     with folder_lock(file), atomic_file(file) as part:
         write_synced(part, f"{key}\n".encode(), 0o600)

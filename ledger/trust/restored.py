@@ -7,11 +7,11 @@ from ledger.events.types import HistoryForked
 from ledger.journal.book import Book
 from ledger.journal.records import StoredEntry
 from ledger.journal.store import entry_of
-from ledger.times import day
+from ledger.times import local_date
 from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
 from ledger.tlog.note import open_note, read_note, signature_line
 from ledger.tlog.tree import leaf_hash, root_before, verify_consistency, verify_inclusion
-from ledger.trust.heads import ROOT, abandoned_roots, cosigners, forks, policies
+from ledger.trust.heads import ROOT_PATTERN, abandoned_roots, campaign_policies, cosigners, recorded_forks
 from ledger.trust.home import Head, Home
 from ledger.trust.witnessing import own_key, trusted_key, untrusted_error
 from ledger.values import Struct
@@ -31,7 +31,7 @@ class ReplacedHistory(Struct):
     shared: int
 
     def replaced_range(self) -> tuple[int, int]:
-        """Return the first and last signed entry that the backup provably replaced. If there is none, first > last."""
+        """Return the first and last signed entry that the backup provably replaced; first > last without one."""
         return (self.shared or self.restored) + 1, min(self.restored, self.size)
 
     def describe(self) -> str:
@@ -73,7 +73,7 @@ def _entry_range(first: int, last: int) -> str:
     return "" if first > last else f"#{first}" if first == last else f"#{first} to #{last}"
 
 
-def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
+def last_shared_entry(event: HistoryForked, before: int, root: bytes) -> int:
     """Return the last entry that the replaced and the current history provably share; 0 without a proof.
 
     `before` is the number of entries before the restore, and `root` is the root of their tree. Raise `Unproven` or
@@ -81,9 +81,11 @@ def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
     """
     if event.shared is None:
         return 0
-    last, start = event.shared.last, _bytes(event.shared.root)
-    verify_consistency(last, event.size, start, _bytes(event.root), list(map(_bytes, event.shared.left)))
-    verify_consistency(last, before, start, root, list(map(_bytes, event.shared.before)))
+    last, start = event.shared.last, _bytes_of_hash(event.shared.root)
+    verify_consistency(
+        last, event.size, start, _bytes_of_hash(event.root), list(map(_bytes_of_hash, event.shared.left))
+    )
+    verify_consistency(last, before, start, root, list(map(_bytes_of_hash, event.shared.before)))
     if last >= event.size or event.restored is None or last > event.restored:
         raise Unproven(
             "The entry about the restore claims too much. The restore replaced fewer entries than"
@@ -92,21 +94,21 @@ def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
     return last
 
 
-def restored_in(book: Book, root: bytes) -> int:
+def restore_that_replaced(book: Book, root: bytes) -> int:
     """Return the entry of the restore that replaced the history with this root; 0 if there is none."""
-    forked = dict(forks(book)).get(seq := abandoned_roots(book).get(root, 0))
+    forked = dict(recorded_forks(book)).get(seq := abandoned_roots(book).get(root, 0))
     return seq if forked is not None and forked.restored is not None else 0
 
 
 def restore_error(book: Book, seq: int, size: int) -> Altered:
     """Return the error for a head of `size` entries from a replaced history. Entry `seq` records the restore."""
     entry = book.journal.entry(seq)
-    assert isinstance(entry.event, HistoryForked)  # noqa: S101  `restored_in` names no other entry
+    assert isinstance(entry.event, HistoryForked)  # noqa: S101  `restore_that_replaced` names no other entry
     try:
-        shared = shared_upto(entry.event, seq - 1, book.root(seq - 1))
+        shared = last_shared_entry(entry.event, seq - 1, book.root(seq - 1))
     except (Malformed, Unproven):
         shared = 0
-    lost, date = _entry_range(shared + 1, size), day(entry.clock, book.zone(seq))
+    lost, date = _entry_range(shared + 1, size), local_date(entry.clock, book.zone(seq))
     covers = (
         f"the lost {'entry' if size == shared + 1 else 'entries'} {lost}"
         if shared
@@ -121,27 +123,27 @@ def restore_error(book: Book, seq: int, size: int) -> Altered:
 
 
 def restores_not_signed(book: Book) -> list[tuple[int, int, list[str]]]:
-    """Return each restore after which some witness of the current policy has signed nothing.
+    """Return the restores that at least one witness of the current policy has not signed yet.
 
     Each item has the entry of the restore, the size of the replaced history, and the names of the witnesses who
     have signed nothing since the restore.
     """
-    _, policy = next(reversed(policies(book)), (0, None))
-    restores = sorted(seq for root, seq in abandoned_roots(book).items() if restored_in(book, root))
+    _, policy = next(reversed(campaign_policies(book)), (0, None))
+    restores = sorted(seq for root, seq in abandoned_roots(book).items() if restore_that_replaced(book, root))
     if policy is None or not restores:
         return []
     signed_sizes = {
         name: size for size, note in sorted(book.journal.checkpoints().items()) for name in cosigners(policy, note)
     }
-    sizes = {seq: fork.size for seq, fork in forks(book)}
+    sizes = {seq: fork.size for seq, fork in recorded_forks(book)}
     missing = (
         (seq, sizes[seq], [name for name in policy.witnesses if signed_sizes.get(name, 0) < seq]) for seq in restores
     )
     return [restore for restore in missing if restore[2]]
 
 
-def _bytes(text: str) -> bytes:
-    if not ROOT.fullmatch(text):
+def _bytes_of_hash(text: str) -> bytes:
+    if not ROOT_PATTERN.fullmatch(text):
         raise Malformed("This is not a hash. A hash has 64 characters: the digits 0 to 9 and the letters a to f.")
     return bytes.fromhex(text)
 
@@ -206,9 +208,11 @@ def _replaced_history(stored: bytes, index: int, before: bytes) -> ReplacedHisto
     except WrongEntry:
         event = None
     match event:
-        case HistoryForked(size=size, root=root, restored=int(restored)) if restored <= index and ROOT.fullmatch(root):
+        case HistoryForked(size=size, root=root, restored=int(restored)) if (
+            restored <= index and ROOT_PATTERN.fullmatch(root)
+        ):
             try:
-                shared = shared_upto(event, index, before)
+                shared = last_shared_entry(event, index, before)
             except (Malformed, Unproven):
                 raise Unproven(
                     (

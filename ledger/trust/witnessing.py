@@ -31,7 +31,7 @@ class HomeWitness(Witness):
         head = self._home.head(origin, "witnessed")
         return (head.size, head.root) if head else (0, EMPTY_ROOT)
 
-    def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
+    def _store_head(self, origin: str, old: int, size: int, root: bytes) -> int | None:
         head = Head(origin=origin, size=size, root=root, note=self._note)
         return self._home.advance(old, head, str(self._trusted))
 
@@ -96,10 +96,10 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
 
 
 def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[str]) -> str:
-    """Return the proof that starts at `latest`, the last head that this person signed, or else the only proof.
+    """Return the proof that starts at `latest`, the last head that this person signed.
 
-    If `latest` is None or the same head as `checkpoint`, no proof is needed. Then return only a proof's first line.
-    Raise `Unproven` if a proof is needed but missing.
+    If no proof starts there, return the only proof in the request. If `latest` is None or has the size of
+    `checkpoint`, return just the first line of a proof. Otherwise raise `Unproven`.
     """
     if latest is None or (latest.size, latest.root) == (checkpoint.size, checkpoint.root):
         return f"{OLD_PREFIX}{latest.size if latest else 0}"

@@ -11,7 +11,7 @@ from ledger.audit.redecide import COMMANDS_BY_EVENT, command_of
 from ledger.commands.at_table import COMMANDS_BY_TYPE
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
-from ledger.corrections.answers import Assert, Dispute, Override
+from ledger.corrections.answers import AssertScores, Dispute, Override
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void
 from ledger.errors import Refused
 from ledger.events.entry import lead_of
@@ -50,7 +50,7 @@ ROLLED = PlayMove(system="edge", move=Check(who="mara", skill=11))
 SAID: tuple[Command, ...] = (
     Dispute(about=0, player="p2", claim="it was 12"),
     Override(about=0, verdict="won", good=True, why="so"),
-    Assert(who="mara", claimed={"edge/edge": 2}),
+    AssertScores(who="mara", claimed={"edge/edge": 2}),
     Amend(named=0, inputs={"skill": 12}, faces=None, cascade=False, why="so"),
     Void(strikes=0, why="so"),
     Rewind(to=0, why="so"),

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 from engine import connection_of
+from examples import some
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, Note
 from ledger.commands.days import NextDay
@@ -14,7 +15,7 @@ from ledger.commands.decider import BookDraft, Command
 from ledger.commands.play import PlayMove
 from ledger.corrections.actions import part_of
 from ledger.corrections.amend import amend, plan_amendment
-from ledger.corrections.answers import Decide, Dispute, Take
+from ledger.corrections.answers import AcceptOffer, Decide, Dispute
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import WrongEntry
@@ -99,7 +100,7 @@ def sealed(book: Book) -> Command:
 
 def offered(book: Book) -> Command:
     ruling = scribe(book).write(TEST, faces=(80,)).entries[1].seq
-    return Take(ruling=ruling, chosen={"reroll": True})
+    return AcceptOffer(ruling=ruling, chosen={"reroll": True})
 
 
 CORRECTIONS: dict[str, Callable[[Book], Command]] = {
@@ -200,14 +201,14 @@ HIDDEN = [
 ]
 
 
-@pytest.mark.parametrize(("correction", "more", "follows"), HIDDEN)
+@pytest.mark.parametrize(("correction", "more", "follows"), some(HIDDEN))
 def test_nothing_hides_in_an_action(
     correction: Callable[[Book], Command], more: Callable[[int], list[Event]], follows: bool
 ) -> None:
     with every_game() as book:
         command = correction(book)
         hiding = Hiding(correction=command, more=more, follows=follows)
-        scribe(book).write(hiding, faces=(1,) if isinstance(command, Take) else None)
+        scribe(book).write(hiding, faces=(1,) if isinstance(command, AcceptOffer) else None)
         wrong = f"Entry {book.head()} (does not belong in its action|does not match the correction that caused it)"
         with pytest.raises(WrongEntry, match=wrong):
             verify(book)
@@ -245,7 +246,7 @@ def test_nothing_is_amended_by_the_way(correction: Callable[[Book], Command]) ->
         named = book.head()
         command = correction(book)
         amending = Amending(correction=command, named=named)
-        scribe(book).write(amending, faces=(1,) if isinstance(command, Take) else None)
+        scribe(book).write(amending, faces=(1,) if isinstance(command, AcceptOffer) else None)
         with pytest.raises(WrongEntry, match="does not belong in its action"):
             verify(book)
 

@@ -14,10 +14,9 @@ from engine import connection_of
 from entry_shapes import entry_shape, pydantic_reader
 from evenings import evening
 from examples import examples
-from ledger import systems
 from ledger.audit import check, report
 from ledger.audit.check import NO_ENTRY, Checks, EntryCheck, PastEntries, raise_first_fault
-from ledger.audit.redecide import DecisionsCheck
+from ledger.audit.decided import Decided
 from ledger.audit.report import audit
 from ledger.audit.structure import entry_of
 from ledger.audit.verify import RowReader, WordsCheck, entry_checks, verify
@@ -159,10 +158,8 @@ def test_each_check_looks_at_each_entry_once_in_the_order_in_which_they_are_list
 
 
 def test_the_checks_of_one_entry_are_of_one_signature_and_none_is_there_twice() -> None:
-    with opened_book() as book:
-        found = entry_checks(WordsCheck(RowReader(iter(())), {}))
-        outcomes = report.Outcomes(DecisionsCheck(book, systems.installed))
-        of_the_audit = report.audit_checks("2026-11-22", outcomes)
+    found = entry_checks(WordsCheck(RowReader(iter(())), {}))
+    of_the_audit = report.audit_checks("2026-11-22", Decided(), report.Outcomes(Decided()))
     assert len({type(each) for each in found}) == len(found)
     assert len({type(each) for each in of_the_audit}) == len(of_the_audit)
     assert all(isinstance(each, EntryCheck) for each in (*found, *of_the_audit))

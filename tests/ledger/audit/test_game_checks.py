@@ -1,6 +1,6 @@
 """Game checks: what a cheat of each game's bookkeeping would leave behind is found, and honest play is not."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coin
-from audits import checked
+from audits import checked, checked_by_games
 from engine import connection_of
 from evenings import evening
 from ledger.commands.at_table import ChangeSettings, CloseSession, Join, OpenSession, SetMarks
@@ -16,16 +16,16 @@ from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
-from ledger.commands.seats import Leave, Return, Seat, SeatNpcs
-from ledger.corrections.answers import Choose, Take
+from ledger.commands.seats import Leave, ReturnToTable, Seat, SeatNpcs
+from ledger.corrections.answers import AcceptOffer, Choose
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void
 from ledger.errors import Broken, NotEnough
 from ledger.events.entry import Entry
 from ledger.journal.book import Book
-from ledger.rules.system import Remark
+from ledger.rules.system import GameCheck, Remark
+from ledger.systems import find
 from ledger.systems.byzantine.moves_tasks import Attempt, Task
-from ledger.systems.edge import audit as checks_of_edge
 from ledger.systems.edge.moves import Burn, Rest
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck.moves import Save
@@ -53,6 +53,30 @@ def test_corrections_bring_about_remarks_alone(data: Any) -> None:
     with every_game() as book:
         evening(data.draw, book, 12)
         assert [fault for fault in checked(book) if not isinstance(fault, Remark)] == []
+
+
+@given(data=st.data(), stretch=st.integers(1, 30))
+def test_stretches_of_any_length_come_to_the_same_findings(data: Any, stretch: int) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 12)
+        assert sorted(checked_by_games(book, stretch)[0]) == sorted(checked_by_games(book)[0])
+
+
+@given(data=st.data())
+def test_a_check_keeps_plain_values_alone(data: Any) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 12)
+        _, check = checked_by_games(book)
+        assert all(is_plain(vars(each)) for game in check.games.values() for each in game.checks)
+
+
+def is_plain(value: object) -> bool:
+    match value:
+        case dict():
+            return is_plain([*value.items()])
+        case tuple() | list() | set():
+            return all(map(is_plain, value))
+    return value is None or isinstance(value, int | str)
 
 
 def play(book: Book, *moves: tuple[Any, tuple[int, ...] | None] | Command) -> int:
@@ -263,7 +287,7 @@ def test_a_character_who_left_misses_no_dawn() -> None:
     with every_game() as book:
         play(book, NextDay(count=1, until=None), Leave(who="mara"), NextDay(count=2, until=None))
         assert list(checked(book)) == []
-        play(book, Return(who="mara"))
+        play(book, ReturnToTable(who="mara"))
         assert list(checked(book)) == []
         play(book, NextDay(count=1, until=None))
         assert list(checked(book)) == []
@@ -271,7 +295,13 @@ def test_a_character_who_left_misses_no_dawn() -> None:
 
 def test_a_dawn_of_a_day_away_may_be_missing() -> None:
     with every_game() as book:
-        play(book, NextDay(count=1, until=None), Leave(who="mara"), NextDay(count=2, until=None), Return(who="mara"))
+        play(
+            book,
+            NextDay(count=1, until=None),
+            Leave(who="mara"),
+            NextDay(count=2, until=None),
+            ReturnToTable(who="mara"),
+        )
         play(book, NextDay(count=1, until=None))
         *_, last_away, _ = [e for e in book.journal.entries() if e.type == "dawn-broken" and e.body["who"] == "mara"]
         tampered(book, last_away.seq, facts={**last_away.body["facts"], "day": 3})
@@ -281,7 +311,13 @@ def test_a_dawn_of_a_day_away_may_be_missing() -> None:
 def test_a_dead_character_who_left_and_returned_misses_no_dawn() -> None:
     with every_game() as book:
         play(book, NextDay(count=1, until=None), SetMarks(who="mara", values={"byzantine/dead": "yes"}, why="so"))
-        play(book, Leave(who="mara"), NextDay(count=1, until=None), Return(who="mara"), NextDay(count=1, until=None))
+        play(
+            book,
+            Leave(who="mara"),
+            NextDay(count=1, until=None),
+            ReturnToTable(who="mara"),
+            NextDay(count=1, until=None),
+        )
         assert list(checked(book)) == []
 
 
@@ -348,6 +384,18 @@ def test_a_task_that_was_attempted_though_nobody_said_what_it_costs_is_found() -
         assert list(checked(book)) == [(attempt, says)]
 
 
+def test_a_cost_counts_for_an_amended_attempt_if_it_was_said_before_the_amendment() -> None:
+    with every_game() as book:
+        head = play(book, (Attempt(who="mara", task="gate", costs=2, energy=3), None))
+        play(book, (Task(who="mara", task="wall", costs=3), None), amended(head + 1, energy=4))
+        attempt = max(each.seq for each in book.journal.entries() if each.body.get("move") == "attempt")
+        inputs(book, attempt, task="wall", costs=None)
+        assert list(checked(book)) == []
+        play(book, (Task(who="mara", task="roof", costs=3), None))
+        inputs(book, attempt, task="roof", costs=None)
+        assert list(checked(book)) == [(attempt, "mara attempted roof before its cost was set (BYZ-15).")]
+
+
 # Multicheck and roll-under
 
 
@@ -359,23 +407,25 @@ def test_points_that_are_paid_as_they_were_declared_are_well(spent: str) -> None
     with every_game() as book:
         head = play(book, (TEST.replace(ps=spent == "ps"), (80,)))
         if spent != "ps":
-            play(book, Take(ruling=head + 2, chosen={spent: True}))
+            play(book, AcceptOffer(ruling=head + 2, chosen={spent: True}))
         assert list(checked(book)) == []
 
 
 def test_a_reroll_that_was_chosen_of_no_test_or_not_paid_is_found() -> None:
     with every_game() as book:
         head = play(book, (TEST, (80,)))
-        play(book, Take(ruling=head + 2, chosen={"reroll": True}))
+        play(book, AcceptOffer(ruling=head + 2, chosen={"reroll": True}))
         again = entry(book, "move-played")
         assert list(checked(book)) == []
-        tampered(book, again, since=again)
+        paid = entry(book, "pk-spent")
+        for seq in (again, paid):
+            tampered(book, seq, since=seq)
         assert list(checked(book)) == [
             (again, f"The dice of #{head + 1} were rolled for something else."),
             (again, "mara used --reroll before the roll. It is possible only after the roll (MUL-11)."),
         ]
-        tampered(book, again, since=head + 1)
-        paid = entry(book, "pk-spent")
+        for seq in (again, paid):
+            tampered(book, seq, since=head + 1)
         tampered(book, paid, postings=[])
         assert list(checked(book)) == [(again, "mara paid 0 PK, but this move should cost 1 (MUL-10).")]
 
@@ -415,7 +465,13 @@ def test_dice_that_corrections_keep_or_type_otherwise_are_well_counted() -> None
         head = play(book, (TEST, (80,)))
         typed = Amend(named=head + 2, inputs={}, faces=(70,), cascade=False, why="so")
         play(book, amended(head + 2, difficulty=20), Undo(), typed, Undo())
-        play(book, amended(head + 2, difficulty=30), Undo(), Take(ruling=head + 2, chosen={"reroll": True}), Undo())
+        play(
+            book,
+            amended(head + 2, difficulty=30),
+            Undo(),
+            AcceptOffer(ruling=head + 2, chosen={"reroll": True}),
+            Undo(),
+        )
         play(book, Rewind(to=head, why=None), Undo())
         rest = play(book, Sealed(command=Roll(who="mara", notation="d6"), until=None, unseen=False)) + 1
         play(book, Reveal(entry=rest), Undo(), Reveal(entry=rest))
@@ -456,7 +512,7 @@ def test_dice_that_were_replaced_are_found_where_they_stand() -> None:
 def test_a_choice_that_was_never_offered_is_found_where_it_stands() -> None:
     with every_game() as book:
         head = play(book, (TEST, (80,)))
-        play(book, Take(ruling=head + 2, chosen={"reroll": True}))
+        play(book, AcceptOffer(ruling=head + 2, chosen={"reroll": True}))
         tampered(book, head + 2, marks=[])
         found = (entry(book, "action-struck"), "This choice was never offered.")
         assert list(checked(book)) == [found]
@@ -506,6 +562,21 @@ def test_facts_of_another_type_than_a_check_reads_are_a_finding(kind: str, facts
         assert (first, books_of(game)) in list(checked(book))
 
 
+def test_what_was_found_before_facts_that_a_check_cannot_read_stays_and_other_checks_go_on() -> None:
+    with every_game() as book:
+        play(book, NextDay(count=3, until=None))
+        dawns = [each for each in book.journal.entries() if each.type == "dawn-broken" and each.body["who"] == "mara"]
+        second, third = dawns[-2:]
+        tampered(book, second.seq, facts={**second.body["facts"], "day": 1})
+        tampered(book, third.seq, facts={})
+        tick = book.journal.entry(entry(book, "decay-ticked"))
+        tampered(book, tick.cause or 0, move="night")
+        found = list(checked(book))
+        assert (second.seq, "mara had two dawns on day 1 (BYZ-02).") in found
+        assert (tick.seq, f"The pool {tick.body['facts']['pool']} of mara shrank without a dawn (BYZ-11).") in found
+        assert found[-1][1] == books_of("byzantine")
+
+
 @pytest.mark.parametrize(
     ("move", "faces", "said", "game"),
     [
@@ -531,14 +602,16 @@ def test_inputs_of_another_type_than_a_check_reads_are_a_finding(
 def test_a_check_that_fails_is_a_bug_of_ours_and_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     bug = ZeroDivisionError()
 
-    def failing(entries: Any, is_in_force: Any) -> Any:
-        yield 1, "It found something before."
-        raise bug
+    class Failing(GameCheck):
+        def check(self, entries: Sequence[Entry], struck: Sequence[Entry]) -> Iterator[tuple[int, str]]:
+            yield 1, "It found something before."
+            raise bug
 
-    def refusing(entries: Any, is_in_force: Any) -> Any:
-        raise NotEnough("mara", "edge", has=0, needs=1)
+    class Refusing(GameCheck):
+        def check(self, entries: Sequence[Entry], struck: Sequence[Entry]) -> Iterator[tuple[int, str]]:
+            raise NotEnough("mara", "edge", has=0, needs=1)
 
-    monkeypatch.setattr(checks_of_edge, "CHECKS", (failing,))
+    monkeypatch.setitem(find("edge").rulebook().__dict__, "checks", (Failing,))
     with every_game() as book:
         first = next(each.seq for each in book.journal.entries() if each.body.get("system") == "edge")
         found = checked(book)
@@ -548,7 +621,7 @@ def test_a_check_that_fails_is_a_bug_of_ours_and_no_finding(monkeypatch: pytest.
         ) as broken:
             next(found)
         assert broken.value.__cause__ is bug
-        monkeypatch.setattr(checks_of_edge, "CHECKS", (refusing,))
+        monkeypatch.setitem(find("edge").rulebook().__dict__, "checks", (Refusing,))
         with pytest.raises(NotEnough):
             list(checked(book))
 
@@ -558,17 +631,51 @@ def test_a_game_that_nobody_plays_is_not_checked() -> None:
         assert list(checked(book)) == []
 
 
-def test_a_game_of_others_gets_its_entries_and_those_of_all_games_before_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def tells(entries: Sequence[Entry], is_in_force: Any) -> Any:
-        yield 1, " ".join(each.type for each in entries)
+class Telling(GameCheck):
+    """Tells at the end what it got: an action each, and after a bar what of it was struck."""
 
-    rulebook = coin.SYSTEM.rulebook().replace(checks=(tells,))
+    def __init__(self) -> None:
+        self._got: list[str] = []
+
+    def check(self, entries: Sequence[Entry], struck: Sequence[Entry]) -> Iterator[tuple[int, str]]:
+        parts = [[f"{each.type} {each.seq}" for each in some] for some in (entries, struck)]
+        self._got.append(" | ".join(", ".join(part) for part in parts if part or part is parts[0]))
+        yield from ()
+
+    def last_findings(self) -> Iterator[tuple[int, str]]:
+        yield from enumerate(self._got)
+
+
+def told(book: Book, stretch: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What a check of the game of others gets."""
+    rulebook = coin.SYSTEM.rulebook().replace(checks=(Telling,))
     monkeypatch.setattr(coin, "SYSTEM", coin.SYSTEM.replace(rulebook=lambda: rulebook))
+    return [says for _, says in checked_by_games(book, stretch)[0]]
+
+
+@pytest.mark.parametrize("stretch", [1, 1000])
+def test_a_game_of_others_gets_its_entries_and_those_of_all_games_before_them(
+    stretch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with opened_book(games=("edge",)) as book:
         play(book, NextDay(count=1, until=None), Join(who="mara", system="coin", scores={"coins": 3}))
         play(book, PlayMove(system="coin", move=coin.Wait(who="mara")), (Rest(who="mara", kind="short"), None))
-        assert [says for _, says in checked(book)] == [
-            "player-seated player-seated day-begun character-joined move-played"
+        assert told(book, stretch, monkeypatch) == [
+            "player-seated 2",
+            "player-seated 3",
+            "day-begun 6",
+            "character-joined 7",
+            "move-played 8",
         ]
+
+
+@pytest.mark.parametrize("stretch", [1, 1000])
+def test_a_check_gets_an_action_with_what_was_played_in_its_place_later_and_what_was_struck(
+    stretch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn, waited = (PlayMove(system="coin", move=move) for move in (coin.Draw(who="mara"), coin.Wait(who="mara")))
+    with opened_book(games=("coin",)) as book:
+        head = play(book, drawn, waited)
+        play(book, amended(head + 2, number=60))
+        again = f"move-played {book.head()} | move-played {head + 2}"
+        assert told(book, stretch, monkeypatch)[-2:] == [again, f"move-played {head + 3}"]

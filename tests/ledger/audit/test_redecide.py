@@ -22,7 +22,7 @@ from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
 from ledger.commands.seats import Seat
-from ledger.corrections.answers import Choose, Take
+from ledger.corrections.answers import AcceptOffer, Choose
 from ledger.corrections.undoing import Amend, Void
 from ledger.errors import Broken, WrongEntry
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
@@ -471,7 +471,7 @@ def test_what_is_kept_amended_and_taken_up_comes_out_again() -> None:
         hand.write(
             PlayMove(system="multicheck", move=OneTest(who="mara", attribute="cunning", difficulty=30)), faces=(80,)
         )
-        hand.write(Take(ruling=head + 2, chosen={"reroll": True}))
+        hand.write(AcceptOffer(ruling=head + 2, chosen={"reroll": True}))
         hand.write(Note(text="a note"))
         at = book.head() + 1
         hand.write(PlayMove(system="syscards", move=Rate(who="mara", rate=60, why="fog", throw=True)), faces=(71,))

@@ -1617,7 +1617,7 @@ def test_u18_a_program_that_says_what_its_owner_likes(table: Table, row: Row, mo
         changed.setattr(verifying.RowComparison, "_compare_nodes", lambda *_: None)
         changed.setattr(verifying.RowComparison, "end", lambda _: None)
         changed.setattr(redecide, "difference_of", lambda *_: None)
-        changed.setattr(verifying, "check_own", lambda _: None)
+        changed.setattr(verifying, "check_own_heads", lambda _: None)
         row.finds_nothing()
     row.finds(table.ana, 6)
 
@@ -1745,19 +1745,19 @@ def test_t106_a_witness_whose_key_anybody_has(table: Table, row: Row) -> None:
 def _held_as(value: Any) -> Callable[[Table], None]:
     """A mark whose value, as the entry says it, is something else than a value."""
 
-    def made_up(table: Table) -> None:
+    def is_added(table: Table) -> None:
         cheat = Cheat()
         given = {"who": "mara", "name": "edge/armor", "value": "x"}
         cheat.add("marks-set", who="mara", values={"edge/armor": value}, why=CommittedText(text="x"), marks=[given])
         cheat.write(table.salts)
 
-    return made_up
+    return is_added
 
 
 def _sealed(thrown: Secret, ruling: Secret, consequences: Secret) -> Callable[[Table], None]:
     """A seal of what is no roll, and its telling."""
 
-    def made_up(table: Table) -> None:
+    def is_added(table: Table) -> None:
         cheat = Cheat()
         sealed = {"thrown": thrown, "ruling": ruling, "consequences": consequences}
         waits = {"who": "#questions", "name": "23", "value": False}
@@ -1766,7 +1766,7 @@ def _sealed(thrown: Secret, ruling: Secret, consequences: Secret) -> Callable[[T
         cheat.add("secret-revealed", about=23, marks=told)
         cheat.write(table.salts)
 
-    return made_up
+    return is_added
 
 
 def _hidden_target(table: Table) -> None:
@@ -1800,12 +1800,12 @@ def _answers_a_dispute(table: Table) -> None:
 
 
 def _added(kind: str, **facts: Any) -> Callable[[Table], None]:
-    def made_up(table: Table) -> None:
+    def is_added(table: Table) -> None:
         cheat = Cheat()
         cheat.add(kind, **facts)
         cheat.write(table.salts)
 
-    return made_up
+    return is_added
 
 
 HIDING = "\x1b[2J\nThe journal is whole: 22 entries."

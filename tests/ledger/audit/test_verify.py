@@ -18,7 +18,7 @@ from ledger.audit.verify import FileCounts, verify, verify_part
 from ledger.commands.at_table import Adjust, Note
 from ledger.commands.custody import Erase
 from ledger.commands.play import PlayMove
-from ledger.corrections.answers import Assert, Decide, Dispute, Override
+from ledger.corrections.answers import AssertScores, Decide, Dispute, Override
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Damaged, LedgerError, NotGuarded, TablesDiffer, WrongEntry
 from ledger.events.canonical import canonical_json
@@ -105,7 +105,7 @@ def corrected(played: Book) -> Book:
     hand = scribe(played)
     hand.write(Dispute(about=11, player="p2", claim="no"))
     hand.write(Amend(named=11, inputs={"skill": 12}, faces=None, cascade=False, why="so"))
-    hand.write(Assert(who="mara", claimed={"edge/edge": 3}))
+    hand.write(AssertScores(who="mara", claimed={"edge/edge": 3}))
     hand.write(Rewind(to=9))
     assert played.journal.head() == 23
     return played
@@ -509,6 +509,13 @@ def test_what_one_pass_finds_is_found_in_parts(corrected: Book, what: str, tampe
         cuts = sorted(random.sample(starts, random.randint(1, 4)))
         with pytest.raises(LedgerError):
             parts(corrected, cuts)
+
+
+def test_a_node_whose_number_is_too_large_for_a_column_belongs_to_a_part(played: Book) -> None:
+    assert verify_part(played, 1, 4).entries == 4
+    connection_of(played).execute(f"INSERT INTO nodes VALUES (2, {2**62}, zeroblob(32))")  # 4 in 64 bits
+    with pytest.raises(TablesDiffer, match="belong to no entry"):
+        verify_part(played, 1, 4)
 
 
 def test_a_part_knows_the_texts_that_were_erased_before_it(played: Book) -> None:

@@ -117,8 +117,8 @@ def test_groups_may_stand_in_each_other_as_deep_as_they_like() -> None:
 def test_a_policy_knows_its_witnesses_by_their_keys() -> None:
     policy = parse_policy(SPEC)
     x1, y1 = policy.witnesses["X1"], policy.witnesses["Y1"]
-    assert policy.witnessed_by([(x1.name, x1.key_id), (y1.name, y1.key_id)]) == {"X1", "Y1"}
-    assert policy.witnessed_by([(x1.name, y1.key_id), ("X1", x1.key_id)]) == set()
+    assert policy.names_of_signers([(x1.name, x1.key_id), (y1.name, y1.key_id)]) == {"X1", "Y1"}
+    assert policy.names_of_signers([(x1.name, y1.key_id), ("X1", x1.key_id)]) == set()
 
 
 def test_addresses_are_kept_by_key() -> None:

@@ -167,9 +167,9 @@ def test_a_head_that_came_meanwhile_is_not_rolled_back() -> None:
     heads: Heads = {ORIGIN: (1, TRUNK[0])}
 
     class Stalled(WithHeads):
-        def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
+        def _store_head(self, origin: str, old: int, size: int, root: bytes) -> int | None:
             assert witness(heads).add_checkpoint(grown(1, 5))[0] == 200
-            return super()._advance(origin, old, size, root)
+            return super()._store_head(origin, old, size, root)
 
     stalled = Stalled({ORIGIN: [LOG.vkey]}, OWN, lambda: NOW, heads)
     assert stalled.add_checkpoint(grown(1, 3)) == (409, b"5\n")

@@ -89,6 +89,14 @@ def test_a_first_policy_cannot_be_agreed_to(book: Book, seq: int) -> None:
         scribe(book).write(AgreeToPolicy(policy=seq, line=agreement()))
 
 
+def test_in_a_campaign_without_a_key_an_agreement_names_no_campaign(tmp_path: Path) -> None:
+    book = Book(create_journal(str(tmp_path / "road.campaign")))
+    scribe(book).write(Open(title="The road", gm="Tom"))
+    seqs = [scribe(book).write(SetPolicy(policy=policy)).entries[0].seq for policy in (FIRST, SECOND)]
+    scribe(book).write(AgreeToPolicy(policy=seqs[1], line=agreement(origin="", seq=seqs[1])))
+    assert [change.agreed for change in changes_in(book)] == [{"ana": book.head()}]
+
+
 def test_the_same_witness_agrees_once(book: Book) -> None:
     scribe(book).write(AgreeToPolicy(policy=4, line=agreement()))
     with pytest.raises(Refused, match="ana already agreed to the policy of #4, in #5"):

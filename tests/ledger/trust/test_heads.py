@@ -15,18 +15,18 @@ from ledger.journal.store import memory_journal
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import COSIGNATURE, Skey, make_skey, read_note, sign_note, signature_line
 from ledger.tlog.policy import parse_policy
-from ledger.trust.compare import compare, compare_head, compare_with_kept
+from ledger.trust.compare import compare, compare_head, compare_with_saved
 from ledger.trust.heads import (
-    check_own,
+    campaign_keys,
+    check_own_heads,
     checkpoint_of,
     describe_range,
-    keys,
     last_signed_sizes,
     longest_witnessed,
+    recent_rotation,
     remember_head,
-    rotated_in_session,
-    sign,
-    trusted_on,
+    sign_head,
+    trusted_keys_in,
     witnesses,
 )
 from ledger.trust.home import Head, Home
@@ -62,7 +62,7 @@ def test_a_key_of_another_campaign_is_refused_where_keys_are_read(road: Book) ->
     scribe(road).write(RotateKey(new=NEW, old=KEY, why=None))
     rewritten(road.head(), fields(key=str(OTHER.vkey)))(connection_of(road))
     with pytest.raises(WrongEntry, match="adds the key of a different campaign"):
-        keys(Book(road.journal))
+        campaign_keys(Book(road.journal))
 
 
 def test_verify_finds_a_key_of_another_campaign_if_it_starts_there(road: Book) -> None:
@@ -75,7 +75,7 @@ def test_verify_finds_a_key_of_another_campaign_if_it_starts_there(road: Book) -
 
 def test_only_the_key_of_the_campaign_signs_and_the_head_is_of_all_entries(road: Book) -> None:
     with pytest.raises(Refused, match="This is not the key of this campaign"):
-        sign(road, OTHER)
+        sign_head(road, OTHER)
     head = scribe(road).sign(KEY)
     assert (head.origin, head.size, head.root) == (KEY.name, 2, road.root(2))
     assert road.journal.checkpoints() == {2: head.note}
@@ -85,11 +85,11 @@ def test_only_the_key_of_the_campaign_signs_and_the_head_is_of_all_entries(road:
 def test_a_later_key_is_trusted_by_whom_trusts_one_that_introduced_it(road: Book) -> None:
     scribe(road).write(RotateKey(new=NEW, old=KEY, why=None))
     scribe(road).write(RotateKey(new=LAST, old=None, why=None))
-    assert keys(road) == [(1, KEY.vkey), (3, NEW.vkey), (4, LAST.vkey)]
-    assert trusted_on(road, [KEY.vkey]) == [KEY.vkey, NEW.vkey]
-    assert trusted_on(road, [NEW.vkey, NEW.vkey]) == [NEW.vkey]
-    assert trusted_on(road, [LAST.vkey, OTHER.vkey]) == [LAST.vkey]
-    assert trusted_on(road, [OTHER.vkey]) == []
+    assert campaign_keys(road) == [(1, KEY.vkey), (3, NEW.vkey), (4, LAST.vkey)]
+    assert trusted_keys_in(road, [KEY.vkey]) == [KEY.vkey, NEW.vkey]
+    assert trusted_keys_in(road, [NEW.vkey, NEW.vkey]) == [NEW.vkey]
+    assert trusted_keys_in(road, [LAST.vkey, OTHER.vkey]) == [LAST.vkey]
+    assert trusted_keys_in(road, [OTHER.vkey]) == []
 
 
 def test_a_rotation_that_is_said_again_is_compared_by_its_reason_since_each_makes_a_key(road: Book) -> None:
@@ -129,7 +129,7 @@ def test_a_rotation_is_told_until_the_second_close_after_it(road: Book) -> None:
         scribe(road).write(CloseSession())
 
     def rotated() -> int | None:
-        entry = rotated_in_session(road)
+        entry = recent_rotation(road)
         return entry.seq if entry else None
 
     assert rotated() is None
@@ -152,16 +152,16 @@ def test_a_head_of_the_file_itself_that_does_not_fit_names_the_entries_after_the
     with pytest.raises(
         Altered, match=r"one of the entries 1 to 2 does not match the file's own checkpoint of 2 entries"
     ):
-        check_own(road)
+        check_own_heads(road)
     scribe(road).sign(KEY)
     told(road, "three", "four")
-    check_own(road)
+    check_own_heads(road)
     road.journal.keep_checkpoint(4, forged(4))
     with pytest.raises(Altered, match=r"one of the entries 3 to 4 does not match"):
-        check_own(road)
+        check_own_heads(road)
     road.journal.keep_checkpoint(4, forged(3, road.root(3)))
     with pytest.raises(Altered, match=r"one of the entries 3 to 4 does not match"):
-        check_own(road)
+        check_own_heads(road)
     assert [describe_range(3, 3), describe_range(3, 4)] == ["entry 3", "one of the entries 3 to 4"]
 
 
@@ -297,7 +297,7 @@ def test_of_the_heads_that_are_kept_the_one_that_tells_most_is_told(road: Book) 
 
     here, fork, short, long = kept(3, note), kept(3, forged(3)), kept(2, forged(2)), kept(9, forged(9))
     head = checkpoint_of(note)
-    assert compare_with_kept(head, []) == ("unproved", None)
-    assert compare_with_kept(head, [short, long]) == compare_with_kept(head, [long, short]) == ("unproved", long)
-    assert compare_with_kept(head, [here, long]) == ("same", here)
-    assert compare_with_kept(head, [here, fork, long]) == ("fork", fork)
+    assert compare_with_saved(head, []) == ("unproved", None)
+    assert compare_with_saved(head, [short, long]) == compare_with_saved(head, [long, short]) == ("unproved", long)
+    assert compare_with_saved(head, [here, long]) == ("same", here)
+    assert compare_with_saved(head, [here, fork, long]) == ("fork", fork)

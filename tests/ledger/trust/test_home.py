@@ -1,5 +1,7 @@
 """The home: what a person's own machine keeps of campaigns, and from whom."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from re import fullmatch
 from stat import S_IMODE
@@ -8,7 +10,7 @@ import pytest
 
 from ledger.errors import NotMade, Refused, Taken
 from ledger.tlog.note import COSIGNATURE, Skey, make_skey
-from ledger.trust.home import Head, Home
+from ledger.trust.home import HEADS_TABLE, Head, Home
 from ledger.trust.keyfile import find_key, keep_key, keys_beside, read_key
 
 KEY, NEW = (make_skey("campaign/road", letter * 32) for letter in (b"k", b"n"))
@@ -152,3 +154,18 @@ def test_a_disk_that_does_not_sync_the_home_keeps_no_key(tmp_path: Path, monkeyp
     with pytest.raises(NotMade):
         home.keep_key(KEY)
     assert not Path(home.key_file(str(KEY.vkey))).exists()
+
+
+FIRST_TRUSTED = "CREATE TABLE trusted (origin TEXT PRIMARY KEY, vkey TEXT NOT NULL) STRICT, WITHOUT ROWID"
+
+
+def test_a_home_of_the_first_version_is_read_and_trusts_later_keys_too(tmp_path: Path) -> None:
+    home, head = Home(str(tmp_path)), Head(origin="road", size=3, root=b"\x01" * 32, note="n")
+    with closing(sqlite3.connect(tmp_path / "heads.db", isolation_level=None)) as first:
+        first.execute(HEADS_TABLE.format(kind="witnessed"))
+        first.execute("INSERT INTO witnessed VALUES ('road', 3, ?, 'n')", (head.root,))
+        first.execute(FIRST_TRUSTED)
+        first.execute("INSERT INTO trusted VALUES ('road', 'one'), ('sea', 'two')")
+    assert (home.heads("road"), home.trusted("road"), home.trusted("sea")) == ([head], ("one",), ("two",))
+    assert home.advance(3, head.replace(size=4), "three") is None
+    assert (home.trusted("road"), home.trusted("sea")) == (("one", "three"), ("two",))

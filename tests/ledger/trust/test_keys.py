@@ -18,7 +18,7 @@ from ledger.errors import Refused, Taken
 from ledger.events.subjects import CAMPAIGN, KEY
 from ledger.journal.book import Book, open_book
 from ledger.tlog.note import Skey, make_skey, open_note, parse_skey
-from ledger.trust.heads import sign
+from ledger.trust.heads import sign_head
 from ledger.trust.home import Home
 from ledger.trust.keyfile import find_key, keep_key, keys_beside, read_key
 from own_key import key_at_home
@@ -309,7 +309,7 @@ def test_a_rotation_is_signed_by_both_keys_and_the_old_one_signs_no_more(begun: 
         assert entry.body["why"] == "a new laptop"
         assert len(open_note(entry.body["note"], [old.vkey, now]).verified) == 2
         with pytest.raises(Refused, match="is not the key of this campaign"), book.journal.writing():
-            sign(book, old)
+            sign_head(book, old)
         assert verify(book).entries == book.head()
         assert [each.says for each in audit(book, TODAY).findings] == []
 

@@ -11,13 +11,13 @@ import pytest
 from leaves import consistency_proof, root
 from ledger.commands.custody import AbandonedHistory, RecordForks
 from ledger.errors import Malformed, Refused, Unproven
-from ledger.events.facts import SharedStart
+from ledger.events.facts import SharedHistoryProof
 from ledger.events.types import HistoryForked
 from ledger.journal.book import open_book
 from ledger.tlog.note import COSIGNATURE, make_skey
 from ledger.tlog.tree import leaf_hash
 from ledger.trust.home import Head, Home
-from ledger.trust.restored import _replaced_history, cosign_restored, shared_upto
+from ledger.trust.restored import _replaced_history, cosign_restored, last_shared_entry
 from table import scribe
 from terminal import PROGRAM, Type
 
@@ -326,12 +326,14 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
 def test_a_proof_shows_that_something_was_left() -> None:
     leaves = [leaf_hash(b"%d" % number) for number in range(4)]
     two, four = root(leaves[:2]).hex(), root(leaves)
-    start = SharedStart(last=2, root=two, left=(), before=tuple(node.hex() for node in consistency_proof(leaves, 2, 4)))
+    start = SharedHistoryProof(
+        last=2, root=two, left=(), before=tuple(node.hex() for node in consistency_proof(leaves, 2, 4))
+    )
     event = HistoryForked(size=2, root=two, restored=4, shared=start)
     with pytest.raises(Unproven, match="The entry about the restore claims too much"):
-        shared_upto(event, 4, four)
+        last_shared_entry(event, 4, four)
     with pytest.raises(Malformed):
-        shared_upto(event.replace(shared=start.replace(root="2")), 4, four)
+        last_shared_entry(event.replace(shared=start.replace(root="2")), 4, four)
 
 
 def test_a_witness_is_told_that_nothing_is_proved_if_the_old_file_was_lost(tom: Typed, ana: Type) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ledger.audit.verify import FileCounts, OnProgress, no_progress, verify
+from ledger.audit.check import OnProgress, no_progress
+from ledger.audit.verify import FileCounts, verify
 from ledger.journal.book import Book
 from ledger.journal.store import Journal, engine_for
 

@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from importlib.resources import files
 from itertools import chain
-from os import fsync, makedirs, mkdir, path, walk
+from os import makedirs, mkdir, path, walk
 from typing import Any
 
 from ledger.archive.format import (
-    CHECKPOINT,
-    CHECKPOINTS,
-    FOR_PLAYERS,
-    JOURNAL,
-    README,
-    SCHEMA,
-    VERIFIER,
-    VERIFY_PAGE,
-    WORDS,
+    CHECKPOINT_FILE,
+    CHECKPOINTS_FILE,
+    FOR_PLAYERS_FILE,
+    JOURNAL_FILE,
+    README_FILE,
+    SCHEMA_FILE,
+    VERIFIER_FILE,
+    VERIFY_PAGE_FILE,
+    WORDS_FILE,
     CheckpointLine,
     Word,
     tiles_of,
@@ -28,11 +28,12 @@ from ledger.audit.verify import RowReader
 from ledger.errors import Altered, entry_count
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import CommittedText, Secret, check_words, commitments
-from ledger.events.entry import SECRET, Entry
+from ledger.events.entry import SECRET_START, Entry
 from ledger.events.subjects import REVEALED
 from ledger.events.types import RollSealed
 from ledger.journal.book import Book
-from ledger.journal.new_files import atomic_file, folder_lock, sync_names, write_synced
+from ledger.journal.new_files import atomic_file, folder_lock, sync, sync_names, write_synced
+from ledger.journal.schema import SCHEMA_VERSION
 from ledger.values import Struct
 
 OWNER_FOLDER_MODE, PLAYERS_FOLDER_MODE = 0o700, 0o777
@@ -95,7 +96,7 @@ class ExportReport(Struct):
 def keeps_secrets(book: Book, *, players: bool = False, reader: str | None = None) -> bool:
     """Return True if an export with these inputs would contain a secret, such as a note for the player `reader`."""
     for entry, fields in _entries_with_secrets(book):
-        kinds = {kind for field, kind, _ in entry.committed() if field in fields} if fields else set[str]()
+        kinds = {kind for field, kind, _ in entry.committed if field in fields} if fields else set[str]()
         is_kept = Secret.KEY in kinds and not _is_revealed(book, entry)
         if is_kept and (not players or may_read(book, entry, Secret.KEY, reader)):
             return True
@@ -107,14 +108,14 @@ def lacks_secrets(book: Book) -> bool:
     return any(
         kind == Secret.KEY and field not in fields
         for entry, fields in _entries_with_secrets(book)
-        for field, kind, _ in entry.committed()
+        for field, kind, _ in entry.committed
     )
 
 
 def _entries_with_secrets(book: Book) -> Iterator[tuple[Entry, set[str]]]:
     """Yield each entry that was written with a secret, and the fields whose texts are in the file."""
     stored_words = RowReader(book.words.all())
-    for entry in map(book.journal.read, (stored for stored in book.journal.stored() if SECRET in stored.body)):
+    for entry in map(book.journal.read, (stored for stored in book.journal.stored() if SECRET_START in stored.body)):
         yield entry, {word.field for word in stored_words.up_to(entry.seq) if word.seq == entry.seq}
 
 
@@ -146,11 +147,11 @@ def _write_export(
     book: Book, folder: str, progress: Callable[[int], object], *, players: bool, reader: str | None
 ) -> ExportReport:
     head, words, secrets, left_out, stored_words = book.head(), 0, 0, 0, RowReader(book.words.all())
-    with open(path.join(folder, JOURNAL), "xb") as journal, open(path.join(folder, WORDS), "xb") as lines:
+    with open(path.join(folder, JOURNAL_FILE), "xb") as journal, open(path.join(folder, WORDS_FILE), "xb") as lines:
         for entry in book.journal.entries(1):
             journal.write(entry.stored + b"\n")
             words_by_field = {word.field: word for word in stored_words.up_to(entry.seq) if word.seq == entry.seq}
-            kinds: dict[str, Any] = {field: kind for field, kind, _ in entry.committed()}
+            kinds: dict[str, Any] = {field: kind for field, kind, _ in entry.committed}
             if words_by_field:
                 check_words(
                     entry.seq, entry.raw, {field: (word.salt, word.text) for field, word in words_by_field.items()}
@@ -160,24 +161,24 @@ def _write_export(
                     left_out += 1
                 else:
                     secrets += kinds[field] == Secret.KEY and not _is_revealed(book, entry)
-                    lines.write(_line(Word(entry=seq, field=field, kind=kinds[field], salt=salt.hex(), text=text)))
+                    lines.write(_json_line(Word(entry=seq, field=field, kind=kinds[field], salt=salt.hex(), text=text)))
                     words += 1
             left_out += sum(kind == Secret.KEY and field not in words_by_field for field, kind in kinds.items())
             progress(1)
         for stream in (journal, lines):
             stream.flush()
-            fsync(stream.fileno())
+            sync(stream.fileno())
     signed = book.journal.checkpoints()
     if beyond := [size for size in signed if not 0 < size <= head]:
         raise Altered(f"The file has {entry_count(head)}, but one of its checkpoints covers {entry_count(beyond[0])}.")
-    notes = b"".join(_line(CheckpointLine(size=size, note=note)) for size, note in signed.items())
+    notes = b"".join(_json_line(CheckpointLine(size=size, note=note)) for size, note in signed.items())
     longest = max(signed, default=0)
     source = files("ledger.archive").joinpath("standalone.py").read_bytes()
-    schema = f"{book.journal.storage.version()}\n".encode()
-    parts = {CHECKPOINTS: notes, VERIFIER: source, VERIFY_PAGE: verify_page(), SCHEMA: schema} | (
-        {CHECKPOINT: signed[longest].encode()} if signed else {}
+    schema = f"{min(book.journal.storage.version(), SCHEMA_VERSION)}\n".encode()  # an export never moves
+    parts = {CHECKPOINTS_FILE: notes, VERIFIER_FILE: source, VERIFY_PAGE_FILE: verify_page(), SCHEMA_FILE: schema} | (
+        {CHECKPOINT_FILE: signed[longest].encode()} if signed else {}
     )
-    parts |= {FOR_PLAYERS: PLAYERS_NOTICE, README: PLAYERS_README} if players else {}
+    parts |= {FOR_PLAYERS_FILE: PLAYERS_NOTICE, README_FILE: PLAYERS_README} if players else {}
     for name, data in chain(parts.items(), tiles_of(book, head, longest)):
         makedirs(path.dirname(path.join(folder, name)), exist_ok=True)
         write_synced(path.join(folder, name), data)
@@ -193,7 +194,7 @@ def _write_export(
     )
 
 
-def _line(shape: Struct) -> bytes:
+def _json_line(shape: Struct) -> bytes:
     return canonical_json(shape.__dict__) + b"\n"
 
 

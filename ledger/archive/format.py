@@ -24,18 +24,19 @@ from os import path
 from typing import Any, Literal, TypeVar, cast
 
 from ledger.errors import NewerCampaign, NotCanonical, NotReadable, NotWhole, Refused
-from ledger.events.canonical import canonical_json, parse_json
+from ledger.events.canonical import read_canonical
 from ledger.events.compiled import READ_ERRORS, reader
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.events.facts import Seq
 from ledger.journal.book import Book
-from ledger.journal.schema import VERSION
+from ledger.journal.schema import SCHEMA_VERSION
 from ledger.tlog.tiles import ENTRY_BUNDLES, TILE_WIDTH, entry_bundle, tile_path, tiles_for_size
 from ledger.values import Struct
 
-JOURNAL, WORDS, CHECKPOINTS, CHECKPOINT = "journal.jsonl", "words.jsonl", "checkpoints.jsonl", "checkpoint"
-TILES, VERIFIER, VERIFY_PAGE, SCHEMA = "tile", "verify.py", "verify.html", "schema"
-FOR_PLAYERS, README = "for-players", "README.txt"
+JOURNAL_FILE, WORDS_FILE = "journal.jsonl", "words.jsonl"
+CHECKPOINTS_FILE, CHECKPOINT_FILE = "checkpoints.jsonl", "checkpoint"
+TILES_FOLDER, VERIFIER_FILE, VERIFY_PAGE_FILE, SCHEMA_FILE = "tile", "verify.py", "verify.html", "schema"
+FOR_PLAYERS_FILE, README_FILE = "for-players", "README.txt"
 
 LONGEST_LINE = 2**24
 """The maximum length of a line, in bytes: far more than one text or one signed head needs."""
@@ -79,14 +80,23 @@ def tiles_of(book: Book, *sizes: int) -> Iterator[tuple[str, bytes]]:
         yield tile_path(level, index, width), b"".join(hashes)
 
 
-def count_entries(folder: str) -> int:
-    """Count the complete lines in an export's journal. Raise `Refused` for a folder that is not an export."""
-    missing = [name for name in (JOURNAL, WORDS, CHECKPOINTS) if not path.isfile(path.join(folder, name))]
+def check_is_export(folder: str) -> None:
+    """Raise `Refused` for a folder that is not an export, and `NewerCampaign` for an export by a newer program."""
+    needed = (JOURNAL_FILE, WORDS_FILE, CHECKPOINTS_FILE)
+    missing = [name for name in needed if not path.isfile(path.join(folder, name))]
     if missing:
         raise Refused(f"{folder} is not an export: it has no {missing[0]}.")
     try:
         check_schema(folder)
-        lines = lines_in(folder, JOURNAL, LARGEST_ENTRY + 1)
+    except OSError as error:
+        raise NotReadable(folder, error) from None
+
+
+def count_entries(folder: str) -> int:
+    """Count the complete lines in an export's journal. Raise `Refused` for a folder that is not an export."""
+    check_is_export(folder)
+    try:
+        lines = lines_in(folder, JOURNAL_FILE, LARGEST_ENTRY + 1)
         return sum(1 for _ in takewhile(lambda line: line.endswith(b"\n"), lines))
     except OSError as error:
         raise NotReadable(folder, error) from None
@@ -94,16 +104,16 @@ def count_entries(folder: str) -> int:
 
 def check_schema(folder: str) -> None:
     """Raise `NewerCampaign` for an export by a newer program. Exports by early versions have no file `schema`."""
-    if not path.lexists(path.join(folder, SCHEMA)):
+    if not path.lexists(path.join(folder, SCHEMA_FILE)):
         return
-    if not path.isfile(path.join(folder, SCHEMA)):
-        raise NotWhole(f"{SCHEMA} is not a file.")
-    lines = list(islice(lines_in(folder, SCHEMA, LARGEST_SCHEMA), 2))
+    if not path.isfile(path.join(folder, SCHEMA_FILE)):
+        raise NotWhole(f"{SCHEMA_FILE} is not a file.")
+    lines = list(islice(lines_in(folder, SCHEMA_FILE, LARGEST_SCHEMA), 2))
     number = re.fullmatch(rb"([1-9][0-9]{0,8})\n", b"".join(lines))
     if number is None:
-        raise NotWhole(f"The file {SCHEMA} does not contain a version number.")
-    if int(number[1]) > VERSION:
-        raise NewerCampaign(int(number[1]), VERSION)
+        raise NotWhole(f"The file {SCHEMA_FILE} does not contain a version number.")
+    if int(number[1]) > SCHEMA_VERSION:
+        raise NewerCampaign(int(number[1]), SCHEMA_VERSION)
 
 
 def objects_in(folder: str, name: str, shape: type[LineT]) -> Iterator[LineT]:
@@ -111,11 +121,11 @@ def objects_in(folder: str, name: str, shape: type[LineT]) -> Iterator[LineT]:
     read: Callable[[Any], LineT] = reader(cast(Any, shape))
     for number, line in enumerate(lines_in(folder, name), 1):
         try:
-            value = parse_json(line)
-            parsed, canonical = read(value), canonical_json(value) + b"\n"
+            value, is_canonical = read_canonical(line.removesuffix(b"\n"))
+            parsed = read(value)
         except (NotCanonical, *READ_ERRORS):
             raise wrong_line(number, name) from None
-        if canonical != line:
+        if not is_canonical or not line.endswith(b"\n"):
             raise wrong_line(number, name)
         yield parsed
 

@@ -8,33 +8,32 @@ from contextlib import AbstractContextManager, nullcontext
 from os import path, walk
 
 from ledger.archive.format import (
-    CHECKPOINT,
-    CHECKPOINTS,
-    FOR_PLAYERS,
-    JOURNAL,
-    TILES,
-    WORDS,
+    CHECKPOINT_FILE,
+    CHECKPOINTS_FILE,
+    FOR_PLAYERS_FILE,
+    JOURNAL_FILE,
+    TILES_FOLDER,
+    WORDS_FILE,
     CheckpointLine,
     Word,
-    count_entries,
+    check_is_export,
     has_exact_content,
     lines_in,
     objects_in,
     tiles_of,
     wrong_line,
 )
+from ledger.audit.check import OnProgress, no_progress
+from ledger.audit.structure import erasures
 from ledger.audit.verify import (
     FileCounts,
-    OnProgress,
     RowReader,
     RowWriter,
     WordsCheck,
     check_stream,
-    erasures,
-    no_progress,
 )
 from ledger.errors import Altered, BadInput, NotWhole, Unproven, WrongEntry, entry_count
-from ledger.events.commitments import COMMITMENT, check_words
+from ledger.events.commitments import COMMITMENT_PATTERN, check_words
 from ledger.events.entry import LARGEST_ENTRY, Entry
 from ledger.events.rows import Rows
 from ledger.journal.book import Book
@@ -43,7 +42,7 @@ from ledger.journal.storage import Storage
 from ledger.journal.store import Journal, engine_for, memory_journal
 from ledger.tlog.note import open_note
 from ledger.tlog.tree import leaf_hash
-from ledger.trust.heads import check_own, keys
+from ledger.trust.heads import campaign_keys, check_own_heads
 from ledger.values import Struct
 
 
@@ -68,34 +67,34 @@ def import_export(
     campaign remains. Raise `WrongEntry` for the first wrong entry, `NotWhole` for an invalid line or tile, and
     `Altered` for a wrong signed head.
     """
-    count_entries(folder)
-    read_only = path.isfile(path.join(folder, FOR_PLAYERS))
+    check_is_export(folder)
+    read_only = path.isfile(path.join(folder, FOR_PLAYERS_FILE))
     making: AbstractContextManager[Storage] = (
         nullcontext(memory_journal().storage) if address is None else engine_for(address).creating(read_only=read_only)
     )
     with making as storage:
         try:
             with Book(Journal(storage)) as book, book.journal.writing():
-                imported = _read(folder, book, progress, read_only)
+                imported = _read_campaign(folder, book, progress, read_only)
                 check(book)
                 return imported
         except OSError as error:
             raise BadInput(f"{folder} cannot be read: {error.strerror}. Nothing was written.") from None
 
 
-def _read(folder: str, book: Book, progress: OnProgress, read_only: bool) -> ImportReport:
+def _read_campaign(folder: str, book: Book, progress: OnProgress, read_only: bool) -> ImportReport:
     counts = _read_entries(folder, book, progress)
     longest, note = 0, b""
-    for number, signed in enumerate(objects_in(folder, CHECKPOINTS, CheckpointLine), 1):
+    for number, signed in enumerate(objects_in(folder, CHECKPOINTS_FILE, CheckpointLine), 1):
         if signed.size <= longest:
-            raise wrong_line(number, CHECKPOINTS)
+            raise wrong_line(number, CHECKPOINTS_FILE)
         book.journal.keep_checkpoint(signed.size, signed.note)
         longest, note = signed.size, signed.note.encode()
-    check_own(book)
-    if not has_exact_content(folder, CHECKPOINT, note):
-        raise Altered(f"The file {CHECKPOINT} is not the same as the latest checkpoint in {CHECKPOINTS}.")
+    check_own_heads(book)
+    if not has_exact_content(folder, CHECKPOINT_FILE, note):
+        raise Altered(f"The file {CHECKPOINT_FILE} is not the same as the latest checkpoint in {CHECKPOINTS_FILE}.")
     signed_heads = book.journal.checkpoints()
-    own_keys = list(dict.fromkeys(vkey for _, vkey in keys(book)))
+    own_keys = list(dict.fromkeys(vkey for _, vkey in campaign_keys(book)))
     for size, text in signed_heads.items():
         try:
             open_note(text, own_keys)
@@ -116,13 +115,13 @@ def _read_entries(folder: str, book: Book, progress: OnProgress) -> FileCounts:
     words = WordsCheck(RowReader(importer.words()), erased=None)
     counts = check_stream(book, _entries(folder), words, importer.take, progress)
     erased = erasures(book)
-    for seq in sorted(words.lacking | erased.keys()):
+    for seq in sorted(words.incomplete_entries | erased.keys()):
         check_words(seq, book.journal.entry(seq).raw, book.words.salts_and_texts(seq), erased.get(seq, {}))
     return counts
 
 
 def _entries(folder: str) -> Iterator[StoredEntry]:
-    for seq, line in enumerate(lines_in(folder, JOURNAL, LARGEST_ENTRY + 1), 1):
+    for seq, line in enumerate(lines_in(folder, JOURNAL_FILE, LARGEST_ENTRY + 1), 1):
         if not line.endswith(b"\n"):
             raise WrongEntry(seq, "is cut off or too long")
         stored = line[:-1]
@@ -140,9 +139,9 @@ class Importer(RowWriter):
     def words(self) -> Iterator[StoredWord]:
         """Yield the words of the export, in order of entry and field."""
         before = (0, "")
-        for number, word in enumerate(objects_in(self._folder, WORDS, Word), 1):
-            if (word.entry, word.field) <= before or not COMMITMENT.fullmatch(word.salt):
-                raise wrong_line(number, WORDS)
+        for number, word in enumerate(objects_in(self._folder, WORDS_FILE, Word), 1):
+            if (word.entry, word.field) <= before or not COMMITMENT_PATTERN.fullmatch(word.salt):
+                raise wrong_line(number, WORDS_FILE)
             before = (word.entry, word.field)
             self._waiting.append(word)
             yield _stored_word(word)
@@ -150,7 +149,7 @@ class Importer(RowWriter):
     def take(self, entry: Entry, rows: Rows) -> None:
         super().take(entry, rows)
         self._storage.entries.append(StoredEntry(entry.seq, entry.stored, entry.leaf))
-        kinds = {field: kind for field, kind, _ in entry.committed()} if entry.is_worded else {}
+        kinds = {field: kind for field, kind, _ in entry.committed} if entry.is_worded else {}
         while self._waiting and self._waiting[0].entry == entry.seq:
             word = self._waiting.popleft()
             if kinds[word.field] != word.kind:
@@ -167,7 +166,7 @@ def _stored_word(word: Word) -> StoredWord:
 
 def _check_tiles(folder: str, book: Book, signed: int) -> None:
     """Raise `NotWhole` if a tile is wrong, missing or extra. `signed` is the size of the longest signed head."""
-    top = path.join(folder, TILES)
+    top = path.join(folder, TILES_FOLDER)
     remaining = {path.relpath(path.join(at, name), folder) for at, _, names in walk(top) for name in names}
     if not path.isdir(top):
         return  # then only a signed head or a stored text can show that the last entries are missing

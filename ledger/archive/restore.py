@@ -7,11 +7,13 @@ from contextlib import contextmanager, suppress
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from ledger.audit.verify import FileCounts, OnProgress, no_progress, verify
+from ledger.audit.check import OnProgress, no_progress
+from ledger.audit.verify import FileCounts, verify
 from ledger.commands.custody import AbandonedHistory, RecordForks
 from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Run, Unproven, Unreadable
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book, open_book
+from ledger.journal.failures import moved_away
 from ledger.journal.store import engine_for, memory_journal
 from ledger.tlog.tree import verify_consistency
 from ledger.trust.heads import abandoned_roots
@@ -73,17 +75,18 @@ def load_backup(backup: str, address: str) -> Iterator[Book]:
         yield copy
 
 
-def plan(copy: Book, address: str, known: Sequence[Head], progress: OnProgress = no_progress) -> RestorePlan:
+def plan_restore(copy: Book, address: str, known: Sequence[Head], progress: OnProgress = no_progress) -> RestorePlan:
     """Check a backup, and compare it with the campaign at `address`. `known` are the heads saved on this computer.
 
     Raise `Refused` for a backup of another campaign, and for a player copy that would replace the GM's file. Raise
-    `NewerCampaign` for a file of a newer program, and the errors of `verify` for a damaged backup.
+    `NewerCampaign` for a file of a newer program, `ReadOnly` if the campaign at `address` has moved, and the errors of
+    `verify` for a damaged backup.
     """
     counts = verify(copy, progress)
     existing = _open_existing(address)
     if existing is not None:
         with suppress(NotWhole), existing as old, old.journal.reading():
-            return _compare(copy, counts, old, known)
+            return _compare_with_backup(copy, counts, old, known)
     return _restore_plan(copy, counts, known).replace(old=_head_of(address))
 
 
@@ -96,7 +99,13 @@ def _open_existing(address: str) -> Book | None:
         return None
 
 
-def _compare(copy: Book, counts: FileCounts, old: Book, known: Sequence[Head]) -> RestorePlan:
+def _check_not_moved(book: Book) -> None:
+    if (address := book.journal.storage.moved_to()) is not None:
+        raise moved_away(address)
+
+
+def _compare_with_backup(copy: Book, counts: FileCounts, old: Book, known: Sequence[Head]) -> RestorePlan:
+    _check_not_moved(old)
     first = _first_difference(copy, old)
     if first == 1:
         raise Refused(
@@ -131,7 +140,7 @@ def _restore_plan(
     return RestorePlan(
         counts=counts,
         lost=(counts.entries + 1, longest) if longest > counts.entries else None,
-        histories=tuple(_history(size, root, copy, old, shared) for size, root in others),
+        histories=tuple(_abandoned_history(size, root, copy, old, shared) for size, root in others),
         signed=frozenset(head.root.hex() for head in heads if head.note),
     )
 
@@ -152,7 +161,7 @@ def _missing_heads(copy: Book, heads: Sequence[Head]) -> list[tuple[int, str]]:
     return sorted((pair for pair in others if bytes.fromhex(pair[1]) not in abandoned), reverse=True)
 
 
-def _history(size: int, root: str, copy: Book, old: Book | None, shared: int) -> AbandonedHistory:
+def _abandoned_history(size: int, root: str, copy: Book, old: Book | None, shared: int) -> AbandonedHistory:
     plain = AbandonedHistory(size=size, root=root)
     if old is None or not shared <= size <= old.head():  # this head belongs to a third history
         return plain
@@ -190,6 +199,7 @@ def _head_of(address: str) -> tuple[int, bytes]:
         return UNREADABLE_HEAD
     with existing as book, book.journal.reading():
         try:
+            _check_not_moved(book)
             return book.head(), book.root(book.head())
         except NotWhole:
             return UNREADABLE_HEAD

@@ -40,7 +40,7 @@ from typing import Any, NamedTuple, TextIO
 
 COMPLETE, NOT_CHECKED, FAILED, NOT_PROVED = 0, 2, 6, 7
 LONGEST_ENTRY, LONGEST_LINE, LONGEST_ORIGIN, LARGEST_NOTE, LARGEST_SENT = 60_000, 2**24, 255, 1_000_000, 2**20
-SCHEMA = 4  # the newest version of a record that this program knows
+SCHEMA = 5  # the newest version of a record that this program knows
 NUMBER_LIMIT, WIDTH, HEIGHT, HASH, KEY_ID, ED25519, PRIME = 2**53, 256, 8, 32, 4, 1, 2**255 - 19
 HEX = re.compile("[0-9a-f]{64}")
 Key = tuple[str, bytes, bytes]  # name, id, public key
@@ -56,7 +56,7 @@ LOOSE_HEAD = re.compile(rf"(?<!\S)(\S+) ([0-9]+) ((?:{B64} ?){{43}}=)((?: {LOOSE
 INVISIBLE = re.compile("[\xad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 NOTE = re.compile(rf"\A({HEAD})\n((?:{SIGNATURE.pattern}){{1,100}})\Z")
 # entries, words, heads by size; then "tiles" and files by path, or "stored fingerprints (hashes)", by level and place
-Record = tuple[list[bytes], list[Word], list[tuple[int, str]], str, dict[Any, Any]]
+ExportContents = tuple[list[bytes], list[Word], list[tuple[int, str]], str, dict[Any, Any]]
 UNSIGNED = "one of your checkpoints proves nothing, because none of your keys signed it"
 
 NO_PACKAGE = "the signatures were not checked, because the Python package 'cryptography' is not installed"
@@ -107,7 +107,7 @@ def main(typed: Sequence[str]) -> int:
     return FAILED
 
 
-def check(record: Record, keys: list[Key], saved_heads: list[SignedHead]) -> int:
+def check(record: ExportContents, keys: list[Key], saved_heads: list[SignedHead]) -> int:
     """Check a record, print the results, and return the exit code."""
     entries, words, heads, kind, stored = record
     bodies = [body_of(seq, entry) for seq, entry in enumerate(entries or [b""], 1)]
@@ -178,17 +178,18 @@ def body_of(seq: int, stored: bytes) -> dict[str, Any]:
 def parse_strictly(stored: bytes) -> Any:
     """Parse JSON in the form that is hashed. Raise `ValueError` for any other form."""
 
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(pairs)) != len(pairs) or any(max(name, default="") > "\uffff" for name, _ in pairs):
             raise ValueError
         return dict(pairs)
 
-    def safe(digits: str) -> int:
+    def whole(digits: str) -> int:
         if not -NUMBER_LIMIT < int(digits) < NUMBER_LIMIT:
             raise ValueError
         return int(digits)
 
-    value = json.loads(stored.decode(), object_pairs_hook=once, parse_int=safe, parse_float=safe, parse_constant=safe)
+    text = stored.decode()
+    value = json.loads(text, object_pairs_hook=unique, parse_int=whole, parse_float=whole, parse_constant=whole)
     if json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode() != stored:
         raise ValueError
     return value
@@ -258,7 +259,7 @@ class Tree:
             )
 
     def tiles(self, sizes: set[int], entries: list[bytes]) -> dict[Any, bytes]:
-        """Return the tiles for trees of these sizes, by path: hashes of every eighth level, and entries."""
+        """Return the tiles for trees of these sizes, by path: hash tiles for every eighth level, and entry tiles."""
         files: dict[Any, bytes] = {}
         for size, level in ((size, level) for size in sizes for level in range(0, len(self.levels), HEIGHT)):
             for first in range(0, size >> level, WIDTH):
@@ -312,7 +313,7 @@ def why_unproved(head: SignedHead, keys: list[Key]) -> str:
 
 
 def head_of(note: str, error: Exception) -> SignedHead:
-    """Parse a checkpoint. If the text is not a checkpoint, raise the exception `error`."""
+    """Parse a checkpoint. Raise `error` if the text is not a checkpoint."""
     with suppress(ValueError):
         ((text, origin, size, root, below, *_),) = NOTE.findall(note)
         signatures = tuple((name, bytes_of(blob)) for name, blob in SIGNATURE.findall(below))
@@ -385,7 +386,7 @@ def check_version(version: int) -> None:
         raise UsageError(f"A newer program wrote this (format {version}; this verify.py reads up to {SCHEMA})")
 
 
-def read_export(folder: Path) -> Record:
+def read_export(folder: Path) -> ExportContents:
     """Read an export's entries, texts, checkpoints and tiles. Raise `CheckFailed` if one of its files is not valid."""
     if (folder / "schema").exists():
         lines = [line for _, line in islice(lines_in(folder / "schema", 100), 2)]
@@ -436,7 +437,7 @@ def objects_in(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
         raise CheckFailed(f"line {number} of {path.name} is not valid in an export")
 
 
-def read_campaign(file: Path, attempts: int = 99) -> Record:
+def read_campaign(file: Path, attempts: int = 99) -> ExportContents:
     """Read a campaign's file without changing it. If another program changes it, try again, up to `attempts` times."""
     import sqlite3
 

@@ -18,15 +18,15 @@ from stat import S_ISREG
 
 from ledger.errors import DiskRefused, NotMade, Refused
 from ledger.events.compiled import READ_ERRORS, reader
-from ledger.journal.new_files import PART_FOLDER, folder_lock, sync_names, write_synced
+from ledger.journal.new_files import LOCK_FILE, PART_FOLDER, folder_lock, sync_names, write_synced
 from ledger.values import Struct
 
 MANIFEST = ".campaign-vault.json"
 
-FORMAT = 1
+FORMAT_VERSION = 1
 """The version of the manifest."""
 
-ENDING = ".md"
+NOTE_SUFFIX = ".md"
 
 
 class NoteName(Struct):
@@ -66,7 +66,7 @@ class VaultReport(Struct):
     changed: tuple[str, ...]
 
 
-def refresh(
+def refresh_vault(
     folder: str,
     campaign: str,
     whom: str,
@@ -151,7 +151,7 @@ class _Refresh:
             return
         with suppress(FileExistsError):
             mkdir(path.dirname(path.join(self.folder, name)), _folder_mode(self.private))
-        part = self._part(text)
+        part = self._write_part_file(text)
         if self._is_ours(name):  # checked last, so that a person has no time to save the note in between
             rename_over(part, path.join(self.folder, name))
             self.written.append(name)
@@ -182,10 +182,10 @@ class _Refresh:
         text = json.dumps(known.__dict__, default=vars, ensure_ascii=False, indent=1, sort_keys=True).encode()
         file = path.join(self.folder, MANIFEST)
         if not path.lexists(file) or _content(file) != text:
-            rename_over(self._part(text), file)
+            rename_over(self._write_part_file(text), file)
             sync_names(self.folder)
 
-    def _part(self, text: bytes) -> str:
+    def _write_part_file(self, text: bytes) -> str:
         part = path.join(self.folder, PART_FOLDER, "part")
         write_synced(part, text, 0o600 if self.private else 0o666)
         return part
@@ -200,26 +200,26 @@ def _manifest_of(place: str, folder: str, campaign: str, whom: str) -> Manifest:
 
     Raise `Refused` for any other folder, such as the vault of another campaign. The error shows `folder`.
     """
-    empty = Manifest(format=FORMAT, campaign=campaign, whom=whom, names={}, hashes={})
+    empty = Manifest(format=FORMAT_VERSION, campaign=campaign, whom=whom, names={}, hashes={})
     if not path.lexists(place):
         return empty
     if not path.isdir(place):
-        raise Refused(f"{folder} is not a folder. Nothing was written.", NEW_FOLDER)
+        raise Refused(f"{folder} is not a folder. Nothing was written.", FOLDER_HINT)
     with scandir(place) as entries:
-        names = {entry.name for entry in entries} - {PART_FOLDER}
+        names = {entry.name for entry in entries} - {PART_FOLDER, LOCK_FILE}
     if not names:
         return empty
     if MANIFEST not in names:
-        raise Refused(f"{folder} has files that are not from this command. Nothing was written.", NEW_FOLDER)
+        raise Refused(f"{folder} has files that are not from this command. Nothing was written.", FOLDER_HINT)
     known = _read(path.join(place, MANIFEST), folder)
     if known.campaign != campaign:
-        raise Refused(f"{folder} is the vault of another campaign. Nothing was written.", NEW_FOLDER)
+        raise Refused(f"{folder} is the vault of another campaign. Nothing was written.", FOLDER_HINT)
     if known.whom != whom:
-        raise Refused(f"{folder} was made for other readers. Nothing was written.", NEW_FOLDER)
+        raise Refused(f"{folder} was made for other readers. Nothing was written.", FOLDER_HINT)
     return known
 
 
-NEW_FOLDER = "Choose a new or empty folder."
+FOLDER_HINT = "Choose a new or empty folder."
 
 
 def _read(file: str, folder: str) -> Manifest:
@@ -227,14 +227,14 @@ def _read(file: str, folder: str) -> Manifest:
         known: Manifest = reader(Manifest)(json.loads(_content(file) if _is_file(file) else ""))
     except (RecursionError, *READ_ERRORS):
         known = Manifest(format=0, campaign="", whom="", names={}, hashes={})
-    if known.format != FORMAT or not all(map(_is_note, known.hashes)):
-        raise Refused(f"This program cannot read the file {MANIFEST} in {folder}. Nothing was written.", NEW_FOLDER)
+    if known.format != FORMAT_VERSION or not all(map(_is_note, known.hashes)):
+        raise Refused(f"This program cannot read the file {MANIFEST} in {folder}. Nothing was written.", FOLDER_HINT)
     return known
 
 
 def _is_note(name: str) -> bool:
-    """Return True for a path that a note of a vault can have. Other paths could lead out of the vault."""
-    is_plain = name.endswith(ENDING) and name.isprintable() and not {*r"\:"} & {*name}
+    """Return True if a vault can have a note at this path. Other paths could lead out of the vault."""
+    is_plain = name.endswith(NOTE_SUFFIX) and name.isprintable() and not {*r"\:"} & {*name}
     return is_plain and not any(part == "" or part.startswith(".") for part in name.split("/"))
 
 
@@ -245,7 +245,7 @@ def _check_folders(place: str, folder: str, names: Iterable[str]) -> None:
         is_other = path.normcase(path.realpath(full)) != path.normcase(full)
         if path.lexists(full) and (is_other or not path.isdir(full)):
             says = f"{within} in {folder} is a link or a file, not a folder of the vault. Nothing was written."
-            raise Refused(says, NEW_FOLDER)
+            raise Refused(says, FOLDER_HINT)
 
 
 def _is_file(file: str) -> bool:
@@ -258,5 +258,5 @@ def _content(file: str) -> bytes:
 
 
 def _hash(text: bytes) -> str:
-    """Return the SHA-256 of a note in hexadecimal. Line ends of Windows count as plain ones."""
+    """Return the SHA-256 of a note in hexadecimal. Windows line ends are first replaced with plain ones."""
     return sha256(text.replace(b"\r\n", b"\n")).hexdigest()

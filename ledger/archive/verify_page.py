@@ -5,10 +5,10 @@ from __future__ import annotations
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-CHECKER = ("noble-ed25519-3.2.0-hashes-2.4.0.min.js", "record.js", "pasted.js")
+CHECKER_SCRIPTS = ("noble-ed25519-3.2.0-hashes-2.4.0.min.js", "record.js", "pasted.js")
 """The scripts that check proofs, signatures and checkpoints. The program's web pages use them, too."""
 
-SCRIPTS = (*CHECKER, "zip.js", "export.js", "verify.js")
+PAGE_SCRIPTS = (*CHECKER_SCRIPTS, "zip.js", "export.js", "verify.js")
 LICENSE = "noble-LICENSE.txt"
 SCRIPTS_PLACEHOLDER = "<!-- scripts -->"
 
@@ -21,6 +21,6 @@ def browser_folder() -> Traversable:
 def verify_page() -> bytes:
     """Return the page, with its scripts inside."""
     folder = browser_folder()
-    texts = {name: folder.joinpath(name).read_bytes().decode() for name in ("verify.html", LICENSE, *SCRIPTS)}
-    scripts = "".join(f"<script>\n{texts[name]}</script>\n" for name in SCRIPTS)
+    texts = {name: folder.joinpath(name).read_bytes().decode() for name in ("verify.html", LICENSE, *PAGE_SCRIPTS)}
+    scripts = "".join(f"<script>\n{texts[name]}</script>\n" for name in PAGE_SCRIPTS)
     return texts["verify.html"].replace(SCRIPTS_PLACEHOLDER, f"<!--\n{texts[LICENSE]}-->\n{scripts}").encode()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import groupby, takewhile
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class AsOf(Struct):
-    """A point in the journal: the state at entry `seq`. With `corrected`, later corrections up to `known` count too."""
+    """A point in the journal: the state at entry `seq`. With `corrected`, it has later corrections up to `known`."""
 
     seq: int = BOUND
     corrected: bool = False
@@ -33,7 +33,7 @@ class AsOf(Struct):
 
     @property
     def last(self) -> int:
-        """The last entry whose rows may count."""
+        """The last entry whose rows count at this point."""
         return self.known if self.corrected else min(self.seq, self.known)
 
 
@@ -57,7 +57,7 @@ class Accounts:
     # Reading
 
     def balance(self, who: str, score: str, when: AsOf = NOW) -> int | None:
-        """Return the balance of a score at a point, None without a posting. This is usually one index seek."""
+        """Return a score's balance at a point, or None if the score has no posting. This is usually one index seek."""
         when = self._at(when)
         balance = self.rows.balance_at(who, score, min(when.seq, when.known))
         if when.last <= when.seq:
@@ -70,20 +70,20 @@ class Accounts:
     def last_gain_action(self, who: str, score: str, when: AsOf = NOW) -> int:
         """Return the last entry at which a score rose, or 0 if it never rose.
 
-        For a correction, this is the corrected entry.
+        If a correction raised the score, return the entry that was corrected.
         """
         return max((since for since, change in self._changes(who, score, when) if change > 0), default=0)
 
     def change_entries(self, who: str, score: str, when: AsOf = NOW) -> list[int]:
         """Return, in order, the entries at which a score changed. Omit entries whose changes add up to 0.
 
-        For a correction, this is the corrected entry.
+        If a correction changed the score, the list has the entry that was corrected.
         """
         return sorted(since for since, change in self._changes(who, score, when) if change)
 
     def _changes(self, who: str, score: str, when: AsOf) -> Iterable[tuple[int, int]]:
         changes = Counter[int]()
-        for row in self.register(who, score, when):
+        for row in self.postings(who, score, when):
             changes[row.since] += row.amount
         return changes.items()
 
@@ -98,7 +98,7 @@ class Accounts:
         Take the row with the greatest `seq` for each `since`. Return the last of these rows that has a value.
         """
         when = self._at(when)
-        return counting_row(self.rows.mark_rows(who, name, when.seq, when.last))
+        return row_in_effect(self.rows.mark_rows(who, name, when.seq, when.last))
 
     def mark_entry(self, who: str, name: str, when: AsOf = NOW) -> int:
         """Return the number of the entry that set or restored the value of a mark. Return 0 for a mark not set."""
@@ -109,7 +109,7 @@ class Accounts:
         """Return the values of a subject's marks, sorted by name, in one pass. Leave out marks without a value."""
         when = self._at(when)
         rows = self.rows.marks_of(who, when.seq, when.last)
-        current = {name: counting_row(history) for name, history in groupby(rows, key=attrgetter("name"))}
+        current = {name: row_in_effect(history) for name, history in groupby(rows, key=attrgetter("name"))}
         values = {name: _value(row) for name, row in current.items() if row is not None}
         return {name: value for name, value in values.items() if value is not None}
 
@@ -138,18 +138,18 @@ class Accounts:
         """Return the scores with this prefix that ever had a posting, in order."""
         return list(self.rows.names("postings", who, prefix))
 
-    def mark_names(self, who: str, prefix: str = "") -> list[str]:
-        """Return the marks with this prefix that ever had a value, in order."""
-        return list(self.rows.names("marks", who, prefix))
+    def mark_names(self, who: str, prefix: str = "", suffix: str = "") -> list[str]:
+        """Return the marks with this prefix and suffix that ever had a value, in order."""
+        return list(self.rows.names("marks", who, prefix, suffix))
 
-    def register(self, who: str, score: str, when: AsOf = NOW) -> list[PostingRow]:
+    def postings(self, who: str, score: str, when: AsOf = NOW) -> list[PostingRow]:
         """Return the postings of a score, sorted by `seq`. If `when` is `corrected`, sort by `since`, then `seq`."""
         when = self._at(when)
         rows = [*_check_balances(self.rows.posting_rows(who, score, last=when.last))][::-1]
         return sorted((row for row in rows if row.since <= when.seq), key=since_and_seq) if when.corrected else rows
 
-    def register_reversed(self, who: str, score: str, when: AsOf = NOW) -> Iterator[PostingRow]:
-        """Yield the postings of `register`, the last first. Raise `TablesDiffer` if the balances do not add up."""
+    def latest_postings(self, who: str, score: str, when: AsOf = NOW) -> Iterator[PostingRow]:
+        """Yield the same postings as `postings`, the last first. Raise `TablesDiffer` if the balances do not add up."""
         when = self._at(when)
         postings = _check_balances(self.rows.posting_rows(who, score, last=min(when.seq, when.known)))
         if not when.corrected:
@@ -161,7 +161,7 @@ class Accounts:
         return merge(late, original_rows, key=since_and_seq, reverse=True)
 
     def count_postings(self, who: str, score: str, when: AsOf = NOW) -> int:
-        """Count the postings of a score. Backdated postings (corrections) do not count."""
+        """Count the postings of a score. Leave out backdated postings (corrections)."""
         when = self._at(when)
         return self.rows.original_count(who, score, min(when.seq, when.known))
 
@@ -196,20 +196,25 @@ class Accounts:
             return None
         return struck[-1], next(row.seq for row in reversed(rows) if row.since == struck[-1])
 
-    def mark_entries(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
-        """Return the `seq` and `since` of each entry that set or removed a mark, sorted by `since`, then `seq`."""
-        return [*self.newest_mark_entries_first(who, name, when)][::-1]
+    def mark_entries(self, who: str, name: str, when: AsOf = NOW, first: int = 1) -> list[tuple[int, int]]:
+        """Return the `seq` and `since` of each entry that set or removed a mark, sorted by `since`, then `seq`.
 
-    def newest_mark_entries_first(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
+        Leave out the entries before `first`.
+        """
+        return [*self.newest_mark_entries_first(who, name, when, first)][::-1]
+
+    def newest_mark_entries_first(
+        self, who: str, name: str, when: AsOf = NOW, first: int = 1
+    ) -> Iterator[tuple[int, int]]:
         """Yield the items of `mark_entries`, the last first."""
         when = self._at(when)
-        return ((row.seq, row.since) for row in self.rows.mark_rows(who, name, when.seq, when.last))
+        return ((row.seq, row.since) for row in self.rows.mark_rows(who, name, when.seq, when.last, first))
 
     def entries_with_value(self, who: str, name: str, value: str) -> set[int]:
         """Return the entries at which a mark took this value, even if the value was canceled. `value` is JSON text."""
-        return {row.since for row in self.rows.mark_rows(who, name) if row.value == value}
+        return {*self.rows.entries_with_value(who, name, value)}
 
-    def first_entry_with(self, who: str, name: str) -> int:
+    def first_entry_with_value(self, who: str, name: str) -> int:
         """Return the first entry at which a mark took a value, even if the value was canceled later."""
         return min(row.since for row in self.rows.mark_rows(who, name))
 
@@ -238,6 +243,8 @@ class Accounts:
 class PastRows:
     """The state before an entry, from the rows of earlier entries. See `ledger.events.rows.Past`."""
 
+    _parse: Callable[[bytes], Body] = staticmethod(json.loads)
+
     def __init__(self, rows: RowTable, entries: EntryTable, seq: int) -> None:
         self._rows = rows
         self._entries = entries
@@ -251,7 +258,7 @@ class PastRows:
         """Return the entries of an action, in order. The last result is cached, because callers often need it twice."""
         key = act, self._last
         if self._action[0] != key:
-            bodies = (json.loads(entry.body) for entry in self._entries.stored(act, self._last))
+            bodies = (self._parse(entry.body) for entry in self._entries.stored(act, self._last))
             self._action = key, list(takewhile(lambda body: body["act"] == act, bodies))
         return self._action[1]
 
@@ -268,17 +275,20 @@ class PastRows:
         rows = self._rows.mark_rows(who, name, BOUND if since is None else since, self._last)
         if since is not None:
             rows = takewhile(lambda row: row.since == since, rows)
-        seqs = (row.seq for row in rows if who != STRUCK or row.since == row.seq or row.value == str(row.seq))
+        seqs = (row.seq for row in rows if who != STRUCK or row.since == row.seq)
         for seq in dict.fromkeys(seqs):
             for entry in self._entries.stored(seq, seq):
-                yield json.loads(entry.body)
+                yield self._parse(entry.body)
 
 
 class RunningPast(PastRows):
     """The state before each entry in turn. It keeps all balances in memory, about 300 bytes per balance."""
 
     def __init__(self, rows: RowTable, entries: EntryTable, after: int) -> None:
+        from orjson import loads  # not needed to show a sheet
+
         super().__init__(rows, entries, after + 1)
+        self._parse = loads
         self._after = after
         self._balances: dict[tuple[str, str], int | None] = {}
 
@@ -313,8 +323,11 @@ def since_and_seq(row: PostingRow | MarkRow) -> tuple[int, int]:
     return row.since, row.seq
 
 
-def counting_row(rows: Iterable[MarkRow]) -> MarkRow | None:
-    """Return the row that gives a mark its value, or None. `rows` must be sorted by `since`, `seq`, both descending."""
+def row_in_effect(rows: Iterable[MarkRow]) -> MarkRow | None:
+    """Return the row that gives a mark its value, or None if the mark has no value.
+
+    `rows` must be sorted by `since`, then `seq`, both descending.
+    """
     last_since = None
     for row in rows:
         if row.since != last_since and row.value is not None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 from ledger.errors import SecretNotHere, TablesDiffer
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import LOST_TEXT, CommittedText, Secret, check_words, opened_mark, prepare_for_rewriting
-from ledger.events.entry import SECRET, Entry
-from ledger.events.rows import BOUND, strike_changes
+from ledger.events.entry import SECRET_START, Entry
+from ledger.events.rows import BOUND, canceled_and_restored
 from ledger.events.subjects import (
     ABOUT,
     CALENDAR,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ledger.events.types import Event
     from ledger.journal.records import Backdated
 
-LARGEST_SCALAR = "z"
+AFTER_ALL_SCALARS = "z"
 """A text that sorts after the JSON text of every value that is not an object."""
 
 
@@ -88,12 +88,12 @@ class Book:
         return self.accounts.mark(STRUCK, str(act), when) is not None
 
     def has_score(self, who: str, score: str, when: AsOf = NOW) -> bool:
-        """Return True if a score is not 0, or has a posting that is not struck. A posting of 0 counts too."""
+        """Return True if a score is not 0, or if it has a posting that is not struck, even a posting of 0."""
         if self.accounts.balance(who, score, when):
             return True
         from ledger.events.types import ActionStruck  # not needed for a score other than 0
 
-        moved = (self.journal.entry(row.seq) for row in self.accounts.register_reversed(who, score, when))
+        moved = (self.journal.entry(row.seq) for row in self.accounts.latest_postings(who, score, when))
         return any(entry.type != ActionStruck.type and not self.is_struck(entry.act, when) for entry in moved)
 
     def question(self, seq: int, when: AsOf = NOW) -> Question:
@@ -123,7 +123,7 @@ class Book:
 
     def _text(self, mark: Mapping[str, Any]) -> str | None:
         entry = self.journal.entry(mark["at"])
-        field = next((field for field, _, digest in entry.committed() if digest in mark.values()), "")
+        field = next((field for field, _, digest in entry.committed if digest in mark.values()), "")
         return self.words.texts_of(entry.seq).get(field)
 
     def reveal(self, value: Any) -> Any:
@@ -137,8 +137,8 @@ class Book:
     def corrected_rows(self, head: int) -> Iterator[Backdated]:
         yield from self.accounts.rows.backdated_rows(head)
 
-    def strike_changes(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
-        return strike_changes(self.accounts.state_before(BOUND), targets, act)
+    def canceled_and_restored(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
+        return canceled_and_restored(self.accounts.state_before(BOUND), targets, act)
 
     def comments_on(self, act: int, when: AsOf = NOW) -> list[int]:
         names = [name for name in self.accounts.mark_names(ABOUT, f"{act}:") if self.accounts.mark(ABOUT, name, when)]
@@ -151,7 +151,7 @@ class Book:
         return self.full_names()
 
     def copy(self, seq: int) -> Event:
-        """Return an entry's event for a new entry, with words and secrets. A missing secret raises `SecretNotHere`."""
+        """Return an entry's event with its texts, for a new entry. Raise `SecretNotHere` if a secret is missing."""
         entry = self.entry(seq, secrets=True)
         if entry.lacks_secret:
             raise SecretNotHere(seq)
@@ -164,9 +164,7 @@ class Book:
 
     def check_words(self, seq: int) -> None:
         entry, words = self.journal.entry(seq), self.words.salts_and_texts(seq)
-        erased = {
-            field: seq for field, kind, _ in entry.committed() if kind == CommittedText.KEY and field not in words
-        }
+        erased = {field: seq for field, kind, _ in entry.committed if kind == CommittedText.KEY and field not in words}
         check_words(seq, entry.raw, words, erased)
 
     def root(self, size: int) -> bytes:
@@ -212,7 +210,7 @@ class Book:
         return seqs
 
     def _words_left(self, seq: int) -> tuple[str, ...]:
-        texts, committed = self.words.texts_of(seq), self.journal.entry(seq).committed()
+        texts, committed = self.words.texts_of(seq), self.journal.entry(seq).committed
         return tuple(field for field, kind, _ in committed if kind == CommittedText.KEY and field in texts)
 
     def search(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
@@ -228,7 +226,7 @@ class Book:
         """Return the entry at which a part of an action takes effect. `entry` is the root (first entry) of the part."""
         return entry.earliest_place(self.journal.entry)
 
-    def same_part(self, one: Entry, other: Entry) -> bool:
+    def are_same_part(self, one: Entry, other: Entry) -> bool:
         """Return True if two roots belong to the same part of an action, such as a root and its copy or replacement."""
         return self.place(one) == self.place(other)
 
@@ -247,7 +245,7 @@ class Book:
         texts = self.words.texts_of(entry.seq)
         if entry.stored.count(b'{"word":"') + entry.stored.count(b'{"secret":"') <= len(texts):
             return texts
-        missing = {field for field, kind, _ in entry.committed() if kind == CommittedText.KEY and field not in texts}
+        missing = {field for field, kind, _ in entry.committed if kind == CommittedText.KEY and field not in texts}
         lost = missing - self._erased_fields(entry.seq) if missing else missing
         return {**texts, **dict.fromkeys(lost, LOST_TEXT)} if lost else texts
 
@@ -261,7 +259,7 @@ class Book:
 
     def _shows_secrets(self, entry: Entry) -> bool:
         """Return True if an entry shows its secrets, because they were revealed. A sealed roll never shows them."""
-        if SECRET not in entry.stored:
+        if SECRET_START not in entry.stored:
             return False
         from ledger.events.types import RollSealed  # most entries have no secret
 
@@ -294,7 +292,7 @@ class Book:
         session = self.accounts.mark(CAMPAIGN, "session", when)
         this_session = canonical_json({"session": session}).decode()
         seats = self.accounts.values_between(CAST, this_session, this_session, when)
-        seats |= self.accounts.values_between(CAST, "", LARGEST_SCALAR, when)
+        seats |= self.accounts.values_between(CAST, "", AFTER_ALL_SCALARS, when)
         cast = {name for name, seat in seats.items() if in_cast(seat, session)}
         return sorted(cast.union(self.player_characters(when)))
 
@@ -316,7 +314,7 @@ class Book:
         return {who: seat for who, seat in played if self.accounts.mark(CAST, who, when) is not False}
 
     def player_of(self, who: str, when: AsOf = NOW) -> Any:
-        """Return the handle of the player who plays a character, or `None`."""
+        """Return the handle of the player who plays a character, or `None` if nobody does."""
         return player_of(lambda subject, name: self.accounts.mark(subject, name, when), who)
 
     def characters_of(self, seat: str, when: AsOf = NOW) -> list[str]:
@@ -330,7 +328,7 @@ class Book:
         return [who for who in played if self.accounts.mark(CAST, who, when) is not False]
 
     def entry_in_force(self, name: str, kind: str, when: AsOf = NOW) -> Entry | None:
-        """Return the entry of this type that gave a mark of the campaign its value, `None` without a value."""
+        """Return the entry of this type that gave a campaign's mark its value, or `None` if the mark has no value."""
         row = self.accounts.mark_row(CAMPAIGN, name, when)
         if row is None or row.value == "null":
             return None
@@ -363,7 +361,7 @@ class Book:
 
     def systems(self, who: str, when: AsOf = NOW) -> list[str]:
         """Return the games in which a character has a sheet."""
-        sheets = [full for full in self.accounts.mark_names(who) if full.partition("/")[2] == "sheet"]
+        sheets = self.accounts.mark_names(who, suffix="/sheet")
         return [full.removesuffix("/sheet") for full in sheets if self.accounts.mark(who, full, when)]
 
     def players(self, when: AsOf = NOW) -> dict[str, str]:
@@ -397,7 +395,7 @@ class Book:
         return {*self.accounts.values(FULL_NAMES, self._names_at)}
 
     def calendar(self, when: AsOf = NOW) -> str | None:
-        """Return the text of the calendar, or `None`. Without `when`, use the point that `named_at` set."""
+        """Return the calendar's text, or `None` if none is set. Without `when`, use the point that `named_at` set."""
         seq = self.accounts.mark(CAMPAIGN, CALENDAR, self._names_at if when is NOW else when)
         return None if seq is None else self.words.texts_of(seq).get("calendar")
 
@@ -427,9 +425,9 @@ class Book:
         return sorted(int(name) for name, waits in asked.items() if waits is False)
 
     def origin(self) -> str | None:
-        """Return the name of the campaign's first key, None without a key. The campaign signs its heads with this name.
+        """Return the name of the campaign's first key, or `None` if there isn't one.
 
-        Later keys do not change this name, so a forger cannot choose the name of the campaign.
+        The campaign signs its heads with this name. Later keys do not change the name, so a forger cannot choose it.
         """
         keys = self.accounts.mark_entries(CAMPAIGN, KEY)
         return str(self.accounts.mark(CAMPAIGN, KEY, AsOf(seq=keys[0][0]))).partition("+")[0] if keys else None
@@ -466,7 +464,7 @@ class EarlierBook(Book):
         return self._now._erased_fields(seq)
 
     def _words_left(self, seq: int) -> tuple[str, ...]:
-        erased, committed = super()._erased_fields(seq), self.journal.entry(seq).committed()
+        erased, committed = super()._erased_fields(seq), self.journal.entry(seq).committed
         return tuple(field for field, kind, _ in committed if kind == CommittedText.KEY and field not in erased)
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from ledger.errors import Busy, Damaged, DiskRefused, TablesDiffer
+from ledger.errors import BadInput, Busy, Damaged, DiskRefused, ReadOnly, Run, TablesDiffer
 from ledger.journal.records import NUMBER_TOO_LARGE
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 BUSY_SECONDS = 5
 
-DERIVED = frozenset({"postings", "postings_late", "marks", "marks_seats", "waiting", "questions_wait", "nodes"})
+DERIVED_TABLES = frozenset({"postings", "postings_late", "marks", "marks_seats", "waiting", "questions_wait", "nodes"})
 """The tables, indexes and the trigger that can be made again from the entries."""
 
 WRITE_FAILURES = {
@@ -34,7 +36,18 @@ DAMAGE_MESSAGES = (
 )
 """Patterns of SQLite's messages about a damaged file, each with our text."""
 
-DERIVED_COLUMNS = DERIVED | {"who", "score", "name", "value", "since", "amount", "balance", "level", "place", "hash"}
+DERIVED_COLUMNS = DERIVED_TABLES | {
+    "who",
+    "score",
+    "name",
+    "value",
+    "since",
+    "amount",
+    "balance",
+    "level",
+    "place",
+    "hash",
+}
 
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError, OverflowError)
 """The exceptions that SQLite calls raise. The last two are for unreadable messages and numbers that are too large."""
@@ -56,10 +69,37 @@ def plain_error(error: Exception) -> Exception:
     return error
 
 
-@contextmanager
-def plain_errors() -> Iterator[None]:
+def moved_away(address: str) -> ReadOnly:
+    """Return the error for a write to a campaign that has moved to another address."""
+    from shlex import quote  # few campaigns move
+
+    there = quote(address)
+    hint = (
+        f"Use it there: {Run('-f', there, 'log')}. If the move was interrupted, repeat it: {Run('move', 'FROM', there)}"
+    )
+    return ReadOnly(f"This campaign has moved to {address}", hint)
+
+
+def password_in_address() -> BadInput:
+    """Return the error for a password in the address of a database. The error does not repeat the address."""
+    says = "An address must not contain a password, because others can see addresses."
+    return BadInput(says, "Put the password into a password file (~/.pgpass) or a service file of PostgreSQL.")
+
+
+class PlainErrors:
+    """A context manager that converts each SQLite error in its block to an error of this program."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if isinstance(error, SQLITE_ERRORS):
+            raise plain_error(error) from error
+
+
+_PLAIN_ERRORS = PlainErrors()
+
+
+def plain_errors() -> PlainErrors:
     """Convert each SQLite error in the block to an error of this program, with `plain_error`."""
-    try:
-        yield
-    except SQLITE_ERRORS as error:
-        raise plain_error(error) from error
+    return _PLAIN_ERRORS  # every query needs it, and a generator would take as long as a short query

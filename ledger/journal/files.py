@@ -13,9 +13,9 @@ from time import time_ns
 from typing import TYPE_CHECKING
 
 from ledger.errors import BadInput, NoCampaign, NotACampaign, Taken, join_sorted
-from ledger.journal.opening import MAGIC, WRITE_BITS, file_facts, header_of
+from ledger.journal.opening import SQLITE_MAGIC, WRITE_BITS, file_facts, header_of
 from ledger.journal.records import Stamp
-from ledger.journal.schema import SUFFIX
+from ledger.journal.schema import CAMPAIGN_SUFFIX
 from ledger.journal.sqlite import SQLite
 
 if TYPE_CHECKING:
@@ -42,13 +42,20 @@ class FileEngine:
         self._file = address
 
     def open(self) -> SQLite:
-        return SQLite.open(self._file)
+        real = path.realpath(self._file)
+
+        def back_up(storage: SQLite) -> str | None:
+            from ledger.journal.upgrading import back_up  # few files are older
+
+            return back_up(storage, real)
+
+        return SQLite.open(self._file, back_up)
 
     @contextmanager
     def creating(self, source: Storage | None = None, *, read_only: bool = False) -> Iterator[SQLite]:
         from ledger.journal.new_files import atomic_file, folder_lock  # few commands make a campaign
 
-        if source is not None and not path.basename(self._file):
+        if not path.basename(self._file):
             raise BadInput(f"{self._file!r} is not a file name.")
         hint = NAME_HINT if source is None else "Choose a different name."
         with folder_lock(self._file), atomic_file(self._file, hint=hint) as part:
@@ -78,7 +85,7 @@ class FileEngine:
 
     def campaigns(self) -> list[str]:
         try:
-            return sorted(name for name in listdir(self._file) if name.endswith(SUFFIX))
+            return sorted(name for name in listdir(self._file) if name.endswith(CAMPAIGN_SUFFIX))
         except OSError:
             return []
 
@@ -121,10 +128,15 @@ class FileEngine:
             for file in own_files
         )
 
+    def kept_copies(self) -> list[str]:
+        from ledger.journal.upgrading import kept_copies  # only `erase` needs it
+
+        return kept_copies(path.realpath(self._file))
+
     def read_by_others(self) -> bool:
         real = path.realpath(self._file)
         facts = stat(real)
-        if os.name != "posix" or facts.st_uid != os.geteuid() or not facts.st_mode & WRITE_BITS:
+        if not hasattr(os, "geteuid") or facts.st_uid != os.geteuid() or not facts.st_mode & WRITE_BITS:
             return False
         ways, folder = facts.st_mode & OTHERS_READ_BITS, path.dirname(real)
         while ways and folder != path.dirname(folder):
@@ -133,4 +145,4 @@ class FileEngine:
         return bool(ways)
 
     def looks_like_campaign(self) -> bool:
-        return path.isfile(self._file) and header_of(self._file).startswith(MAGIC)
+        return path.isfile(self._file) and header_of(self._file).startswith(SQLITE_MAGIC)

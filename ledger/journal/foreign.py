@@ -22,30 +22,33 @@ from ledger.journal.failures import SQLITE_ERRORS, plain_errors
 
 Connect = Callable[[str, str], sqlite3.Connection]
 
-WITHOUT_LOG = "immutable=1"
+WITHOUT_LOG_QUERY = "immutable=1"
 """The mode that reads a file without its log. The content may be incomplete, so check each entry before you use it."""
 
 FIRST_COUNTERS = range(2**20, 2**30)
 """The range of the random number at which a new file's counter starts. Older files count from 0."""
 
 MOST_CHANGES = 2**16
-"""A limit for the table changes in a log: every log has fewer."""
+"""More table changes than any log has. If the counters differ by this number or more, the log is foreign."""
 
 
 def check_log(file: str, connect: Connect) -> None:
     """Raise `ForeignLog` for a file with another file's log. A log that cannot be compared is accepted."""
-    last = _last_without_log(file, connect)
+    last = _last_entry_without_log(file, connect)
     if last is not None and not _belongs_to_file(file, connect, *last):
         raise ForeignLog(path.basename(file))
 
 
-def _last_without_log(file: str, connect: Connect) -> tuple[int, bytes, int] | None:
-    """Read a file without its log. Return the last entry's number and leaf, and the file's counter."""
+def _last_entry_without_log(file: str, connect: Connect) -> tuple[int, bytes, int] | None:
+    """Read a file without its log. Return the last entry's number and leaf, and the file's counter.
+
+    Return None if the last entry cannot be read, or is damaged.
+    """
     from hashlib import sha256  # most files have no log when they are opened
 
     sql = "SELECT seq, CAST(body AS BLOB), leaf FROM entries ORDER BY seq DESC LIMIT 1"
     try:
-        with closing(connect(file, WITHOUT_LOG)) as connection:
+        with closing(connect(file, WITHOUT_LOG_QUERY)) as connection:
             number = _counter(connection)
             for seq, body, leaf in connection.execute(sql).fetchall():
                 if sha256(b"\0" + body).digest() == leaf:
@@ -73,15 +76,15 @@ def _belongs_to_file(file: str, connect: Connect, seq: int, leaf: bytes, counter
             if numbered and not 0 <= changes < MOST_CHANGES:
                 return False
             leaf_row = both.execute("SELECT leaf FROM entries WHERE seq = ?", (seq,)).fetchone()
-            continues = leaf_row == (leaf,) and _has_all(both, seq)
-            return continues or _was_replaced(both, seq) or (numbered and changes > 0 and _has_all(both, 0))
+            continues = leaf_row == (leaf,) and _has_all_entries(both, seq)
+            return continues or _was_replaced(both, seq) or (numbered and changes > 0 and _has_all_entries(both, 0))
     except (Damaged, TablesDiffer):
         return False
     except LedgerError:
         return True
 
 
-def _has_all(with_log: sqlite3.Connection, seq: int) -> bool:
+def _has_all_entries(with_log: sqlite3.Connection, seq: int) -> bool:
     """Return True if the file and its log have all entries after `seq`, with their tree nodes, rows and words."""
     ((head, after),) = with_log.execute("SELECT coalesce(max(seq), 0), count(*) FROM entries WHERE seq > ?", (seq,))
     head = max(head, seq)
@@ -97,7 +100,10 @@ def _has_all(with_log: sqlite3.Connection, seq: int) -> bool:
 
 
 def _has_lost_words(both: sqlite3.Connection, seq: int) -> bool:
-    """Return True if `both` (file and log) lack the text of an entry after `seq`, and no such entry erased a text."""
+    """Return True if a text of an entry after `seq` is missing, although no entry after `seq` erased a text.
+
+    `both` is a connection to the file and its log.
+    """
     worded = 'seq > ?1 AND instr(body, \'{"word":"\') AND seq NOT IN (SELECT seq FROM words WHERE seq > ?1)'
     ((lost, erased),) = both.execute(
         f"SELECT EXISTS (SELECT 1 FROM entries WHERE {worded}),"  # noqa: S608  ours
@@ -122,7 +128,7 @@ def _has_lost_rows(both: sqlite3.Connection, seq: int) -> bool:
 
 
 def _was_replaced(both: sqlite3.Connection, seq: int) -> bool:
-    """Return True if, by `both` (file and log), a restored backup replaced a history that contained this entry."""
+    """Return True if `both` (file and log) record a restored backup, in place of a history that had entry `seq`."""
     sql = (
         "SELECT max(body ->> '$.size') FROM entries WHERE body ->> '$.restored' IS NOT NULL AND seq IN"
         " (SELECT seq FROM marks WHERE who = 'campaign' AND name = 'fork')"

@@ -34,7 +34,11 @@ class MemoryRows:
         for posting in postings:
             self._postings.setdefault(posting.who, {}).setdefault(posting.score, []).append(posting)
         for mark in marks:
-            insort(self._marks.setdefault(mark.who, {}).setdefault(mark.name, []), mark, key=since_and_seq)
+            history = self._marks.setdefault(mark.who, {}).setdefault(mark.name, [])
+            if history and since_and_seq(history[-1]) > since_and_seq(mark):
+                insort(history, mark, key=since_and_seq)
+            else:  # most marks are the last ones, which need no search
+                history.append(mark)
 
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
         rows = self._rows_of(who, score)
@@ -52,21 +56,27 @@ class MemoryRows:
         late = (row for row in self.posting_rows(who, score, first, last) if row.since <= since and row.since < row.seq)
         yield from sorted(late, key=since_and_seq, reverse=True)
 
-    def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
+    def mark_rows(
+        self, who: str, name: str, since: int = BOUND, last: int = BOUND, first: int = 1
+    ) -> Iterator[MarkRow]:
         rows = self._marks.get(who, {}).get(name, [])
-        yield from (row for row in reversed(rows) if row.since <= since and row.seq <= last)
+        yield from (row for row in reversed(rows) if row.since <= since and first <= row.seq <= last)
+
+    def entries_with_value(self, who: str, name: str, value: str) -> Iterator[int]:
+        return (row.since for row in self.mark_rows(who, name) if row.value == value)
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         for name in self.names("marks", who):
             yield from self.mark_rows(who, name, since, last)
 
-    def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
+    def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "", suffix: str = "") -> Iterator[str]:
         names = self._sorted_names.get((table, who))
         if names is None:
             own = self._postings.get(who, {}) if table == "postings" else self._marks.get(who, {})
             names = self._sorted_names[table, who] = sorted(own)
         first = bisect_left(names, prefix)
-        yield from takewhile(lambda name: name.startswith(prefix), map(names.__getitem__, range(first, len(names))))
+        found = takewhile(lambda name: name.startswith(prefix), map(names.__getitem__, range(first, len(names))))
+        yield from (name for name in found if name.endswith(suffix))
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
         subjects = self._postings if table == "postings" else self._marks
@@ -118,9 +128,9 @@ class MemoryNodes:
     def put(self, node: StoredNode) -> None:
         self._nodes[node.level, node.place] = node.hash
 
-    def all(self, first: int | None = None) -> Iterator[StoredNode]:
+    def all(self, first: int | None = None, last: int = BOUND) -> Iterator[StoredNode]:
         nodes = (StoredNode(*place, digest) for place, digest in self._nodes.items())
-        yield from (node for node in nodes if (node.place + 1) << node.level >= (first or 0))
+        yield from (node for node in nodes if (first or 0) <= (node.place + 1) << node.level <= last)
 
     def clear(self) -> None:
         self._nodes.clear()
@@ -138,6 +148,12 @@ class StorageWrapper:
         self.checkpoints = below.checkpoints
         self.reading, self.paused = below.reading, below.paused
         self.version, self.check_guards, self.foreign_names = below.version, below.check_guards, below.foreign_names
+        self.moved_to, self.mark_moved, self.upgrade_backup = below.moved_to, below.mark_moved, below.upgrade_backup
+        self.digests, self.remains_of_deleted_texts = below.digests, below.remains_of_deleted_texts
+
+    def address(self) -> str | None:
+        """Return None, because another process cannot see what this storage has in memory."""
+        return None
 
     def close(self) -> None:
         """Do nothing: the storage below stays open."""

@@ -6,11 +6,13 @@ So if the program is killed, or the disk or the power fails, no incomplete file 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedWriter
-from os import O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, close, fsync, link, listdir, mkdir, path, rename, unlink
+from os import O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_WRONLY, close, fsync, link, listdir, mkdir, path, rename, unlink
+from os import name as system
 from os import open as open_file
+from os import replace as rename_over
 from shutil import rmtree
 from time import monotonic, sleep
 
@@ -18,6 +20,15 @@ from ledger.errors import Busy, DiskRefused, NotMade, Taken, Unsettled
 
 PART_FOLDER = ".campaign.part"
 """The folder for incomplete files. It is in the same folder as the finished file."""
+
+LOCK_FILE = ".campaign.lock"
+"""The file to lock in place of a folder on Windows, which cannot lock folders. It is empty, and stays in the folder."""
+
+RENAME_KEEPS_EXISTING = system == "nt"
+"""True on Windows, where a rename never replaces an existing file. On other systems, only a link never does.
+
+Windows needs no link, and cannot remove the second name that a link would give to a read-only file.
+"""
 
 WAIT_SECONDS = 5
 
@@ -51,17 +62,15 @@ def remove_leftovers(file: str) -> None:
 
 
 def _lock_folder(folder: str) -> int | None:
-    """Lock a folder until the returned descriptor is closed. Return None on systems without such locks."""
+    """Lock a folder until the returned descriptor is closed. Return None if this folder cannot be locked."""
     try:
-        from fcntl import LOCK_EX, LOCK_NB, flock
-
-        descriptor = open_file(folder, O_RDONLY)
-    except (ImportError, PermissionError):
+        descriptor, lock = _open_for_lock(folder)
+    except PermissionError:
         return None
     ends = monotonic() + WAIT_SECONDS
     while True:
         try:
-            flock(descriptor, LOCK_EX | LOCK_NB)
+            lock(descriptor)
         except BlockingIOError:
             if monotonic() > ends:
                 close(descriptor)
@@ -74,6 +83,23 @@ def _lock_folder(folder: str) -> int | None:
     return descriptor
 
 
+def _open_for_lock(folder: str) -> tuple[int, Callable[[int], object]]:
+    """Open a folder, or its lock file on Windows. Also return the function that locks it, or raises at once."""
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+    except ImportError:  # Windows
+        from msvcrt import LK_NBLCK, locking  # type: ignore[attr-defined]  # only Windows has them
+
+        def lock_first_byte(file: int) -> None:
+            try:
+                locking(file, LK_NBLCK, 1)
+            except PermissionError:
+                raise BlockingIOError from None
+
+        return open_file(path.join(folder, LOCK_FILE), O_RDWR | O_CREAT, 0o666), lock_first_byte
+    return open_file(folder, O_RDONLY), lambda file: flock(file, LOCK_EX | LOCK_NB)
+
+
 @contextmanager
 def atomic_file(
     file: str, *, hint: str = "Choose a different name.", beside: bool = False, replace: bool = False
@@ -83,8 +109,8 @@ def atomic_file(
     The caller holds `folder_lock`, and syncs and closes the file. After an error, the new file is removed. Raise
     `Taken` if the name is in use, and `NotMade` or `DiskRefused` if the disk refuses.
 
-    Set `beside` if the block also writes in another file. Then an `Unsettled` error is passed on. Without
-    `beside`, this error becomes `DiskRefused`, because the new file is removed anyway.
+    Set `beside` if the block also writes in another file. Only then is an `Unsettled` error passed on. Otherwise it
+    becomes `DiskRefused`, because the new file is removed anyway.
 
     With `replace`, the new file replaces a file that has the name. The caller has checked that this is allowed.
     """
@@ -99,7 +125,7 @@ def atomic_file(
         if len(listdir(part)) > 1:
             raise DiskRefused(WRITE_REFUSED)  # SQLite could not close its file
         if replace:
-            rename(place, file)
+            rename_over(place, file)
         else:
             _give_name(place, file)
             is_named = True
@@ -123,7 +149,10 @@ def atomic_file(
 def _give_name(place: str, file: str) -> None:
     """Give the finished file or folder at `place` the name `file`. Raise `FileExistsError` if the name is taken."""
     try:
-        link(place, file)  # the file keeps its temporary path too, so the new name can be removed again
+        if not RENAME_KEEPS_EXISTING:
+            link(place, file)  # the file keeps its temporary path too, so the new name can be removed again
+        else:
+            rename(place, file)
     except FileExistsError:
         raise
     except OSError:  # a folder, or a file system without links
@@ -138,7 +167,7 @@ def synced_file(file: str, mode: int = 0o666) -> Iterator[BufferedWriter]:
     with open(open_file(file, O_WRONLY | O_CREAT | O_EXCL, mode), "wb") as stream:
         yield stream
         stream.flush()
-        fsync(stream.fileno())
+        sync(stream.fileno())
 
 
 def write_synced(file: str, text: bytes, mode: int = 0o666) -> None:
@@ -152,6 +181,16 @@ def sync_names(folder: str) -> None:
     with suppress(PermissionError):  # a system that cannot open folders flushes them itself
         descriptor = open_file(folder, O_RDONLY)
         try:
-            fsync(descriptor)
+            sync(descriptor)
         finally:
             close(descriptor)
+
+
+def sync(descriptor: int) -> None:
+    """Flush an open file or folder to the disk. On a Mac, ask the disk to flush its own memory, too."""
+    with suppress(ImportError, OSError):  # Windows and Linux have no such request; some disks of a Mac refuse it
+        from fcntl import F_FULLFSYNC, fcntl  # type: ignore[attr-defined]  # only a Mac has it
+
+        fcntl(descriptor, F_FULLFSYNC)
+        return
+    fsync(descriptor)

@@ -26,10 +26,10 @@ from time import sleep, time
 from ledger import errors
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
 from ledger.journal.locking import wait_times
-from ledger.journal.schema import TABLES, VERSION
+from ledger.journal.schema import NEWEST_VERSION, TABLES
 from ledger.values import MAX_STORED_NUMBER, Struct
 
-MAGIC = b"SQLite format 3\0"
+SQLITE_MAGIC = b"SQLite format 3\0"
 """The first bytes of every SQLite file."""
 
 APPLICATION_ID = 0x43414D50
@@ -101,13 +101,13 @@ def _open(file: str, real: str, check: Callable[[sqlite3.Connection], None]) -> 
             "This file is read-only", "A player copy stays read-only. Make changes in the GM's file."
         )
         frozen = not path.exists(f"{real}-wal")
-        return _opened(real, IMMUTABLE_QUERY, check) if frozen else _open_shared(real, check), refusal
+        return _open_checked(real, IMMUTABLE_QUERY, check) if frozen else _open_shared(real, check), refusal
     if access(real, W_OK) and access(folder, W_OK):
         try:
-            return _opened(real, "mode=rw", check), None
+            return _open_checked(real, "mode=rw", check), None
         except errors.DiskRefused as full:
             with suppress(errors.DiskRefused):
-                return _opened(real, "mode=rw", check, *NO_SHM_PRAGMAS), None
+                return _open_checked(real, "mode=rw", check, *NO_SHM_PRAGMAS), None
             return _open_shared(real, check), full
     return _open_shared(real, check), _refusal(file, folder)
 
@@ -129,7 +129,7 @@ def _open_shared(file: str, check: Callable[[sqlite3.Connection], None]) -> sqli
         shared = before.log is not None and (before.shm or access(path.dirname(file), W_OK))
         try:
             if shared:
-                return _opened(file, EXISTING_SHM_QUERY if before.shm else "mode=ro", check)
+                return _open_checked(file, EXISTING_SHM_QUERY if before.shm else "mode=ro", check)
             copy = _copy(file, before.log is not None, check)
         except (errors.LedgerError, OSError):
             if _is_unchanged(file, before):  # if it changed, a write meanwhile may be the cause
@@ -187,7 +187,9 @@ def _copy(file: str, log: bool, check: Callable[[sqlite3.Connection], None]) -> 
     return copy
 
 
-def _opened(file: str, query: str, check: Callable[[sqlite3.Connection], None], *pragmas: str) -> sqlite3.Connection:
+def _open_checked(
+    file: str, query: str, check: Callable[[sqlite3.Connection], None], *pragmas: str
+) -> sqlite3.Connection:
     connection = connect(file, query, *pragmas)
     with closing_on_error(connection):
         check(connection)
@@ -227,8 +229,8 @@ def _check_header(file: str, connection: sqlite3.Connection) -> None:
                 f"{file} is empty.", f"Use another copy of it, or a backup: {errors.Run('restore', 'BACKUP')}"
             )
         raise errors.NotACampaign(f"{file} is not a campaign.")
-    if version > VERSION:
-        raise errors.NewerCampaign(version, VERSION)
+    if version > NEWEST_VERSION:
+        raise errors.NewerCampaign(version, NEWEST_VERSION)
     with plain_errors():
         check_tables(connection)
         ((last,),) = connection.execute("SELECT max(seq) FROM entries").fetchall()

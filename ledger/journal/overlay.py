@@ -16,7 +16,7 @@ from typing import Any, Literal
 from ledger.errors import TablesDiffer
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.events.subjects import QUESTIONS
-from ledger.journal.accounts import counting_row, since_and_seq
+from ledger.journal.accounts import row_in_effect, since_and_seq
 from ledger.journal.memory import MemoryRows, StorageWrapper
 from ledger.journal.records import NUMBER_TOO_LARGE, Backdated, StoredEntry, StoredWord
 from ledger.journal.storage import EntryTable, RowTable, Storage, WordTable
@@ -84,7 +84,7 @@ class OpenQuestions:
         while self._later and self._later[0].seq < seq:
             row = self._later.popleft()
             self._marks.put((), [row])
-            counts = counting_row(self._marks.mark_rows(QUESTIONS, row.name))
+            counts = row_in_effect(self._marks.mark_rows(QUESTIONS, row.name))
             if counts is not None and counts.value == "false":
                 self._names.add(row.name)
             else:
@@ -131,21 +131,26 @@ class OverlayRows:
         below = self._below.corrections(who, score, since, first, min(last, self.last))
         yield from merge(self.added.corrections(who, score, since, first, last), below, key=since_and_seq, reverse=True)
 
-    def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        below = self._below.mark_rows(who, name, since, min(last, self.last))
-        added = [*self.added.mark_rows(who, name, since, last)]
+    def mark_rows(
+        self, who: str, name: str, since: int = BOUND, last: int = BOUND, first: int = 1
+    ) -> Iterator[MarkRow]:
+        below = self._below.mark_rows(who, name, since, min(last, self.last), first)
+        added = [*self.added.mark_rows(who, name, since, last, first)]
         yield from merge(added, below, key=since_and_seq, reverse=True) if added else below
+
+    def entries_with_value(self, who: str, name: str, value: str) -> Iterator[int]:
+        return (row.since for row in self.mark_rows(who, name) if row.value == value)
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         below = self._below.marks_of(who, since, min(last, self.last))
         added = self.added.marks_of(who, since, last)
         yield from merge(added, below, key=lambda row: (row.name, -row.since, -row.seq))
 
-    def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
-        """Yield the names with this prefix, each once, in order. Leave out names that appear only after `self.last`."""
+    def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "", suffix: str = "") -> Iterator[str]:
+        """Yield these names, each once, in order. Leave out names that appear only after `self.last`."""
         rows = self.posting_rows if table == "postings" else self.mark_rows
-        below = (name for name in self._below.names(table, who, prefix) if next(iter(rows(who, name)), None))
-        yield from sorted({*below, *self.added.names(table, who, prefix)})
+        below = (name for name in self._below.names(table, who, prefix, suffix) if next(iter(rows(who, name)), None))
+        yield from sorted({*below, *self.added.names(table, who, prefix, suffix)})
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
         """Yield, in order, each subject with a score or mark of this prefix, even one added after entry `self.last`."""

@@ -44,7 +44,7 @@ class Stamp(NamedTuple):
 
 
 NUMBER_TOO_LARGE = "it has a number that is too large"
-"""The problem in words, for an error about a sum in the derived tables that is too large for the storage."""
+"""The reason in an error, if a sum in the derived tables is too large for the storage."""
 
 
 class Backdated(NamedTuple):

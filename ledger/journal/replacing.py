@@ -25,7 +25,7 @@ from ledger.journal.sqlite import SQLite
 KEPT_SUFFIX = ".before-restore-"
 """The text between the campaign's name and the date in the name of the kept file."""
 
-COMPANIONS = ("-wal", "-shm", "-journal")
+COMPANION_SUFFIXES = ("-wal", "-shm", "-journal")
 """The endings of the files that SQLite keeps beside a file. Only their names connect them to it."""
 
 MOVE_HINT = (
@@ -57,9 +57,9 @@ def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str 
 def _kept_name(file: str, day: str) -> str:
     """Return the name under which a killed command kept this file, or else an unused name that contains `day`."""
     earlier = sorted(glob(f"{escape(file)}{KEPT_SUFFIX}*"), reverse=True)
-    kept = (name for name in earlier if not name.endswith(COMPANIONS) and _is_kept(name, file))
+    kept = (name for name in earlier if not name.endswith(COMPANION_SUFFIXES) and _is_kept(name, file))
     names = (f"{file}{KEPT_SUFFIX}{day}" + ("" if number == 1 else f"-{number}") for number in count(1))
-    free = (name for name in names if not any(path.lexists(f"{name}{end}") for end in ("", *COMPANIONS)))
+    free = (name for name in names if not any(path.lexists(f"{name}{end}") for end in ("", *COMPANION_SUFFIXES)))
     return next(chain(kept, free))
 
 
@@ -67,14 +67,14 @@ def _is_kept(name: str, file: str) -> bool:
     """Return True if a killed command already kept the content of `file` under `name`."""
     if path.exists(file) and path.exists(name) and path.samefile(name, file):
         return True
-    with suppress(NotWhole, Unreadable):
-        return _content(name) == _content(file)
+    with suppress(NotWhole, Unreadable), closing(SQLite.open(name)) as kept, closing(SQLite.open(file)) as current:
+        return stored_content(kept) == stored_content(current)
     return False
 
 
-def _content(file: str) -> tuple[object, ...]:
-    """Return the leaves, words and signed heads of a file."""
-    with closing(SQLite.open(file)) as storage, storage.reading():
+def stored_content(storage: SQLite) -> tuple[object, ...]:
+    """Return the leaves, words and signed heads of a campaign."""
+    with storage.reading():
         leaves = [entry.leaf for entry in storage.entries.stored()]
         return leaves, list(storage.words.all()), storage.checkpoints.all() if storage.has_nodes() else {}
 
@@ -143,7 +143,7 @@ def _move_away(file: str, kept_file: str) -> None:
         with suppress(OSError):  # the file system has no links
             link(file, kept_file)
             must_move = False
-    for companion in COMPANIONS:
+    for companion in COMPANION_SUFFIXES:
         with suppress(FileNotFoundError):
             rename(f"{file}{companion}", f"{kept_file}{companion}")
     if must_move:

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import re
 
-SUFFIX = ".campaign"
+CAMPAIGN_SUFFIX = ".campaign"
 """The ending of a campaign file's name, by which it is found in a folder."""
 
-WITH_WAITING = 3
+VERSION_WITH_WAITING = 3
 """The first version with the table `waiting`."""
 
-VERSION = WITH_CLOCKS = 4
-"""The version that this program writes, and the newest that it reads. Version 4 adds `clock` to entries.
+SCHEMA_VERSION = VERSION_WITH_CLOCKS = 4
+"""The version that this program writes. Version 4 adds `clock` to entries.
 
 Each write upgrades the file to this version. An older program then says that a newer one wrote the file, not that the
 file is damaged. The first change of an entry's format after a release must increase the version.
 `tests/golden/released.txt` has the released formats.
+"""
+
+NEWEST_VERSION = VERSION_WITH_NEW_ADDRESS = 5
+"""The newest version that this program reads. Only a campaign that has moved to another address has this version.
+
+So an older program refuses the old file of such a campaign, but reads all other files.
 """
 
 ENTRIES_TABLE = """
@@ -81,7 +87,7 @@ CREATE TABLE checkpoints (
 ) STRICT;
 """
 
-WAITING = """
+WAITING_QUERY = """
 SELECT name FROM marks AS given WHERE who = '#questions' AND value = 'false' AND NOT EXISTS (
     SELECT 1 FROM marks AS later WHERE later.who = given.who AND later.name = given.name AND (
       later.since = given.since AND later.seq > given.seq OR later.since > given.since AND later.value IS NOT NULL
@@ -98,16 +104,23 @@ CREATE TABLE waiting (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TRIGGER questions_wait AFTER INSERT ON marks WHEN NEW.who = '#questions'
 BEGIN
   DELETE FROM waiting WHERE name = NEW.name;
-  INSERT INTO waiting {WAITING} AND name = NEW.name;
+  INSERT INTO waiting {WAITING_QUERY} AND name = NEW.name;
 END;
-INSERT INTO waiting {WAITING};
+INSERT INTO waiting {WAITING_QUERY};
 """  # noqa: S608  ours
+
+MOVED_TABLE = """
+CREATE TABLE moved (address TEXT NOT NULL) STRICT;
+CREATE TRIGGER entries_have_moved BEFORE INSERT ON entries WHEN EXISTS (SELECT 1 FROM moved)
+BEGIN SELECT raise(ABORT, 'this campaign has moved to another address'); END;
+"""
 
 SCHEMAS = (
     ENTRIES_TABLE + ROWS_TABLES + WORDS_TABLE,
     NODES_TABLE + CHECKPOINTS_TABLE,
     "CREATE INDEX entries_late ON entries (body ->> '$.since') WHERE body ->> '$.since' < seq;",
     "CREATE INDEX entries_clock ON entries (body ->> '$.clock') WHERE body ->> '$.clock' IS NOT NULL;",
+    MOVED_TABLE,
 )
 """The tables and indexes that each version added."""
 

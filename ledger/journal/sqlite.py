@@ -8,17 +8,17 @@ that entries are only appended, and never changed or deleted. The hashes protect
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from os import O_CREAT, O_EXCL, O_WRONLY, close
 from os import open as open_new
 from typing import TYPE_CHECKING, Self
 
 from ledger import errors
-from ledger.journal.failures import BUSY_SECONDS, plain_errors
+from ledger.journal.failures import BUSY_SECONDS, moved_away, plain_errors
 from ledger.journal.locking import FairLock
 from ledger.journal.opening import APPLICATION_ID, closing_on_error, connect, open_file
-from ledger.journal.schema import SCHEMAS, VERSION, WAITING_TABLE, WITH_WAITING
+from ledger.journal.schema import SCHEMA_VERSION, SCHEMAS, VERSION_WITH_NEW_ADDRESS, VERSION_WITH_WAITING, WAITING_TABLE
 from ledger.journal.tables import SQLCheckpoints, SQLEntries, SQLNodes, SQLRows, SQLWords, Statements, statements
 
 if TYPE_CHECKING:
@@ -32,10 +32,20 @@ OWNER_ONLY_MODE = 0o600
 class SQLite(Statements):
     """A campaign in one SQLite file; see `ledger.journal.storage.Storage`."""
 
-    def __init__(self, connection: sqlite3.Connection, refusal: errors.LedgerError | None = None) -> None:
-        """Wrap a connection. `refusal` is the reason if this process cannot write the file."""
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        refusal: errors.LedgerError | None = None,
+        back_up: Callable[[SQLite], str | None] | None = None,
+    ) -> None:
+        """Wrap a connection. If this process cannot write the file, `refusal` is the error that says why.
+
+        `back_up` makes a backup of an older file, and returns the path of the backup.
+        """
         super().__init__(connection)
         self._refusal = refusal
+        self._make_backup = back_up
+        self._backup: str | None = None
         self.entries = SQLEntries(connection)
         self.rows = SQLRows(connection)
         self.words = SQLWords(connection)
@@ -45,9 +55,12 @@ class SQLite(Statements):
         self._turns = FairLock()
 
     @classmethod
-    def open(cls, file: str) -> Self:
-        """Open a file. If the file or its folder is not writable, only read the file; see `ledger.journal.opening`."""
-        return cls(*open_file(file))
+    def open(cls, file: str, back_up: Callable[[SQLite], str | None] | None = None) -> Self:
+        """Open a file. If the file or its folder is not writable, only read the file; see `ledger.journal.opening`.
+
+        Before the first write to an older file, call `back_up`.
+        """
+        return cls(*open_file(file), back_up)
 
     @classmethod
     def create(cls, file: str) -> Self:
@@ -60,7 +73,7 @@ class SQLite(Statements):
         return cls(connection)
 
     @classmethod
-    def memory(cls, version: int = VERSION) -> Self:
+    def memory(cls, version: int = SCHEMA_VERSION) -> Self:
         """Make a database in memory, with the tables of a version."""
         connection = sqlite3.connect(":memory:", isolation_level=None)
         _prepare(connection, version)
@@ -72,23 +85,30 @@ class SQLite(Statements):
         if isinstance(source, SQLite):
             source.copy(file)
             return cls.open(file)
-        return cls.create(file)._filled_from(source)
+        return cls.create(file)._fill_from(source)
 
     @classmethod
     def copy_in_memory(cls, source: Storage) -> Self:
         """Copy a campaign, as it is now, into memory."""
         if not isinstance(source, SQLite):
-            return cls.memory()._filled_from(source)
+            return cls.memory()._fill_from(source)
         copy = cls(sqlite3.connect(":memory:", isolation_level=None))
         with source.reading(), plain_errors():
             source.connection.backup(copy.connection)
         return copy
 
-    def _filled_from(self, source: Storage) -> Self:
+    def _fill_from(self, source: Storage) -> Self:
         from ledger.journal.storage import copy_all  # only needed for another engine
 
         copy_all(source, self)
         return self
+
+    def address(self) -> str | None:
+        try:
+            ((_, _, file), *_) = self.connection.execute("PRAGMA database_list")
+        except sqlite3.Error:  # the path is not UTF-8
+            return None
+        return file or None
 
     def close(self) -> None:
         """Close the file. If no other process uses the file, SQLite then merges the log into the file."""
@@ -100,15 +120,17 @@ class SQLite(Statements):
         if self._refusal is not None:
             raise self._refusal
         self._lock()
-        self._known_version = 0  # a backup of an older version may have been restored meanwhile
-        before = self.connection.total_changes
         try:
+            self._back_up()
+            before = self.connection.total_changes
+            if (address := self.moved_to()) is not None:
+                raise moved_away(address)
             yield
             if self.connection.total_changes > before:  # puts the file's number into every log
                 self._run(f"PRAGMA user_version = {self.version()}")
             self._commit()
         finally:
-            self._undo()
+            self._roll_back()
 
     def _lock(self) -> None:
         patience = self._scalar("PRAGMA busy_timeout")
@@ -118,7 +140,19 @@ class SQLite(Statements):
         finally:
             self._run(f"PRAGMA busy_timeout = {patience}")
 
-    def _undo(self) -> None:
+    def _back_up(self) -> None:
+        """Before the first write to an older file, copy the file. The lock is free meanwhile, so others may write."""
+        copied, self._known_version = None, 0  # meanwhile, somebody may have restored an older backup
+        while self._make_backup is not None and self.version() < SCHEMA_VERSION:
+            state = self._scalar("PRAGMA data_version")  # changes if another process writes
+            if state == copied:
+                return
+            copied = state
+            self._roll_back()  # SQLite copies nothing while this connection has the lock
+            self._backup = self._make_backup(self) or self._backup
+            self._lock()
+
+    def _roll_back(self) -> None:
         with suppress(sqlite3.ProgrammingError):  # an interruption may have closed the file
             if self.connection.in_transaction:
                 self._run("ROLLBACK")
@@ -129,16 +163,16 @@ class SQLite(Statements):
         try:
             self._run("COMMIT")
         except errors.DiskRefused as error:
-            self._undo()
+            self._roll_back()
             code = getattr(error.__cause__, "sqlite_errorcode", 0)
             is_partial = code == sqlite3.SQLITE_IOERR_WRITE  # the log has only part of the commit, and ignores it
-            if code & 0xFF == sqlite3.SQLITE_IOERR and not is_partial and not self._empty_log():
+            if code & 0xFF == sqlite3.SQLITE_IOERR and not is_partial and not self._clear_log():
                 says = "The disk failed at the last step. What you entered may or may not be in the record."
                 hint = f"When the disk works again, check with {errors.Run('log')} before you repeat the command."
                 raise errors.Unsettled(says, hint) from error
             raise
 
-    def _empty_log(self) -> bool:
+    def _clear_log(self) -> bool:
         """Empty the write-ahead log, so that a failed commit cannot come back. Return True if that worked."""
         with suppress(sqlite3.Error):
             return not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
@@ -173,21 +207,44 @@ class SQLite(Statements):
         return self.version() > 1
 
     def version(self) -> int:
-        if self._known_version < VERSION:
+        if self._known_version < SCHEMA_VERSION:
             self._known_version = self._scalar("PRAGMA user_version")
         return self._known_version
 
     def upgrade(self) -> bool:
         before, had_nodes = self.version(), self.has_nodes()
-        if before < VERSION:
+        if before < SCHEMA_VERSION:
             self._scalar("SELECT count(*) FROM sqlite_schema")  # loads the names again if another process changed them
             with plain_errors():
                 _prepare(self.connection, first=before)
         return not had_nodes
 
+    def upgrade_backup(self) -> str | None:
+        return self._backup
+
+    def moved_to(self) -> str | None:
+        self._known_version = 0  # meanwhile, somebody may have moved the campaign, or restored an older backup
+        return (
+            None
+            if self.version() < VERSION_WITH_NEW_ADDRESS
+            else self._value("moved", str, "SELECT address FROM moved")
+        )
+
+    def mark_moved(self, address: str) -> None:
+        with plain_errors():
+            _prepare(self.connection, VERSION_WITH_NEW_ADDRESS, first=self.version())
+        self._known_version = 0
+        self._run("INSERT INTO moved (address) VALUES (?)", address)
+
     def check_guards(self) -> str:
         """Check the tables and the whole file, and describe a fault in a derived table; see `Guards.check`."""
         return self._guards().check()
+
+    def digests(self, sizes: Sequence[int]) -> list[str]:
+        from ledger.journal.digests import digests  # only needed to check the whole file
+
+        with plain_errors():
+            return digests(self.connection, sizes, has_nodes=self.has_nodes())
 
     def foreign_names(self) -> list[str]:
         return sorted(self._guards().foreign_names())
@@ -199,7 +256,7 @@ class SQLite(Statements):
             return Guards(self.connection, empty.connection)
 
     def copy(self, file: str) -> None:
-        """Copy the campaign with SQLite's online backup, in one transaction. A plain copy would lose SQLite's locks."""
+        """Copy the campaign with SQLite's online backup, in one transaction. Copying the file would drop its locks."""
         with closing(_new_file(file)) as copy, self.reading(), plain_errors():
             copy.execute("PRAGMA journal_mode = OFF")  # an incomplete copy is useless, so no journal is needed
             _set_first_counter(copy)
@@ -225,6 +282,9 @@ class SQLite(Statements):
             )
             raise errors.Unscrubbed(*why) from None
 
+    def remains_of_deleted_texts(self) -> str:
+        return ""
+
 
 def _new_file(file: str) -> sqlite3.Connection:
     close(open_new(file, O_WRONLY | O_CREAT | O_EXCL, OWNER_ONLY_MODE))
@@ -240,12 +300,12 @@ def _set_first_counter(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA schema_version = {choice(FIRST_COUNTERS)}")
 
 
-def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: int = 0) -> None:
+def _prepare(connection: sqlite3.Connection, version: int = SCHEMA_VERSION, *, first: int = 0) -> None:
     """Upgrade a database from version `first` to `version`: add tables and triggers, and set the version number."""
     for schema in SCHEMAS[first:version]:
         for statement in statements(schema):
             connection.execute(statement)
-    if first < WITH_WAITING <= version:
+    if first < VERSION_WITH_WAITING <= version:
         try:
             for statement in statements(WAITING_TABLE):
                 connection.execute(statement)

@@ -75,14 +75,19 @@ class RowTable(Protocol):
     def corrections(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         """Yield a score's corrections written in entries `first` to `last` that take effect at `since` or earlier."""
 
-    def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        """Yield a mark's rows that take effect at `since` or earlier and were written in entry `last` or earlier."""
+    def mark_rows(
+        self, who: str, name: str, since: int = BOUND, last: int = BOUND, first: int = 1
+    ) -> Iterator[MarkRow]:
+        """Yield a mark's rows that take effect at `since` or earlier and were written in entries `first` to `last`."""
+
+    def entries_with_value(self, who: str, name: str, value: str) -> Iterator[int]:
+        """Yield the entries at which a mark's rows with this value (JSON text) take effect, the last first."""
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Yield the `mark_rows` of all marks of a subject, sorted by the name of the mark."""
 
-    def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
-        """Yield the names of a subject's scores or marks that start with a prefix, each once, in order."""
+    def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "", suffix: str = "") -> Iterator[str]:
+        """Yield the names of a subject's scores or marks with a prefix and a suffix, each once, in order."""
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
         """Yield, in order, the subjects with a score or mark whose name starts with `prefix`, in O(subjects) time."""
@@ -137,8 +142,8 @@ class NodeTable(Protocol):
     def put(self, node: StoredNode) -> None:
         """Store a node. The caller holds the write lock."""
 
-    def all(self, first: int | None = None) -> Iterator[StoredNode]:
-        """Yield all nodes, or those that entry `first` or a later entry completed, in the order of their completion.
+    def all(self, first: int | None = None, last: int = BOUND) -> Iterator[StoredNode]:
+        """Yield the nodes that the entries from `first` to `last` completed, in the order of their completion.
 
         A new entry can complete several nodes. These come with the lowest level first.
         """
@@ -183,11 +188,17 @@ class Storage(Protocol):
     def checkpoints(self) -> CheckpointTable:
         """The signed heads."""
 
+    def address(self) -> str | None:
+        """Return the address at which another process can open this campaign, None for a campaign in memory."""
+
     def close(self) -> None:
         """Close the campaign. If no other process uses the campaign, merge all pending changes into the main file."""
 
     def writing(self) -> AbstractContextManager[None]:
-        """Take the write lock for this block. Raise `Busy` if the lock is not free within a few seconds."""
+        """Take the write lock for this block.
+
+        Raise `Busy` if the lock is not free within a few seconds, and `ReadOnly` if the campaign has moved.
+        """
 
     def reading(self) -> AbstractContextManager[None]:
         """Hold a snapshot: all reads in the block see the campaign as it is now, even if somebody writes meanwhile."""
@@ -208,10 +219,29 @@ class Storage(Protocol):
         lock.
         """
 
+    def upgrade_backup(self) -> str | None:
+        """Return the address of the backup that `writing` made before the first write to an older campaign, or None.
+
+        An older program can read this backup, but not the upgraded campaign.
+        """
+
+    def moved_to(self) -> str | None:
+        """Return the address to which this campaign has moved, None if it has not. If it has, `writing` refuses."""
+
+    def mark_moved(self, address: str) -> None:
+        """Record that this campaign has moved to `address`. It is now read-only. The caller holds the write lock."""
+
     def check_guards(self) -> str:
         """Check the tables, and describe a fault in a derived table.
 
         Return "" if there is no fault. For a fault that is not in a derived table, raise `NotGuarded` or `Damaged`.
+        """
+
+    def digests(self, sizes: Sequence[int]) -> list[str]:
+        """Return, for each size, a digest of all that is stored for the first `size` entries. The sizes must increase.
+
+        The digest covers the entries, rows, texts and nodes, but not the signed heads. The same content has the same
+        digest, whatever is stored for later entries. Only this engine can compare the digest.
         """
 
     def foreign_names(self) -> list[str]:
@@ -219,6 +249,9 @@ class Storage(Protocol):
 
     def scrub(self) -> None:
         """Remove every trace of deleted texts. Raise `Unscrubbed` if somebody is reading, or if there is no room."""
+
+    def remains_of_deleted_texts(self) -> str:
+        """Say in a sentence where deleted texts may remain that `scrub` cannot reach; "" if there is no such place."""
 
 
 class Engine(Protocol):
@@ -276,6 +309,9 @@ class Engine(Protocol):
 
     def owns(self, address: str) -> bool:
         """Return True if an address, or a path on this computer, leads to this campaign or to one of its files."""
+
+    def kept_copies(self) -> list[str]:
+        """Return the addresses of the copies that upgrades and restores kept, in order, as far as they are known."""
 
     def read_by_others(self) -> bool:
         """Return True if the user owns this campaign and can write to it, but others on this computer can read it."""

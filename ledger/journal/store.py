@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from itertools import chain, takewhile
+from itertools import chain, product, takewhile
 from json import loads
 from operator import itemgetter
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from ledger.errors import Damaged, Refused, TablesDiffer, WrongEntry
+from ledger.errors import BadInput, Damaged, Refused, TablesDiffer, WrongEntry
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND
+from ledger.hints import install_hint
 from ledger.journal.records import StoredEntry, StoredNode
-from ledger.journal.schema import WITH_CLOCKS
+from ledger.journal.schema import VERSION_WITH_CLOCKS
 
 if TYPE_CHECKING:
     from ledger.journal.overlay import Overlay
     from ledger.journal.storage import Engine, Storage
 
-OTHER_ENGINES: Mapping[str, Callable[[str], Engine]] = {}
+
+def _postgres(address: str) -> Engine:
+    try:
+        from ledger.journal.postgres import PostgresEngine  # most campaigns are files
+    except ImportError as missing:
+        raise BadInput(f"This address needs {missing.name}, which is not installed here.", install_hint()) from None
+    return PostgresEngine(address)
+
+
+OTHER_ENGINES: Mapping[str, Callable[[str], Engine]] = {"postgresql": _postgres, "postgres": _postgres}
 """The engines for addresses like `scheme://…`, by scheme. Every other address is the path of a file."""
 
 
@@ -110,10 +120,10 @@ class Journal:
             raise WrongEntry(place + 1, "is missing")
         return digest
 
-    def nodes(self, first: int | None = None) -> Iterator[StoredNode]:
-        """Yield the stored inner nodes in the order of their completion, all or those from entry `first` on."""
+    def nodes(self, first: int | None = None, last: int = BOUND) -> Iterator[StoredNode]:
+        """Yield the inner nodes that the entries from `first` to `last` completed, in the order of their completion."""
         if self.storage.has_nodes():
-            yield from self.storage.nodes.all(first)
+            yield from self.storage.nodes.all(first, last)
 
     def root(self, size: int) -> bytes:
         """Return the root of the tree (RFC 6962) of the first `size` entries. This reads O(log n) rows."""
@@ -184,10 +194,12 @@ class Journal:
         An entry's `since` is the number of the entry at which it takes effect.
         """
         original = (entry for entry in self.entries(first, last) if entry.since >= first)
-        late = (
-            entry for entry in map(self.read, self.storage.entries.backdated_entries(first, last)) if entry.seq > last
-        )
-        yield from chain(original, late)
+        yield from chain(original, self.later_corrections(first, last))
+
+    def later_corrections(self, first: int, last: int) -> Iterator[Entry]:
+        """Yield the entries after `last` that take effect at an entry from `first` to `last`, in order of `seq`."""
+        backdated = self.storage.entries.backdated_entries(first, last)
+        return (self.read(stored) for stored in backdated if stored.seq > last)
 
     def stored(self, first: int = 1, last: int | None = None) -> Iterator[StoredEntry]:
         """Yield the entries as stored, without parsing. Raise `WrongEntry` for a gap between entries."""
@@ -212,7 +224,7 @@ class Journal:
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self.entry(middle).at <= moment else (low, middle - 1)
-        if self.storage.version() < WITH_CLOCKS:
+        if self.storage.version() < VERSION_WITH_CLOCKS:
             return low
         return max(low, self.storage.entries.last_on_clock(moment) or 0)
 
@@ -226,26 +238,17 @@ def memory_journal(source: Storage | None = None) -> Journal:
 
 def entry_of(row: StoredEntry, parse: Callable[[bytes], Any] = loads) -> Entry:
     """Parse a stored row. Raise `WrongEntry` if its body is not an entry, or is an entry with a different number."""
-    body = body_of(row.seq, row.body, parse)
-    return Entry(
-        seq=row.seq,
-        since=body["since"],
-        at=body["at"],
-        by=body["by"],
-        act=body["act"],
-        cause=body["cause"],
-        type=body["type"],
-        raw=body,
-        stored=row.body,
-        leaf=row.leaf,
-    )
+    return Entry.of_body(row.seq, body_of(row.seq, row.body, parse), row.body, row.leaf)
 
 
 _REQUIRED_FIELDS = itemgetter("seq", "since", "act", "at", "by", "type", "postings", "marks", "cause")
 """The required fields of every entry, whatever its type."""
 
-_FIELD_TYPES = (int, int, int, str, str, str, list, list)
-"""The JSON types of `_REQUIRED_FIELDS`, in the same order, without the last field (`cause`), which may be null."""
+_FIELD_TYPES = {
+    (int, int, int, str, str, str, list, list, cause, clock, line)
+    for cause, clock, line in product((int, NoneType), (str, NoneType), (int, NoneType))
+}
+"""The possible JSON types of `_REQUIRED_FIELDS`, followed by those of `clock` and `line`."""
 
 
 def body_of(seq: int, stored: bytes, parse: Callable[[bytes], Any]) -> dict[str, Any]:
@@ -255,11 +258,10 @@ def body_of(seq: int, stored: bytes, parse: Callable[[bytes], Any]) -> dict[str,
     except (ValueError, RecursionError):
         raise WrongEntry(seq, "is not valid JSON") from None
     try:
-        *kinds, caused = map(type, _REQUIRED_FIELDS(body))
+        kinds = (*map(type, _REQUIRED_FIELDS(body)), type(body.get("clock")), type(body.get("line")))
     except (TypeError, KeyError):
         raise WrongEntry(seq, "is not in the form of an entry") from None
-    later = type(body.get("clock")) in {str, NoneType} and type(body.get("line")) in {int, NoneType}
-    if (*kinds,) != _FIELD_TYPES or caused not in {int, NoneType} or not later:
+    if kinds not in _FIELD_TYPES:
         raise WrongEntry(seq, "is not in the form of an entry")
     since, act, cause = body["since"], body["act"], body["cause"]
     if not (body["seq"] == seq and 0 < since <= seq and 0 < act <= seq and (cause is None or 0 < cause < seq)):

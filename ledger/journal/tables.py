@@ -6,15 +6,16 @@ Only damage can put a value of the wrong type into a column. So reading such a v
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from json import dumps
 from typing import Any, Literal, TypeVar
 
 from ledger.errors import Damaged, NotWhole, TablesDiffer
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.failures import DERIVED, plain_errors
+from ledger.journal.failures import DERIVED_TABLES, plain_errors
 from ledger.journal.records import Backdated, StoredEntry, StoredNode, StoredWord
-from ledger.journal.schema import NODES_TABLE, ROWS_TABLES, WAITING, WAITING_TABLE, WITH_WAITING
+from ledger.journal.schema import NODES_TABLE, ROWS_TABLES, VERSION_WITH_WAITING, WAITING_QUERY, WAITING_TABLE
 
 T = TypeVar("T", int, str, bytes)
 
@@ -22,28 +23,28 @@ T = TypeVar("T", int, str, bytes)
 class Columns:
     """The columns of a table. Each row must match one of the tuples in `types`. `make` turns a row into a record."""
 
-    def __init__(self, table: str, names: str, make: Callable[[Iterable[Any]], Any], *types: tuple[type, ...]) -> None:
+    def __init__(self, table: str, names: str, record: type[tuple[Any, ...]], *types: tuple[type, ...]) -> None:
         self.table = table
         self.names = names
-        self.make = make
+        self.make = partial(tuple.__new__, record)  # `_make` would count the fields again
         self.types = types
 
 
-ENTRY = Columns("entries", "seq, CAST(body AS BLOB), leaf", StoredEntry._make, (int, bytes, bytes))
-POSTING = Columns(
-    "postings", "who, score, seq, since, amount, balance", PostingRow._make, (str, str, int, int, int, int)
+ENTRY_COLUMNS = Columns("entries", "seq, CAST(body AS BLOB), leaf", StoredEntry, (int, bytes, bytes))
+POSTING_COLUMNS = Columns(
+    "postings", "who, score, seq, since, amount, balance", PostingRow, (str, str, int, int, int, int)
 )
-MARK = Columns(
+MARK_COLUMNS = Columns(
     "marks",
     "who, name, since, seq, value",
-    MarkRow._make,
+    MarkRow,
     (str, str, int, int, str),
     (str, str, int, int, type(None)),
 )
-LATE_POSTING = Columns("postings", "who, score, since", Backdated._make, (str, str, int))
-LATE_MARK = Columns("marks", "who, name, since", Backdated._make, (str, str, int))
-WORD = Columns("words", "seq, field, salt, text", StoredWord._make, (int, str, bytes, str))
-NODE = Columns("nodes", "level, place, hash", StoredNode._make, (int, int, bytes))
+LATE_POSTING_COLUMNS = Columns("postings", "who, score, since", Backdated, (str, str, int))
+LATE_MARK_COLUMNS = Columns("marks", "who, name, since", Backdated, (str, str, int))
+WORD_COLUMNS = Columns("words", "seq, field, salt, text", StoredWord, (int, str, bytes, str))
+NODE_COLUMNS = Columns("nodes", "level, place, hash", StoredNode, (int, int, bytes))
 
 
 class Statements:
@@ -97,7 +98,7 @@ class Statements:
 
 def _wrong_type(table: str) -> NotWhole:
     what = f"its table {table} has a value of the wrong type"
-    return TablesDiffer(what) if table in DERIVED else Damaged(what)
+    return TablesDiffer(what) if table in DERIVED_TABLES else Damaged(what)
 
 
 class SQLEntries(Statements):
@@ -110,7 +111,7 @@ class SQLEntries(Statements):
         self._run("INSERT INTO entries (seq, body, leaf) VALUES (?, ?, ?)", entry.seq, entry.body.decode(), entry.leaf)
 
     def stored(self, first: int = 1, last: int = BOUND) -> Iterator[StoredEntry]:
-        return self._records(ENTRY, "WHERE seq BETWEEN ? AND ? ORDER BY seq", first, last)
+        return self._records(ENTRY_COLUMNS, "WHERE seq BETWEEN ? AND ? ORDER BY seq", first, last)
 
     def find_by_once_id(self, once: str) -> int | None:
         return self._value("entries", int, "SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
@@ -121,10 +122,10 @@ class SQLEntries(Statements):
         return self._value("entries", int, f"SELECT max(+seq) FROM entries WHERE {clock} AND +seq <= ?2", moment, last)  # noqa: S608  ours
 
     def search(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
-        has_kind, one_kind = _has_one_of([f'"type":"{kind}"' for kind in types])
-        has_key, one_key = _has_one_of([f'"{key}":' for key in keys])
+        has_kind, one_kind = _any_text_condition([f'"type":"{kind}"' for kind in types])
+        has_key, one_key = _any_text_condition([f'"{key}":' for key in keys])
         condition = f"WHERE seq BETWEEN ? AND ? AND {has_kind} AND {has_key} ORDER BY seq"
-        return self._records(ENTRY, condition, first, last, one_kind, one_key)
+        return self._records(ENTRY_COLUMNS, condition, first, last, one_kind, one_key)
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         numbered = "seq IN (SELECT value FROM json_each(?))"
@@ -134,10 +135,10 @@ class SQLEntries(Statements):
     def backdated_entries(self, first: int, last: int) -> Iterator[StoredEntry]:
         late = "body ->> '$.since' < seq AND body ->> '$.since' BETWEEN ?1 AND ?2"
         condition = f"WHERE +seq > ?1 AND {late} ORDER BY seq"  # uses `entries_late`, if the file already has it
-        return self._records(ENTRY, condition, first, last)
+        return self._records(ENTRY_COLUMNS, condition, first, last)
 
 
-def _has_one_of(texts: list[str]) -> tuple[str, str]:
+def _any_text_condition(texts: list[str]) -> tuple[str, str]:
     """Return an SQL condition that is true if a body contains one of these texts, and the parameter to bind to it."""
     if len(texts) == 1:
         return "instr(entries.body, ?)", texts[0]
@@ -145,7 +146,11 @@ def _has_one_of(texts: list[str]) -> tuple[str, str]:
 
 
 class SQLRows(Statements):
-    """The tables `postings` and `marks`, and `waiting`, which a trigger fills."""
+    """The tables `postings` and `marks`, and `waiting`, which a trigger fills.
+
+    Queries of marks have `who = +?`. With `who = ?`, SQLite would plan the query again for each new subject, because of
+    the index `marks_seats`.
+    """
 
     def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
         with plain_errors():
@@ -159,7 +164,7 @@ class SQLRows(Statements):
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         condition = "WHERE who = ? AND score = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC, since DESC"
-        return self._records(POSTING, condition, who, score, first, last)
+        return self._records(POSTING_COLUMNS, condition, who, score, first, last)
 
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
         sql = "SELECT count(*) FROM postings WHERE who = ? AND score = ? AND seq <= ? AND since = seq"
@@ -167,23 +172,34 @@ class SQLRows(Statements):
 
     def corrections(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         given = "who = ? AND score = ? AND since <= ? AND since < seq AND +seq BETWEEN ? AND ?"  # uses `postings_late`
-        return self._records(POSTING, f"WHERE {given} ORDER BY since DESC, seq DESC", who, score, since, first, last)
+        return self._records(
+            POSTING_COLUMNS, f"WHERE {given} ORDER BY since DESC, seq DESC", who, score, since, first, last
+        )
 
-    def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        condition = "WHERE who = ? AND name = ? AND since <= ? AND seq <= ? ORDER BY since DESC, seq DESC"
-        return self._records(MARK, condition, who, name, since, last)
+    def mark_rows(
+        self, who: str, name: str, since: int = BOUND, last: int = BOUND, first: int = 1
+    ) -> Iterator[MarkRow]:
+        condition = "WHERE who = +? AND name = ? AND since <= ? AND seq BETWEEN ? AND ? ORDER BY since DESC, seq DESC"
+        return self._records(MARK_COLUMNS, condition, who, name, since, first, last)
+
+    def entries_with_value(self, who: str, name: str, value: str) -> Iterator[int]:
+        sql = "SELECT since FROM marks WHERE who = +? AND name = ? AND value = ? ORDER BY since DESC, seq DESC"
+        return self._column("marks", int, sql, who, name, value)
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        condition = "WHERE who = ? AND since <= ? AND seq <= ? ORDER BY name, since DESC, seq DESC"
-        return self._records(MARK, condition, who, since, last)
+        condition = "WHERE who = +? AND since <= ? AND seq <= ? ORDER BY name, since DESC, seq DESC"
+        return self._records(MARK_COLUMNS, condition, who, since, last)
 
-    def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
+    def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "", suffix: str = "") -> Iterator[str]:
         column = "score" if table == "postings" else "name"
-        sql = f"SELECT min({column}) FROM {table} WHERE who = ? AND {column}"  # noqa: S608  ours
-        name = self._value(table, str, f"{sql} >= ?", who, prefix)
-        while name is not None and name.startswith(prefix):
-            yield name
-            name = self._value(table, str, f"{sql} > ?", who, name)
+        least = f"SELECT min({column}) FROM {table} WHERE who = +?1 AND {column}"  # noqa: S608  ours
+        sql = (  # one seek for each name; also returns the first name after those with the prefix
+            f"WITH RECURSIVE names(name) AS ({least} >= ?2 UNION ALL"  # noqa: S608  ours
+            f" SELECT ({least} > names.name) FROM names WHERE substr(name, 1, length(?2)) = ?2)"
+            " SELECT name FROM names WHERE name IS NOT NULL"
+        )
+        names = self._column(table, str, sql, who, prefix)
+        return (name for name in names if name.startswith(prefix) and name.endswith(suffix))
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
         column = "score" if table == "postings" else "name"
@@ -197,24 +213,24 @@ class SQLRows(Statements):
 
     def mark_names_between(self, who: str, least: str, most: str) -> Iterator[str]:
         seats = "who = '#cast' AND " if who == "#cast" else ""  # uses `marks_seats`, an index only for this subject
-        sql = f"SELECT DISTINCT name FROM marks WHERE {seats}who = ? AND value BETWEEN ? AND ? ORDER BY name"  # noqa: S608  ours
+        sql = f"SELECT DISTINCT name FROM marks WHERE {seats}who = +? AND value BETWEEN ? AND ? ORDER BY name"  # noqa: S608  ours
         return self._column("marks", str, sql, who, least, most)
 
     def waiting(self) -> Iterator[str]:
-        has_table = self._scalar("PRAGMA user_version") >= WITH_WAITING
-        sql = "SELECT name FROM waiting" if has_table else WAITING
+        has_table = self._scalar("PRAGMA user_version") >= VERSION_WITH_WAITING
+        sql = "SELECT name FROM waiting" if has_table else WAITING_QUERY
         return self._column("waiting", str, sql)
 
     def backdated_rows(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         condition = "WHERE since < seq AND since <= ?1 AND seq > ?1 AND seq <= ?2 AND who >= 'a'"
-        for columns in (LATE_POSTING, LATE_MARK):
+        for columns in (LATE_POSTING_COLUMNS, LATE_MARK_COLUMNS):
             yield from self._records(columns, condition, head, last)
 
     def postings(self, first: int | None = None) -> Iterator[PostingRow]:
-        return self._records(POSTING, "WHERE ?1 IS NULL OR seq >= ?1 ORDER BY seq, who, score, since", first)
+        return self._records(POSTING_COLUMNS, "WHERE ?1 IS NULL OR seq >= ?1 ORDER BY seq, who, score, since", first)
 
     def marks(self, first: int | None = None) -> Iterator[MarkRow]:
-        return self._records(MARK, "WHERE ?1 IS NULL OR seq >= ?1 ORDER BY seq, who, name, since", first)
+        return self._records(MARK_COLUMNS, "WHERE ?1 IS NULL OR seq >= ?1 ORDER BY seq, who, name, since", first)
 
     def clear(self) -> None:
         for table in ("postings", "marks", "waiting"):
@@ -241,7 +257,7 @@ class SQLWords(Statements):
             self._run("DELETE FROM words WHERE seq = ? AND field = ?", seq, field)
 
     def all(self, first: int | None = None) -> Iterator[StoredWord]:
-        return self._records(WORD, "WHERE ?1 IS NULL OR seq >= ?1 ORDER BY seq, field", first)
+        return self._records(WORD_COLUMNS, "WHERE ?1 IS NULL OR seq >= ?1 ORDER BY seq, field", first)
 
 
 class SQLNodes(Statements):
@@ -255,9 +271,10 @@ class SQLNodes(Statements):
     def put(self, node: StoredNode) -> None:
         self._run("INSERT INTO nodes VALUES (?, ?, ?)", *node)
 
-    def all(self, first: int | None = None) -> Iterator[StoredNode]:
-        condition = "WHERE ?1 IS NULL OR (place + 1) << level >= ?1 ORDER BY (place + 1) << level, level"
-        return self._records(NODE, condition, first)
+    def all(self, first: int | None = None, last: int = BOUND) -> Iterator[StoredNode]:
+        entry = "(place + 1) << level"
+        condition = f"WHERE (?1 IS NULL OR {entry} >= ?1) AND {entry} <= ?2 ORDER BY {entry}, level"
+        return self._records(NODE_COLUMNS, condition, first, last)
 
     def clear(self) -> None:
         self._run_script(f"DROP TABLE IF EXISTS nodes;\n{NODES_TABLE}")

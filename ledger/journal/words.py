@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ledger.events.canonical import substitute
+from ledger.events.canonical import ATOMIC_TYPES, substitute
 from ledger.events.commitments import CommittedText, SaltSource, commitment
 from ledger.journal.records import StoredWord
 
@@ -20,6 +20,8 @@ def separate_words(seq: int, entry: dict[str, Any], salts: SaltSource) -> tuple[
 def _words_in(value: Any, path: str) -> Iterator[tuple[str, CommittedText]]:
     """Yield the path and the text of each word in an object or a list."""
     for name, child in value.items() if isinstance(value, dict) else enumerate(value):
+        if type(child) in ATOMIC_TYPES:
+            continue
         if isinstance(child, CommittedText):
             yield f"{path}{name}", child
         elif isinstance(child, dict | list):

@@ -7,7 +7,7 @@ const exported = (() => {
     nodeHash, parseStrictly, utf8, whyUnproved,
   } = record;
   const COMPLETE = 0, NOT_CHECKED = 2, FAILED = 6, NOT_PROVED = 7;
-  const LONGEST_LINE = 2 ** 24, SCHEMA = 4, WIDTH = 256, HEIGHT = 8, PAUSE_AFTER = 2000;
+  const LONGEST_LINE = 2 ** 24, SCHEMA = 5, WIDTH = 256, HEIGHT = 8, PAUSE_AFTER = 2000;
   const IS_HASH = /^[0-9a-f]{64}$/;
 
   const sizeOf = (count) => `${count} ${count === 1 ? "entry" : "entries"}`;

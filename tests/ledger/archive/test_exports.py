@@ -29,7 +29,7 @@ from ledger.corrections.undoing import Amend
 from ledger.errors import Altered, BadInput, DiskRefused, LedgerError, NewerCampaign, NotWhole, Refused, WrongEntry
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book, open_book
-from ledger.journal.schema import VERSION
+from ledger.journal.schema import SCHEMA_VERSION
 from ledger.systems.edge.moves_check import Check
 from ledger.tlog.note import make_skey, read_note, sign_note
 from ledger.tlog.tiles import entry_bundle
@@ -248,12 +248,16 @@ def test_a_folder_that_is_no_export_is_none(tmp_path: Path, out: Path, monkeypat
 
     with monkeypatch.context() as unread:
         unread.setattr("ledger.archive.format.lines_in", broken)
+        for count_or_import in (count_entries, lambda folder: import_export(folder, None)):
+            with pytest.raises(BadInput, match="cannot be read: Input/output error"):
+                count_or_import(str(out))
+        (out / "schema").unlink()
         with pytest.raises(BadInput, match="cannot be read: Input/output error"):
             count_entries(str(out))
     monkeypatch.setattr("ledger.archive.import_.lines_in", broken)
     with pytest.raises(BadInput, match="Input/output error"):
         import_export(str(out), None)
-    monkeypatch.setattr("ledger.archive.import_.count_entries", lambda _: 0)
+    monkeypatch.setattr("ledger.archive.import_.check_is_export", lambda _: 0)
     with pytest.raises(BadInput, match="Nothing was written"):
         import_export(str(out), str(tmp_path / "new.campaign"))
     assert not (tmp_path / "new.campaign").exists()
@@ -504,9 +508,11 @@ def lead_of(file: Path) -> int:
 
 
 def test_an_export_of_a_newer_version_is_refused_with_the_sentence_for_newer_campaigns(out: Path) -> None:
-    assert (out / "schema").read_text() == f"{VERSION}\n"
-    (out / "schema").write_text(f"{VERSION + 1}\n")
-    with pytest.raises(NewerCampaign, match=f"format {VERSION + 1}; this version reads formats up to {VERSION}"):
+    assert (out / "schema").read_text() == f"{SCHEMA_VERSION}\n"
+    (out / "schema").write_text(f"{SCHEMA_VERSION + 1}\n")
+    with pytest.raises(
+        NewerCampaign, match=f"format {SCHEMA_VERSION + 1}; this version reads formats up to {SCHEMA_VERSION}"
+    ):
         import_export(str(out), None)
 
 

@@ -17,7 +17,7 @@ from freezegun import freeze_time
 from cli.context import Invocation
 from cli.main import campaign
 from engine import connection_of
-from ledger.archive.restore import load_backup, plan, restore
+from ledger.archive.restore import load_backup, plan_restore, restore
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Note
 from ledger.errors import Busy, Refused, WrongEntry
@@ -598,7 +598,7 @@ def test_without_a_campaign_here_the_hint_names_the_file(
 
 def put_back(played: Path, known: tuple[Head, ...] = (), meanwhile: Callable[[], object] = lambda: None) -> str | None:
     with load_backup("stick.backup", str(played)) as copy:
-        agreed = plan(copy, str(played), known)
+        agreed = plan_restore(copy, str(played), known)
         meanwhile()
         return restore(copy, agreed, str(played), DAY, scribe(copy))
 

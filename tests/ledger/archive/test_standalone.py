@@ -32,7 +32,7 @@ from ledger.errors import Malformed
 from ledger.events.canonical import canonical_json
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book, open_book
-from ledger.journal.schema import VERSION
+from ledger.journal.schema import NEWEST_VERSION
 from ledger.tlog.checkpoint import LONGEST_ORIGIN, parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, LARGEST_NOTE, make_skey, parse_vkey, read_note, sign_note, to_base64
 from table import every_game, opened_book, scribe
@@ -819,15 +819,15 @@ def test_the_stand_alone_verifier_reads_an_entry_as_large_as_the_largest_and_no_
         alone.body_of(1, stored % (b"x" * (room + 1)))
 
 
-def test_the_stand_alone_verifier_knows_the_version_that_this_program_writes() -> None:
-    assert alone.SCHEMA == VERSION
+def test_the_stand_alone_verifier_knows_the_newest_version_that_this_program_reads() -> None:
+    assert alone.SCHEMA == NEWEST_VERSION
 
 
 def test_the_stand_alone_verifier_says_that_a_newer_version_wrote_the_record(run: Terminal) -> None:
-    newer = f"Error: A newer program wrote this (format {VERSION + 1}; this verify.py reads up to {VERSION}).\n"
-    (run.out / "schema").write_text(f"{VERSION + 1}\n")
+    newer = f"Error: A newer program wrote this (format {NEWEST_VERSION + 1}; this verify.py reads up to {NEWEST_VERSION}).\n"
+    (run.out / "schema").write_text(f"{NEWEST_VERSION + 1}\n")
     assert run(run.out) == (2, newer)
-    run.change(f"PRAGMA user_version = {VERSION + 1}")
+    run.change(f"PRAGMA user_version = {NEWEST_VERSION + 1}")
     assert run(run.file) == (2, newer)
 
 

@@ -12,7 +12,7 @@ from stat import S_IMODE
 import pytest
 
 from engine import full_disk
-from ledger.archive.vault_folder import MANIFEST, NoteName, Notes, VaultReport, refresh
+from ledger.archive.vault_folder import MANIFEST, NoteName, Notes, VaultReport, refresh_vault
 from ledger.errors import DiskRefused, NotMade, Refused
 from ledger.journal.new_files import PART_FOLDER
 
@@ -29,7 +29,7 @@ NAMES = {"character mara": NoteName(file="mara", entry=0)}
 def write(folder: Path, texts: Mapping[str, str], **changes: str) -> VaultReport:
     """Refresh a vault with these notes."""
     known = {"campaign": "c1", "whom": "gm"} | changes
-    return refresh(str(folder), make=lambda _: Notes(texts=texts, names=NAMES), private=False, **known)
+    return refresh_vault(str(folder), make=lambda _: Notes(texts=texts, names=NAMES), private=False, **known)
 
 
 def held(folder: Path) -> dict[str, str]:
@@ -64,7 +64,7 @@ def test_the_names_of_earlier_notes_reach_the_maker_of_the_notes(vault: Path) ->
         names.append(known)
         return Notes(texts=FIRST, names=known)
 
-    refresh(str(vault), "c1", "gm", make, private=False)
+    refresh_vault(str(vault), "c1", "gm", make, private=False)
     assert names == [NAMES]
 
 
@@ -206,13 +206,13 @@ def test_the_vault_itself_may_be_behind_a_link(vault: Path) -> None:
 def test_an_empty_folder_becomes_a_vault_and_a_new_one_with_secrets_is_private(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert write(tmp_path / "empty", FIRST).written == 4
-    refresh(str(tmp_path / "new"), "c1", "gm", lambda _: Notes(texts=FIRST, names={}), private=True)
+    refresh_vault(str(tmp_path / "new"), "c1", "gm", lambda _: Notes(texts=FIRST, names={}), private=True)
     assert S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
 
 
 @pytest.mark.parametrize("private", [True, False])
 def test_only_the_owner_can_read_private_notes_in_a_folder_that_was_there(tmp_path: Path, private: bool) -> None:
-    refresh(str(tmp_path), "c1", "gm", lambda _: Notes(texts=FIRST, names={}), private=private)
+    refresh_vault(str(tmp_path), "c1", "gm", lambda _: Notes(texts=FIRST, names={}), private=private)
     modes = {S_IMODE(each.stat().st_mode) & 0o044 for each in tmp_path.rglob("*")}
     assert modes == {0 if private else 0o044}
 
@@ -225,7 +225,7 @@ def test_the_notes_are_made_while_no_other_export_can_write(vault: Path) -> None
         os.close(folder)
         return Notes(texts=SECOND, names=names)
 
-    assert refresh(str(vault), "c1", "gm", make, private=False).written == 3
+    assert refresh_vault(str(vault), "c1", "gm", make, private=False).written == 3
 
 
 def test_notes_that_cannot_be_made_leave_no_new_folder(tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_notes_that_cannot_be_made_leave_no_new_folder(tmp_path: Path) -> None:
         raise DiskRefused("The file is damaged.")
 
     with pytest.raises(DiskRefused):
-        refresh(str(tmp_path / "vault"), "c1", "gm", make, private=True)
+        refresh_vault(str(tmp_path / "vault"), "c1", "gm", make, private=True)
     assert [*tmp_path.iterdir()] == []
 
 

@@ -16,10 +16,11 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from examples import some
 from exported import AROUND, KEY, TAMPERING, notes_bent_once
 from forgeable import FORGEABLE, vkey_of
 from ledger.archive import standalone as alone
-from ledger.archive.verify_page import SCRIPTS, verify_page
+from ledger.archive.verify_page import PAGE_SCRIPTS, verify_page
 from ledger.events.canonical import canonical_json
 from ledger.tlog.note import make_skey
 from ledger.tlog.tree import completed_nodes, leaf_hash, node_hash, prove_consistency, prove_inclusion, root_hash
@@ -44,9 +45,11 @@ Answer = tuple[int, list[str]]
 @pytest.fixture(scope="module")
 def ask() -> Ask:
     """Ask the scripts of the page several questions at once, and return their answers."""
+    if shutil.which("node") is None:
+        pytest.skip("Node.js is not installed. `make programs` installs it.")
 
     def ask(*questions: tuple[Any, ...]) -> list[Any]:
-        scripts = [str(BROWSER / name) for name in SCRIPTS if name != "verify.js"]
+        scripts = [str(BROWSER / name) for name in PAGE_SCRIPTS if name != "verify.js"]
         done = subprocess.run(
             ["node", TESTS / "support" / "in_a_browser.js", *scripts],
             input="".join(json.dumps(question) + "\n" for question in questions),
@@ -79,9 +82,15 @@ def plain(answer: dict[str, Any]) -> Answer:
     return answer["code"], [line.encode("unicode_escape").decode() for line in lines]
 
 
-@pytest.mark.parametrize("what", TAMPERING)
+@pytest.mark.parametrize("what", some([*TAMPERING]))
 def test_an_altered_export_gets_the_same_answer(ask: Ask, out: Path, what: str) -> None:
     TAMPERING[what][0](out)
+    assert [plain(answer) for answer in ask(("folder", str(out), [], []))] == [by_verify_py(out, [], [])]
+
+
+@pytest.mark.parametrize("version", [alone.SCHEMA, alone.SCHEMA + 1])
+def test_the_page_reads_up_to_the_same_version_as_verify_py(ask: Ask, out: Path, version: int) -> None:
+    (out / "schema").write_text(f"{version}\n")
     assert [plain(answer) for answer in ask(("folder", str(out), [], []))] == [by_verify_py(out, [], [])]
 
 
@@ -278,7 +287,7 @@ def test_proofs_of_the_program_prove_entries_and_histories(ask: Ask) -> None:
 
 def test_the_page_is_one_file_that_asks_no_network(out: Path) -> None:
     page = verify_page().decode()
-    assert [name for name in SCRIPTS if (BROWSER / name).read_text("utf-8") not in page] == []
+    assert [name for name in PAGE_SCRIPTS if (BROWSER / name).read_text("utf-8") not in page] == []
     assert "default-src 'none'" in page
     assert [word for word in (" src=", "href=", "fetch(", "XMLHttpRequest", "import(") if word in page] == []
     assert (BROWSER / "noble-LICENSE.txt").read_text("utf-8") in page

@@ -16,7 +16,7 @@ from ledger.commands.roll import Roll
 from ledger.commands.seats import Seat
 from ledger.corrections import actions as again
 from ledger.corrections.actions import part_of
-from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
+from ledger.corrections.answers import AcceptOffer, AssertScores, Choose, Decide, Dispute, Override
 from ledger.corrections.in_place import knock_ons
 from ledger.corrections.questions import question_of
 from ledger.corrections.seals import Reveal, Sealed
@@ -359,7 +359,7 @@ def test_to_void_a_disputed_roll_also_cancels_the_choice_that_changed_it() -> No
             book, PlayMove(system="multicheck", move=OneTest(who="mara", attribute="cunning", difficulty=30)), 80
         )
         dispute = typed(book, Dispute(about=ruling, player="p2", claim="no"))
-        changed = scribe(book).write(Take(ruling=ruling, chosen={"reroll": True}), faces=(1,)).entries[0].seq
+        changed = scribe(book).write(AcceptOffer(ruling=ruling, chosen={"reroll": True}), faces=(1,)).entries[0].seq
         voided = scribe(book).write(decide(dispute, "void"))
         assert [entry.type for entry in voided.entries] == ["question-decided", "action-struck"]
         assert {book.is_struck(act) for act in (ruling - 1, changed)} == {True}
@@ -394,11 +394,11 @@ def test_a_disputed_entry_that_a_rewind_kept_is_not_voided_because_that_would_ca
 
 
 def test_an_assertion_that_differs_is_a_question_and_can_be_made_true(book: Book) -> None:
-    held = typed(book, Assert(who="mara", claimed={"edge/edge": 4}))
+    held = typed(book, AssertScores(who="mara", claimed={"edge/edge": 4}))
     assert (book.questions(), book.mark("#asserted", "mara:edge/edge")) == ([], held)
     with pytest.raises(UnknownName, match="has no question"):
         question_of(book, held)
-    false = typed(book, Assert(who="mara", claimed={"edge/edge": 2, "edge/maximum": 4}))
+    false = typed(book, AssertScores(who="mara", claimed={"edge/edge": 2, "edge/maximum": 4}))
     assert book.entry(false).body["stood"] == {"edge/edge": 4, "edge/maximum": 4}
     scribe(book).write(decide(false, "adjust"))
     assert (book.balance("mara", "edge/edge"), book.questions()) == (2, [])
@@ -406,7 +406,7 @@ def test_an_assertion_that_differs_is_a_question_and_can_be_made_true(book: Book
         (4, ()),
         (-2, ()),
     ]
-    beyond = typed(book, Assert(who="mara", claimed={"edge/edge": 9}))
+    beyond = typed(book, AssertScores(who="mara", claimed={"edge/edge": 9}))
     with pytest.raises(OutOfRange):
         scribe(book).write(decide(beyond, "adjust"))
     scribe(book).write(decide(beyond, "stand"))
@@ -424,7 +424,7 @@ def test_a_correction_said_twice_under_one_id_is_written_once(book: Book) -> Non
         decide(dispute, "uphold"),
         Void(strikes=next(book.acts_backwards()), why="so"),
         Rewind(to=ruling - 2, why="so"),
-        Assert(who="mara", claimed={"edge/edge": 4}),
+        AssertScores(who="mara", claimed={"edge/edge": 4}),
     ]
     for place, command in enumerate(commands):
         done = scribe(book).write(command, once=f"id {place}")
@@ -450,7 +450,7 @@ def test_a_choice_said_twice_under_one_id_is_written_once_and_is_of_one_ruling()
     with every_game() as book:
         test = PlayMove(system="multicheck", move=OneTest(who="mara", attribute="cunning", difficulty=30))
         ruling = scribe(book).write(test, faces=(80,)).entries[1].seq
-        said = Take(ruling=ruling, chosen={"reroll": True})
+        said = AcceptOffer(ruling=ruling, chosen={"reroll": True})
         done = scribe(book).write(said, faces=(1,), once="a")
         assert scribe(book).write(said, faces=(1,), once="a").entries == done.entries
         for other in (done.entries[0].seq, ruling - 2):
@@ -541,7 +541,7 @@ def test_a_character_who_joins_later_is_not_there_before(book: Book) -> None:
 
 
 def test_a_decision_under_an_id_is_not_another_command(book: Book) -> None:
-    typed(book, Assert(who="mara", claimed={"edge/edge": 9}))
+    typed(book, AssertScores(who="mara", claimed={"edge/edge": 9}))
     scribe(book).write(Note(text="x"), once="a")
     with pytest.raises(OnceDiffers, match="for a different command"):
         scribe(book).write(decide(book.questions()[0], "stand"), once="a")
@@ -571,7 +571,7 @@ def test_dice_and_what_followed_belong_to_the_part_of_their_ruling(book: Book) -
         (Rewind(to=8), "undoes #10 (rewind to #8)"),
         (Dispute(about=9, player="p2", claim="no"), "undoes #10 (dispute of #9)"),
         (Override(about=9, verdict="x", good=None, why="so"), "undoes #10 (override of #9)"),
-        (Assert(who="mara", claimed={"edge/edge": 4}), "undoes #10 (mara's paper sheet)"),
+        (AssertScores(who="mara", claimed={"edge/edge": 4}), "undoes #10 (mara's paper sheet)"),
         (Void(strikes=8, why="so"), "undoes #10 (voids #9)"),
         (amend(9, skill=12), "undoes #10 (amendment of #9)"),
     ],
@@ -829,8 +829,8 @@ def test_an_id_of_an_amendment_is_not_one_of_a_command_that_it_played_again(book
 
 def test_to_adjust_goes_to_what_the_paper_says_also_after_the_book_was_put_right(book: Book) -> None:
     moved = typed(book, adjust(edge=-2))
-    false = typed(book, Assert(who="mara", claimed={"edge/edge": 3}))
-    second = typed(book, Assert(who="mara", claimed={"edge/edge": 3}))
+    false = typed(book, AssertScores(who="mara", claimed={"edge/edge": 3}))
+    second = typed(book, AssertScores(who="mara", claimed={"edge/edge": 3}))
     scribe(book).write(amend(moved, amounts={"edge/edge": -1}))
     for question in (false, second):
         with pytest.raises(Refused, match="There is nothing left to adjust") as refused:

@@ -12,7 +12,7 @@ from ledger import systems
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, Give, Join, Note
 from ledger.commands.play import PlayMove
-from ledger.corrections.answers import Assert, Decide, Dispute
+from ledger.corrections.answers import AssertScores, Decide, Dispute
 from ledger.corrections.seals import Sealed
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void
 from ledger.errors import Refused
@@ -191,7 +191,7 @@ def test_the_question_about_a_voided_gift_closes(book: Book) -> None:
 
 def test_a_correction_that_contradicts_an_agreed_paper_sheet_opens_a_question(book: Book) -> None:
     moved = adjust(book, edge=-1)
-    agreed = scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3})).entries[0].seq
+    agreed = scribe(book).write(AssertScores(who="mara", claimed={"edge/edge": 3})).entries[0].seq
     amend(book, moved, edge=-2)
     assert says(book) == [f"edge was 3 on paper and in the record (#{agreed}), but the corrected record has 2"]
     assert questions(book)[0].about == agreed
@@ -324,7 +324,7 @@ def test_the_question_about_an_adjustment_closes_if_the_adjustment_is_voided(boo
 
 def test_an_unneeded_adjustment_to_a_paper_sheet_opens_a_question(book: Book) -> None:
     moved = adjust(book, edge=-1)
-    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3}))
+    scribe(book).write(AssertScores(who="mara", claimed={"edge/edge": 3}))
     replaced = amend(book, moved, edge=-2)[2].seq
     (question,) = book.questions()
     scribe(book).write(Decide(question=question, choice="adjust", why="x", inputs={}, faces=None, cascade=False))
@@ -336,7 +336,7 @@ def test_an_unneeded_adjustment_to_a_paper_sheet_opens_a_question(book: Book) ->
 
 def test_an_adjustment_to_a_paper_sheet_that_differed_at_once_is_never_unneeded(book: Book) -> None:
     moved = adjust(book, edge=-1)
-    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 4}))
+    scribe(book).write(AssertScores(who="mara", claimed={"edge/edge": 4}))
     (question,) = book.questions()
     scribe(book).write(Decide(question=question, choice="adjust", why="x", inputs={}, faces=None, cascade=False))
     assert "adjustment-unneeded" not in [entry.type for entry in amend(book, moved, edge=-2)]
@@ -345,7 +345,7 @@ def test_an_adjustment_to_a_paper_sheet_that_differed_at_once_is_never_unneeded(
 
 def test_the_answer_adjust_brings_the_record_to_the_paper(book: Book) -> None:
     moved = adjust(book, edge=-1)
-    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3}))
+    scribe(book).write(AssertScores(who="mara", claimed={"edge/edge": 3}))
     amend(book, moved, edge=-2)
     command = Decide(question=book.questions()[0], choice="adjust", why="x", inputs={}, faces=None, cascade=False)
     scribe(book).write(command)
@@ -355,7 +355,7 @@ def test_the_answer_adjust_brings_the_record_to_the_paper(book: Book) -> None:
 
 def test_the_question_about_paper_closes_if_paper_and_record_agree_again(book: Book) -> None:
     moved, other = adjust(book, edge=-1), adjust(book, edge=-1)
-    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 2}))
+    scribe(book).write(AssertScores(who="mara", claimed={"edge/edge": 2}))
     amend(book, moved, edge=-3)
     amend(book, other, edge=1)
     assert says(book) == []
@@ -365,7 +365,7 @@ def test_the_question_about_paper_closes_if_paper_and_record_agree_again(book: B
 
 def test_the_question_about_paper_closes_if_the_agreement_is_voided(book: Book) -> None:
     moved = adjust(book, edge=-1)
-    agreed = scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3})).entries[0].seq
+    agreed = scribe(book).write(AssertScores(who="mara", claimed={"edge/edge": 3})).entries[0].seq
     amend(book, moved, edge=-2)
     scribe(book).write(Void(strikes=agreed, why="x"))
     assert [reason for _, reason, _ in closed(book)] == ["canceled"]
@@ -374,9 +374,9 @@ def test_the_question_about_paper_closes_if_the_agreement_is_voided(book: Book) 
 
 def test_a_newer_agreement_settles_the_question_about_the_older_one(book: Book) -> None:
     moved = adjust(book, edge=-1)
-    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3}))
+    scribe(book).write(AssertScores(who="mara", claimed={"edge/edge": 3}))
     amend(book, moved, edge=-2)
-    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 2}))
+    scribe(book).write(AssertScores(who="mara", claimed={"edge/edge": 2}))
     amend(book, adjust(book, strength=1), strength=2)
     assert says(book) == []
     sound(book)
@@ -384,10 +384,10 @@ def test_a_newer_agreement_settles_the_question_about_the_older_one(book: Book) 
 
 def test_a_newer_agreement_closes_the_question_about_the_older_one_at_once(book: Book) -> None:
     moved = adjust(book, edge=-1)
-    older = scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3})).entries[0].seq
+    older = scribe(book).write(AssertScores(who="mara", claimed={"edge/edge": 3})).entries[0].seq
     amend(book, moved, edge=-2)
     (question,) = book.questions()
-    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 2}))
+    scribe(book).write(AssertScores(who="mara", claimed={"edge/edge": 2}))
     assert (book.entry(question).body["about"], book.questions()) == (older, [])
     sound(book)
 
@@ -395,7 +395,7 @@ def test_a_newer_agreement_closes_the_question_about_the_older_one_at_once(book:
 def test_a_rewind_asks_about_no_paper_sheet_of_the_time_that_it_cancels(book: Book) -> None:
     start = book.head()
     adjust(book, edge=-1)
-    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3}))
+    scribe(book).write(AssertScores(who="mara", claimed={"edge/edge": 3}))
     done = scribe(book).write(Rewind(to=start))
     assert "assertion-broken" not in [entry.type for entry in done.entries]
     sound(book)

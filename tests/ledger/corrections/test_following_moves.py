@@ -11,7 +11,7 @@ from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, Join
 from ledger.commands.play import PlayMove
-from ledger.corrections.answers import Choose, Take
+from ledger.corrections.answers import AcceptOffer, Choose
 from ledger.corrections.undoing import Amend, Redo, Undo
 from ledger.errors import OtherDice, Refused, WrongFaces
 from ledger.events.subjects import OFFER
@@ -233,7 +233,7 @@ def test_a_choice_is_copied_with_its_question_where_only_what_followed_is_amende
 def test_what_followed_from_an_offer_that_was_taken_is_carried_through_too(armed: Book) -> None:
     scribe(armed).write(Adjust(who="mara", amounts={"edge/edge": 1}, why="rested"))
     attack(armed, 7, 6, 6, 5)
-    boosted = scribe(armed).write(Take(ruling=int(armed.mark("mara", OFFER)), chosen={"boost": 1}), faces=[3])
+    boosted = scribe(armed).write(AcceptOffer(ruling=int(armed.mark("mara", OFFER)), chosen={"boost": 1}), faces=[3])
     assert taken(armed) == {"brak": 13}
     amend(armed, seq_of(boosted, "attack"), whom="cara")
     assert taken(armed) == {"cara": 18}

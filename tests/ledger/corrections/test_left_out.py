@@ -13,17 +13,19 @@ from ledger.commands.at_table import Adjust, Give, Join, OpenSession, SetMarks
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
-from ledger.commands.seats import Leave, Return, Seat
+from ledger.commands.seats import Leave, ReturnToTable, Seat
+from ledger.corrections.actions import part_of
 from ledger.corrections.answers import Decide
 from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.errors import Refused
 from ledger.events.entry import Entry
+from ledger.events.types import LinesMissed
 from ledger.journal.book import Book
 from ledger.scribe import Request
 from ledger.systems import find
 from projections.log import line
 from projections.questions import questions
-from projections.recap import LEFT_OUT, recap
+from projections.recap import LEFT_OUT_WORDS, recap
 from projections.side_effects import side_effects
 from table import TODAY, accounts_of, opened_book, scribe
 
@@ -137,6 +139,14 @@ def test_the_plan_names_each_part_that_it_plays(trio: Book) -> None:
     assert says[-1].endswith(f"(in effect from #{first + 1} on)")
 
 
+def test_a_part_that_was_added_is_made_up_and_the_parts_of_the_line_are_not(trio: Book) -> None:
+    departure = leave(trio)
+    first = write(trio, adjust("brak", 10), adjust("sil", 10))[0].seq
+    done = write(trio, void(departure, cascade=True))
+    (part,) = [entry.seq for entry in done if entry.type == "score-adjusted" and entry.body["who"] == "mara"]
+    assert [part_of(trio, seq)[1].is_added_by_correction for seq in (first, first + 1, part)] == [False, False, True]
+
+
 def test_an_undo_takes_the_part_back_and_a_redo_brings_it_again(trio: Book) -> None:
     departure = leave(trio)
     write(trio, adjust("brak", 10), adjust("sil", 10))
@@ -197,7 +207,7 @@ def test_a_refill_is_played_in_its_place_and_later_spending_stays(trio: Book) ->
         write(trio, adjust(who, -3, "free/hp"))
     departure = leave(trio)
     write(trio, move("free", "rest", who="brak"), move("free", "rest", who="sil"))
-    write(trio, Return(who="mara"))
+    write(trio, ReturnToTable(who="mara"))
     write(trio, adjust("mara", -1, "free/hp"))
     write(trio, void(departure, cascade=True))
     assert [trio.balance(who, "free/hp") for who in PARTY] == [4, 5, 5]
@@ -317,7 +327,7 @@ def test_the_question_names_the_lines_and_the_recap_tells_it(trio: Book) -> None
     write(trio, void(departure))
     (question,) = questions(trio)
     assert question.says == f"is missing from #{first} (brak adjusted by hand, gold +10), which was for the whole group"
-    assert recap(trio).open == (f"Mara {LEFT_OUT}. The GM has to decide.",)
+    assert recap(trio).open == (f"Mara {LEFT_OUT_WORDS}. The GM has to decide.",)
 
 
 def test_many_lines_are_counted(trio: Book) -> None:
@@ -361,3 +371,16 @@ def test_a_line_that_does_several_things_is_not_for_the_group(trio: Book) -> Non
     write(trio, adjust("brak", 10), adjust("sil", 10), Join(who="brak", system="byzantine", scores={}))
     write(trio, void(departure))
     assert questions(trio) == []
+
+
+def test_a_correction_asks_about_the_characters_of_nobody_if_the_group_of_a_line_had_left() -> None:
+    with opened_book(games=()) as book:
+        write(book, Seat(name="Ben", plays=("brak",), gm=False))
+        for who in PARTY:  # nobody plays sil
+            write(book, Join(who=who, system="free", scores={"gold": 0, "hp": 5}))
+        write(book, Leave(who="mara"), Leave(who="brak"))
+        undone = write(book, Undo())[0].seq
+        number = write(book, adjust("mara", 3), adjust("brak", 3))[0].seq
+        written = write(book, Void(strikes=undone, why="they left after all", cascade=False))
+        asked = [entry.event for entry in written if isinstance(entry.event, LinesMissed)]
+        assert [(event.who, event.lines) for event in asked] == [("sil", (number,))]

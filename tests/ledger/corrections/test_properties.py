@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import evenings
 from evenings import by_hand, commands, corrections, evening
 from ledger.audit.verify import verify
-from ledger.commands.at_table import Adjust
+from ledger.commands.at_table import Adjust, OpenSession
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.corrections import in_place
@@ -26,11 +26,13 @@ from ledger.journal.accounts import NOW, Accounts, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
-from projections.chronicle import chronicle, full_chronicle
+from projections.chronicle import chronicle, full_chronicle, session_spans
 from projections.log import lines
-from projections.replay import entries_between, frame
+from projections.replay import corrected_actions, entries_between, replay_frame
 from projections.why import why
 from table import accounts_of, every_game, opened_book, scribe
+
+CORRECTED = NOW.replace(corrected=True)
 
 
 def sheets_of(book: Book, when: AsOf | None = None) -> dict[str, dict[str, Any]]:
@@ -186,14 +188,38 @@ def test_the_amounts_that_why_counts_add_up_to_the_number(data: Any) -> None:
         for line_ in lines(book, None):
             assert line_.says
         told = [
-            frame(book, [book.entry(seq)], AsOf(seq=BOUND, corrected=now))
+            replay_frame(book, [book.entry(seq)], AsOf(seq=BOUND, corrected=now))
             for now in (True, False)
             for seq in entries_between(book, 1, book.head(), AsOf(corrected=now))
         ]
         assert all(each.holds in {None, True, False} for each in told)
         for look in (chronicle, full_chronicle):
-            assert look(book) is not None
-            assert look(book, NOW.replace(corrected=True)) is not None
+            assert all(each.first <= each.last for each in (*look(book), *look(book, CORRECTED)))
+
+
+@given(data=st.data())
+def test_a_story_that_is_read_in_small_parts_is_grouped_as_if_read_at_once(data: Any) -> None:
+    with every_game() as book, pytest.MonkeyPatch.context() as patch:
+        evening(data.draw, book, 8)
+        first, last = sorted((data.draw(st.integers(1, book.head())), data.draw(st.integers(1, book.head()))))
+        first = book.entry(first).act
+        for when in (CORRECTED, AsOf(seq=last, corrected=True), AsOf(seq=last, corrected=True, known=last)):
+            patch.setattr("projections.replay.ENTRIES_AT_ONCE", book.head())
+            at_once = [*corrected_actions(book, first, last, when)]
+            patch.setattr("projections.replay.ENTRIES_AT_ONCE", 1)
+            assert [*corrected_actions(book, first, last, when)] == at_once
+
+
+@given(data=st.data())
+def test_a_session_that_is_asked_for_is_the_one_among_all_sessions(data: Any) -> None:
+    with every_game() as book:
+        scribe(book).write(OpenSession(title="One", present=()))
+        evening(data.draw, book, 8)
+        last = data.draw(st.integers(1, book.head()))
+        for when in (NOW, CORRECTED, AsOf(seq=last), AsOf(seq=last, corrected=True)):
+            spans = [*session_spans(book, when)]
+            for number in range(5):
+                assert [*session_spans(book, when, number)] == [each for each in spans if each.number == number]
 
 
 # Planted bugs: small mistakes, as one makes them, which the properties above must find
@@ -243,6 +269,7 @@ PLANTED: list[tuple[Callable[[Patch], None], Callable[[], None]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow  # it looks at the tests above, not at the program
 @pytest.mark.parametrize(("bug", "finds"), PLANTED, ids=[bug.__name__ for bug, _ in PLANTED])
 def test_a_planted_bug_is_found(monkeypatch: Patch, bug: Callable[[Patch], None], finds: Callable[[], None]) -> None:
     monkeypatch.setattr(evenings, "MOVES", [each for each in evenings.MOVES if each[0] in {"edge", "coin"}])

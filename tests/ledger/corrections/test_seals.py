@@ -71,7 +71,7 @@ def test_revealed_it_is_what_it_would_have_been_counting_since_it_was_sealed() -
         assert told == plain
         assert {entry.since for entry in closed.journal.entries(sealed + 2)} == {sealed}
         assert verify(closed).entries == sealed + 1 + len(list(open_.journal.entries(sealed)))
-        for row in closed.accounts.register("mara", "edge/edge")[1:]:
+        for row in closed.accounts.postings("mara", "edge/edge")[1:]:
             assert row.since == sealed
 
 

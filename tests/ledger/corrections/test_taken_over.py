@@ -13,8 +13,8 @@ from ledger.commands.at_table import Adjust, Note
 from ledger.commands.decider import Sketch
 from ledger.commands.play import PlayMove
 from ledger.corrections.actions import part_of
-from ledger.corrections.answers import Decide, Dispute, Take
-from ledger.corrections.in_place import InPlace
+from ledger.corrections.answers import AcceptOffer, Decide, Dispute
+from ledger.corrections.in_place import InPlaceDraft
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void
 from ledger.errors import Refused, WrongEntry
@@ -45,7 +45,7 @@ def revealed(book: Book) -> tuple[int, int]:
 
 def take(book: Book, ruling: int) -> int:
     """Take up the offer of a ruling; return the ruling in its place."""
-    done = scribe(book).write(Take(ruling=ruling, chosen={"boost": 1}), faces=(5,))
+    done = scribe(book).write(AcceptOffer(ruling=ruling, chosen={"boost": 1}), faces=(5,))
     return int(last(done, "move-played")["seq"])
 
 
@@ -69,7 +69,7 @@ def no_finding(book: Book) -> bool:
 
 def test_the_player_of_the_character_takes_up_an_offer(book: Book) -> None:
     _, ruling = revealed(book)
-    assert list(Take(ruling=ruling, chosen={"boost": 1}).acting(book, "p2")) == ["mara"]
+    assert list(AcceptOffer(ruling=ruling, chosen={"boost": 1}).acting_characters(book, "p2")) == ["mara"]
 
 
 @pytest.mark.parametrize("again", [take, change, rewind])
@@ -164,11 +164,11 @@ def test_a_void_that_settles_a_question_is_found(book: Book) -> None:
         verify(book)
 
 
-@pytest.mark.parametrize("more", [True, False])
-def test_a_preview_of_a_secret_result_shows_only_costs_that_are_still_to_be_paid(book: Book, more: bool) -> None:
-    """With `more`, an offer is accepted, which costs something now. Without it, the cost is already paid."""
+@pytest.mark.parametrize("pays", [True, False])
+def test_a_preview_of_a_secret_result_shows_only_costs_that_are_still_to_be_paid(book: Book, pays: bool) -> None:
+    """With `pays`, an offer is accepted, which costs something now. Without it, the cost is already paid."""
     ruling = last(scribe(book).write(HIT, faces=(4, 2, 6)), "move-played")["seq"]
     cost = (EDGE_SPENT.of("mara", {"edge": -1}),)
     preview = Previewed(book, book.head())
-    InPlace(book, part_of(book, ruling)[1], preview, more=more).declare_secret(cost)
-    assert preview.costs == (cost if more else ())
+    InPlaceDraft(book, part_of(book, ruling)[1], preview, rolls_missing_dice=pays).declare_secret(cost)
+    assert preview.costs == (cost if pays else ())

@@ -1,12 +1,16 @@
 """The engines' port: what each engine promises about an address, tried on files and on an engine of the tests."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, cast
+from uuid import uuid4
 
 import pytest
 
-from ledger.errors import NoCampaign, Refused, Taken
+from ledger.errors import NoCampaign, ReadOnly, Refused, Taken
 from ledger.events.canonical import canonical_json
+from ledger.events.rows import MarkRow, PostingRow
 from ledger.journal import store
 from ledger.journal.records import StoredEntry, StoredNode, StoredWord
 from ledger.journal.storage import Engine, Storage
@@ -16,11 +20,17 @@ from toy_engine import Toys
 
 At = Callable[[str], Engine]
 
+LONG = 2300
+"""More entries than a database gets in one message."""
 
-@pytest.fixture(params=["file", "toy"])
+
+@pytest.fixture(params=["file", "toy", "postgresql"])
 def at(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> At:
     """The engine for a name at an address of each kind."""
-    monkeypatch.setattr(store, "OTHER_ENGINES", {"toy": Toys()})
+    monkeypatch.setitem(cast(Any, store.OTHER_ENGINES), "toy", Toys())
+    if request.param == "postgresql":
+        server, test = request.getfixturevalue("postgres"), uuid4()
+        return lambda name: engine_for(server.address(f"{name} {test}"))
     return lambda name: engine_for(f"toy://{name}" if request.param == "toy" else str(tmp_path / name))
 
 
@@ -36,7 +46,8 @@ def fill(storage: Storage, count: int = 2) -> None:
 
 
 def content(storage: Storage) -> list[object]:
-    tables = (storage.entries.stored(), storage.rows.postings(), storage.words.all(), storage.nodes.all())
+    rows = storage.rows
+    tables = (storage.entries.stored(), rows.postings(), rows.marks(), storage.words.all(), storage.nodes.all())
     return [*map(list, tables), storage.checkpoints.all()]
 
 
@@ -92,6 +103,20 @@ def test_a_copy_has_all_that_the_campaign_had_and_follows_it_no_longer(at: At) -
         assert content(copy) == before
     source.close()
     assert opened(at("copy")) == before != opened(engine)
+
+
+def test_a_copy_of_a_long_campaign_is_whole(at: At) -> None:
+    engine, seqs = made(at("road.campaign"), LONG), range(1, LONG + 1)
+    source = engine.open()
+    with source.writing():
+        postings = (PostingRow("mara", "edge", seq, seq, 1, seq) for seq in seqs)
+        source.rows.put(postings, (MarkRow("mara", "place", seq, seq, '"mill"') for seq in seqs))
+    with at("copy").creating(source):
+        pass
+    before = content(source)
+    source.close()
+    assert opened(at("copy")) == before
+    assert [len(cast(list[object], table)) for table in before[:4]] == [LONG] * 4
 
 
 @pytest.mark.usefixtures("at")
@@ -159,3 +184,50 @@ def test_a_campaign_owns_its_address_and_no_other(at: At) -> None:
 
 def test_a_place_that_cannot_be_read_has_no_campaigns(at: At) -> None:
     assert at("nowhere").campaigns() == []
+
+
+# Moves
+
+
+@contextmanager
+def opening(engine: Engine) -> Iterator[Storage]:
+    storage = engine.open()
+    try:
+        yield storage
+    finally:
+        storage.close()
+
+
+def test_a_campaign_that_has_moved_says_where_it_went_and_can_only_be_read(at: At) -> None:
+    engine = made(at("road.campaign"))
+    before = opened(engine)
+    with opening(engine) as storage, opening(engine) as other:
+        assert storage.moved_to() is other.moved_to() is None
+        with storage.writing():
+            storage.mark_moved("road in another place")
+        assert storage.moved_to() == other.moved_to() == "road in another place"
+        for each in (storage, other):
+            with (
+                pytest.raises(ReadOnly, match=r"^This campaign has moved to road in another place\. Nothing"),
+                each.writing(),
+            ):
+                pass
+    assert opened(engine) == before
+
+
+def test_a_campaign_has_not_moved_if_the_transaction_of_the_mark_fails(at: At) -> None:
+    engine = made(at("road.campaign"))
+    with opening(engine) as storage:
+        with pytest.raises(ValueError, match="no"), storage.writing():
+            storage.mark_moved("road in another place")
+            raise ValueError("no")
+        assert storage.moved_to() is None
+        fill(storage)
+
+
+def test_a_campaign_that_has_moved_is_whole(at: At) -> None:
+    engine = made(at("road.campaign"))
+    with opening(engine) as storage:
+        with storage.writing():
+            storage.mark_moved("road in another place")
+        assert (storage.check_guards(), storage.foreign_names()) == ("", [])

@@ -18,7 +18,7 @@ from ledger.journal.records import StoredNode
 from ledger.journal.sqlite import SQLite
 from ledger.journal.storage import RowTable
 from ledger.journal.store import Journal
-from projections.fold import recomputed
+from projections.fold import with_recomputed_accounts
 from table import scribe
 
 WHO, NAMES = ("Z", "a", "brak", "#struck"), ("a", "a.b", "b", "é")
@@ -49,7 +49,8 @@ def answers(rows: RowTable, point: int, last: int) -> Iterator[Any]:
             yield rows.balance_at(who, name, point), rows.balance_at(who, name)
             yield list(rows.corrections(who, name, point, 2, last)), rows.original_count(who, name, last)
             yield list(rows.posting_rows(who, name, point, last)), list(rows.mark_rows(who, name, point, last))
-            yield list(rows.mark_rows(who, name))
+            yield list(rows.mark_rows(who, name)), list(rows.mark_rows(who, name, first=point))
+            yield list(rows.entries_with_value(who, name, "1")), list(rows.entries_with_value(who, name, "null"))
 
 
 @examples(200)
@@ -86,7 +87,7 @@ def test_a_campaign_made_anew_is_the_other_with_tables_of_its_own(book: Book) ->
     anew.scrub()
     anew.close()
     assert book.head() == 7
-    assert recomputed(book).title() == "The salt road"
+    assert with_recomputed_accounts(book).title() == "The salt road"
 
 
 def test_as_of_a_point_each_question_is_answered_as_it_stood_then(book: Book) -> None:

@@ -31,13 +31,13 @@ from ledger.errors import (
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book, open_book
 from ledger.journal.opening import APPLICATION_ID
-from ledger.journal.schema import VERSION
+from ledger.journal.schema import NEWEST_VERSION, SCHEMA_VERSION
 from ledger.journal.store import engine_for
 from ledger.rebuild import rebuild
 from paths import GOLDEN
 from projections.log import lines
 from projections.questions import questions
-from projections.register import register
+from projections.register import register_lines
 from projections.sheets import sheets
 from table import opened_book, scribe
 
@@ -55,7 +55,7 @@ def test_a_new_file_is_a_campaign_in_wal_mode_with_full_syncs(book: Book) -> Non
     }
     assert pragmas == {
         "application_id": APPLICATION_ID,
-        "user_version": VERSION,
+        "user_version": SCHEMA_VERSION,
         "journal_mode": "wal",
         "synchronous": 3,
         "fullfsync": 1,
@@ -102,10 +102,10 @@ def test_a_file_that_is_removed_while_it_is_opened_is_missing(
 
 
 def test_a_newer_file_than_the_program_is_refused_with_a_sentence(book: Book, tmp_path: Path) -> None:
-    connection_of(book).execute(f"PRAGMA user_version = {VERSION + 1}")
+    connection_of(book).execute(f"PRAGMA user_version = {NEWEST_VERSION + 1}")
     with pytest.raises(
         NewerCampaign,
-        match=r"newer version of the program wrote this campaign \(format 5; this version reads formats up to 4\)\.",
+        match=r"newer version of the program wrote this campaign \(format 6; this version reads formats up to 5\)\.",
     ):
         open_book(str(tmp_path / "road.campaign"))
 
@@ -280,7 +280,7 @@ def test_as_now_known_a_late_row_counts_since_where_it_belongs(book: Book) -> No
         4,
         3,
     )
-    rows = book.accounts.register("mara", "edge/edge", AsOf(corrected=True))
+    rows = book.accounts.postings("mara", "edge/edge", AsOf(corrected=True))
     assert [(row.seq, row.since, row.amount) for row in rows] == [(4, 4, 4), (99, 6, -1)]
 
 
@@ -307,7 +307,7 @@ def test_a_register_and_a_log_are_of_any_point(book: Book) -> None:
     hand = scribe(book)
     hand.write(OpenSession(title="One", present=("p2",)))
     hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="x"))
-    assert [row.says for row in register(book, "mara", "edge/edge")] == ["joined", "adjusted by hand"]
+    assert [row.says for row in register_lines(book, "mara", "edge/edge")] == ["joined", "adjusted by hand"]
     told = lines(book, 2)
     assert [line.says for line in told] == ["session 1 opened: One, present: Ana", "adjusted by hand: x"]
     assert lines(book, None, AsOf(seq=3))[0].says == "campaign opened: The salt road"

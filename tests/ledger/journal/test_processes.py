@@ -21,10 +21,10 @@ from engine import connection_of
 from examples import THOROUGH
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Note
-from ledger.errors import DiskRefused, Unsettled
+from ledger.errors import Busy, DiskRefused, Unsettled
 from ledger.journal.book import Book, open_book
 from ledger.journal.failures import BUSY_SECONDS
-from ledger.journal.locking import LONGEST_WAIT, wait_times
+from ledger.journal.locking import LONGEST_WAIT, FairLock, wait_times
 from ledger.journal.sqlite import SQLite
 from ledger.tlog.note import Skey
 from table import scribe
@@ -311,3 +311,16 @@ def test_the_longer_one_waits_for_the_lock_the_more_often_one_asks() -> None:
         time.sleep(wait)
     assert max(asked[-5:]) < LONGEST_WAIT / 3 < asked[0]
     assert list(wait_times(patience=0)) == []
+
+
+def test_a_writer_that_had_to_wait_lets_others_go_first_the_next_time() -> None:
+    turns, refusals = FairLock(), [Busy(1)]
+
+    def lock() -> None:
+        if refusals:
+            raise refusals.pop()
+
+    turns.take(lock, patience=1)
+    began = time.monotonic()
+    turns.take(lock, patience=1)
+    assert time.monotonic() - began >= LONGEST_WAIT

@@ -3,9 +3,11 @@
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from uuid import uuid4
 
 import pytest
 from hypothesis import given
@@ -31,6 +33,7 @@ from ledger.errors import (
 )
 from ledger.events.canonical import canonical_json
 from ledger.events.rows import BOUND, MarkRow, PostingRow
+from ledger.journal import postgres_ahead
 from ledger.journal.accounts import Accounts, AsOf
 from ledger.journal.book import Book
 from ledger.journal.failures import plain_error
@@ -39,13 +42,16 @@ from ledger.journal.memory import RecomputedStorage, StorageWrapper
 from ledger.journal.opening import connect
 from ledger.journal.overlay import OpenQuestions, Overlay
 from ledger.journal.records import Backdated, StoredEntry, StoredNode, StoredWord
-from ledger.journal.schema import VERSION
+from ledger.journal.schema import NEWEST_VERSION
 from ledger.journal.sqlite import SQLite
 from ledger.journal.storage import Storage
-from ledger.journal.store import Journal
+from ledger.journal.store import Journal, engine_for
 from ledger.systems.edge.moves_check import Check
 from ledger.tlog.tree import completed_nodes
 from table import every_game, opened_book, scribe
+
+if TYPE_CHECKING:
+    from postgres_server import Server
 
 BYTEWISE = ("A", "Z", "_", "a", "a/b", "aa", "e\u0301", "z", "\u00c9", "\u00e9", "\uff5e", "\U00010000", "\U0001f600")
 """Names in order of their bytes in UTF-8; UTF-16 has the last two before `\uff5e`, a dictionary has é after e."""
@@ -102,16 +108,25 @@ def on_disk(blank: Path, tmp_path: Path) -> SQLite:
     return engine
 
 
-@pytest.fixture(params=["disk", "memory"])
-def engine(request: pytest.FixtureRequest) -> Iterator[SQLite]:
+@pytest.fixture
+def on_server(postgres: "Server") -> Storage:
+    address = engine_for(postgres.address(str(uuid4())))
+    with address.creating():
+        pass
+    return address.open()
+
+
+@pytest.fixture(params=["disk", "memory", "server"])
+def engine(request: pytest.FixtureRequest) -> Iterator[Storage]:
     """An engine of each kind, with nothing in it."""
-    engine: SQLite = request.getfixturevalue("on_disk") if request.param == "disk" else SQLite.memory()
+    of_memory = request.param == "memory"
+    engine: Storage = SQLite.memory() if of_memory else request.getfixturevalue(f"on_{request.param}")
     yield engine
     engine.close()
 
 
 @pytest.fixture
-def holding(engine: SQLite) -> Holding:
+def holding(engine: Storage) -> Holding:
     """Makes an engine of each kind that holds what it is told."""
 
     def make(**told: Any) -> Storage:
@@ -121,14 +136,22 @@ def holding(engine: SQLite) -> Holding:
     return make
 
 
-@pytest.fixture(params=["engine", "overlay"])
-def reading(request: pytest.FixtureRequest, engine: SQLite) -> Holding:
-    """Makes a storage that holds what it is told of entries, rows and words; an overlay has the later half added."""
+@pytest.fixture(params=["engine", "snapshot", "rows in memory", "overlay"])
+def reading(request: pytest.FixtureRequest, engine: Storage, monkeypatch: pytest.MonkeyPatch) -> Iterator[Holding]:
+    """Makes a storage that holds what it is told of entries, rows and words; an overlay has the later half added.
+
+    In a snapshot, a database reads ahead, and at last all rows into memory.
+    """
+    if request.param == "rows in memory":
+        monkeypatch.setattr(postgres_ahead, "LEAST_STATEMENTS", 0)
+    snapshots = ExitStack()
 
     def make(**told: Any) -> Storage:
         held = Held(**told)
-        if request.param == "engine":
+        if request.param != "overlay":
             held.put_into(engine)
+            if request.param != "engine":
+                snapshots.enter_context(engine.reading())
             return engine
         middle = max((row.seq for rows in held[:4] for row in cast(Any, rows)), default=0) // 2
         held.of(range(middle + 1)).put_into(engine)
@@ -136,7 +159,8 @@ def reading(request: pytest.FixtureRequest, engine: SQLite) -> Holding:
         held.of(range(middle + 1, BOUND)).put_into(over)
         return over
 
-    return make
+    with snapshots:
+        yield make
 
 
 def hash_of(number: int) -> bytes:
@@ -460,6 +484,14 @@ def test_rows_of_a_mark_come_with_the_greatest_since_first_then_the_greatest_seq
     assert list(storage.rows.mark_rows("mara", "armor", 2, 7)) == rows[4:]
     assert list(storage.rows.mark_rows("mara", "armor", 2, 6)) == rows[5:]
     assert list(storage.rows.mark_rows("mara", "armor", 1)) == []
+    assert list(storage.rows.mark_rows("mara", "armor", 5, 9, 6)) == [rows[1], rows[2], rows[4]]
+
+
+def test_entries_with_a_value_come_latest_first_even_if_the_value_was_canceled(reading: Holding) -> None:
+    rows = [mark(8), mark(9, None, since=5), mark(6, "6", since=5), mark(5, "6"), mark(2, "6")]
+    storage = reading(marks=[*rows, mark(3, "6", who="brak"), mark(3, "6", name="Armor")])
+    assert list(storage.rows.entries_with_value("mara", "armor", "6")) == [5, 5, 2]
+    assert list(storage.rows.entries_with_value("mara", "armor", "nothing")) == []
 
 
 def test_rows_of_all_marks_come_mark_by_mark_as_those_of_one(reading: Holding) -> None:
@@ -518,6 +550,8 @@ def test_names_that_begin_with_a_prefix_are_those_that_begin_with_its_bytes(read
     ):
         assert list(storage.rows.names("postings", "mara", prefix)) == found
         assert list(storage.rows.names("marks", "mara", prefix)) == found
+    assert list(storage.rows.names("marks", "mara", suffix="/a")) == ["Edge/a", "edge/a"]
+    assert list(storage.rows.names("postings", "mara", "e", "/a")) == ["edge/a"]
 
 
 def test_all_rows_come_by_seq_then_by_names_bytewise_then_by_since(reading: Holding) -> None:
@@ -723,7 +757,7 @@ def test_reading_within_reading_is_one_reading(holding: Holding) -> None:
     MORE.put_into(storage)
 
 
-def test_an_overlay_finds_an_entry_on_a_clock_among_those_that_were_added_and_those_below(engine: SQLite) -> None:
+def test_an_overlay_finds_an_entry_on_a_clock_among_those_that_were_added_and_those_below(engine: Storage) -> None:
     def on_clock(seq: int, clock: str) -> StoredEntry:
         return StoredEntry(seq, canonical_json({"seq": seq, "since": seq, "once": None, "clock": clock}), b"l" * 32)
 
@@ -904,7 +938,7 @@ def test_what_is_no_campaign_or_a_newer_one_is_not_opened(made: SQLite, address:
     ):
         with pytest.raises(refusal):
             SQLite.open(str(tmp_path / name))
-    made.connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    made.connection.execute(f"PRAGMA user_version = {NEWEST_VERSION + 1}")
     with pytest.raises(NewerCampaign):
         SQLite.open(address)
 
@@ -1281,6 +1315,8 @@ def answers(storage: Storage) -> list[object]:
         found += [list(rows.marks_of(who, since, last)) for since in points for last in (2, 4, BOUND)]
         for name in names:
             found += [list(rows.mark_rows(who, name, since, last)) for since in points for last in (2, 4, BOUND)]
+            found += [list(rows.mark_rows(who, name, first=first)) for first in points]
+            found += [list(rows.entries_with_value(who, name, value)) for value in ("1", "null", '"x"')]
     return found
 
 

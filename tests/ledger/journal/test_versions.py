@@ -15,7 +15,7 @@ from ledger.commands.at_table import Note
 from ledger.errors import Nobody
 from ledger.journal.book import open_book
 from ledger.journal.opening import connect
-from ledger.journal.schema import VERSION
+from ledger.journal.schema import SCHEMA_VERSION
 from paths import GOLDEN, ROOT
 from table import scribe
 
@@ -36,7 +36,7 @@ def file(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def test_every_version_has_a_kept_campaign() -> None:
-    assert [path.stem for path in OLDER] == [f"v{number}" for number in range(1, VERSION + 1)]
+    assert [path.stem for path in OLDER] == [f"v{number}" for number in range(1, SCHEMA_VERSION + 1)]
 
 
 def test_the_first_entry_raises_the_version_of_an_older_file_and_its_earlier_entries_stay(file: str) -> None:
@@ -44,10 +44,10 @@ def test_the_first_entry_raises_the_version_of_an_older_file_and_its_earlier_ent
         head = book.head()
         root = book.root(head)
         scribe(book).write(Note(text="by this version"))
-        assert book.journal.storage.version() == VERSION
+        assert book.journal.storage.version() == SCHEMA_VERSION
         assert book.root(head) == root
         assert verify(book).entries == head + 1
-        assert connection_of(book).execute("PRAGMA user_version").fetchone() == (VERSION,)
+        assert connection_of(book).execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
 
 
 def test_an_open_writer_raises_a_file_that_was_restored_from_an_older_version_meanwhile(file: str) -> None:
@@ -57,7 +57,7 @@ def test_an_open_writer_raises_a_file_that_was_restored_from_an_older_version_me
         with closing(connect(file, "mode=rw")) as restored:
             older.backup(restored)
         scribe(book).write(Note(text="after it"))
-        assert connection_of(book).execute("PRAGMA user_version").fetchone() == (VERSION,)
+        assert connection_of(book).execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
         assert verify(book).entries == book.head()
 
 
@@ -75,14 +75,14 @@ def test_a_refused_command_leaves_an_older_file_at_its_version(file: str) -> Non
 
 
 def test_the_shapes_of_a_released_version_never_change() -> None:
-    """If this fails, raise `VERSION`: a new shape after a release needs it (`docs/architecture.md`)."""
-    assert RELEASED.get(VERSION) in {None, sha256(SHAPES.read_bytes()).hexdigest()}
+    """If this fails, raise `SCHEMA_VERSION`: a new shape after a release needs it (`docs/architecture.md`)."""
+    assert RELEASED.get(SCHEMA_VERSION) in {None, sha256(SHAPES.read_bytes()).hexdigest()}
 
 
 def test_this_version_is_the_last_released_one_or_the_next() -> None:
-    assert VERSION - max(RELEASED) in {0, 1}
+    assert SCHEMA_VERSION - max(RELEASED) in {0, 1}
 
 
 def test_a_release_writes_down_the_shapes_of_its_version() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert "(not released yet)" in changelog or VERSION in RELEASED
+    assert "(not released yet)" in changelog or SCHEMA_VERSION in RELEASED

@@ -24,5 +24,10 @@ KINDS = {
 }
 """The kinds of trial, and what each says after a run without a weakness."""
 
+APART = {
+    "nodes": "three nodes with PostgreSQL, Patroni and etcd under faults: nothing acknowledged is lost or doubled, and no read goes back",
+}
+"""The kinds that run only when they are named, as they need programs of the machine's and its superuser."""
+
 DEEP = {"clocks": 300, "readers": 150, "replaced": 200, "restores": 200, "seats": 300}
 """The number of trials of each kind in `make deep`; `make test-all` runs a tenth of them."""

@@ -17,7 +17,7 @@ from random import SystemRandom
 from typing import Any
 
 from paths import ROOT
-from torture import DEEP, KINDS
+from torture import APART, DEEP, KINDS
 from torture.runs import Run
 
 KEPT = ROOT / "docs" / "reliability.json"
@@ -25,7 +25,9 @@ KEPT = ROOT / "docs" / "reliability.json"
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(KINDS)}; all, unless said")
+    parser.add_argument(
+        "kinds", nargs="*", metavar="KIND", help=f"of {', '.join(KINDS)}; all, unless said; or {', '.join(APART)}"
+    )
     parser.add_argument("--minutes", type=float, default=10, help="how long, in all")
     parser.add_argument("--seed", type=int, default=SystemRandom().randrange(10**6), help="else one is drawn")
     parser.add_argument("--first", type=int, default=0, help="the number of the first trial")
@@ -37,7 +39,7 @@ def main() -> None:
         os.execve(
             sys.executable, [sys.executable, "-m", "torture", *sys.argv[1:]], {**os.environ, "PYTHONHASHSEED": "0"}
         )
-    known = DEEP if said.deep else KINDS
+    known = DEEP if said.deep else KINDS | APART
     if unknown := set(said.kinds) - set(known):
         parser.error(f"{', '.join(sorted(unknown))}: the kinds are {', '.join(known)}")
     commit = _commit() if said.record else ""

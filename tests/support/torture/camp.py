@@ -81,6 +81,9 @@ reveal 18
 """.strip().splitlines()
 """What keeps and moves a campaign; before a colon stands the folder, or the home, in which it is typed."""
 
+MOVES = ("move road.campaign kept/moved.campaign", "move road.campaign kept/moved.campaign --json")
+"""Commands that only `killed` runs. A moved campaign has the full path of the new one, and `disk` uses other folders."""
+
 HOMES = {"bea", "cleo"}
 COMPANIONS = re.compile(r"-(wal|shm|journal)$|\.part$|/\.[^/]*$")
 """Names that nothing but a command at work leaves."""
@@ -125,10 +128,10 @@ def made(folder: Path) -> Path:
     return folder
 
 
-def drawn(camp: Path, trial: Trial) -> Typed:
+def drawn(camp: Path, trial: Trial, more: Sequence[str] = ()) -> Typed:
     """Draw a command that writes: every other one is a move or a correction as an evening has them."""
     if trial.random.random() < 0.5:
-        line = trial.random.choice(KEEP)
+        line = trial.random.choice([*KEEP, *more])
         place, _, words = line.rpartition(": ")
         facts = json.loads((camp / "facts.json").read_text())
         words = re.sub(r"\b(ANA|KEY)\b", lambda name: facts[name[0]], words)

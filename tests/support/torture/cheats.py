@@ -20,6 +20,8 @@ from typing import Any
 from engine import connection_of
 from forging import Body, Forged, read
 from ledger.archive import standalone
+from ledger.audit import remembered
+from ledger.audit.remembered import CHECKED_FOLDER, Memory
 from ledger.audit.report import audit
 from ledger.errors import Broken, Contradiction, LedgerError, Unproven
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
@@ -501,10 +503,28 @@ OPEN: Mapping[str, Operation] = {
 """What commands may come to as well, with the rows of docs/threats.md that say so."""
 
 
-def found(book: Book, before: Counter[str]) -> str:
-    """What verify or audit says of a book, "" if nothing; the remarks in `before` do not count."""
+def remembered_at(home: Home) -> Memory:
+    """The memory of the audit of the honest file. Take back what later audits left in the home."""
+    kept = Path(home.folder, CHECKED_FOLDER)
+    for file in kept.glob("*.audit"):
+        honest = file.with_suffix(".honest")
+        (file if honest.exists() else honest).write_bytes((honest if honest.exists() else file).read_bytes())
+    return Memory(home.folder, "audit", TODAY)
+
+
+def found(book: Book, before: Counter[str], home: Home) -> str:
+    """What verify or audit says of a book, "" if nothing; the remarks in `before` do not count.
+
+    At a home that remembers the honest file, they must say the same.
+    """
+    says, remembering = (_found(book, before, memory) for memory in (None, remembered_at(home)))
+    assert remembering == says, f"{remembering!r} with an earlier check, but {says!r} without"
+    return says
+
+
+def _found(book: Book, before: Counter[str], memory: Memory | None) -> str:
     try:
-        report = audit(book, TODAY)
+        report = audit(book, TODAY, memory=memory)
     except Broken as bug:
         raise AssertionError(bug.sentence) from bug
     except LedgerError as refused:
@@ -528,10 +548,11 @@ def _evening(run: Run, trial: Trial) -> None:
     table.type("checkpoint")
     head = table.printed[-1].partition("\n")[2].rpartition("(exit")[0]
     Path("checkpoint.txt").write_text(head, encoding="utf-8")
+    home = Home(os.environ["CAMPAIGN_HOME"])
+    remembered.LEAST_ENTRIES = 1
     with open_book(FILE) as book:
         honest, vkey = read(book), parse_vkey(book.mark(CAMPAIGN, KEY))
-        before = Counter(remark.says for remark in audit(book, TODAY).remarks)
-    home = Home(os.environ["CAMPAIGN_HOME"])
+        before = Counter(remark.says for remark in audit(book, TODAY, memory=remembered_at(home)).remarks)
     key = read_key(home.key_file(str(vkey)))
     assert key is not None
     cosign(home, NOW, head, str(vkey))
@@ -543,7 +564,8 @@ def _evening(run: Run, trial: Trial) -> None:
         run.count(name)
         with forged.book() as book:
             try:
-                if name in HIDDEN and not found(book, before):
+                says = found(book, before, home)
+                if name in HIDDEN and not says:
                     run.weakness(f"{name}, and nothing shows it: {what}")
             except Exception as bug:
                 run.weakness(f"{name}, and the audit fails: {what}: {bug!r}")

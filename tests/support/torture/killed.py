@@ -24,7 +24,7 @@ def run(run: Run) -> None:
 
 
 def _trial(run: Run, forked: Forks, made: Path, trial: Trial) -> None:
-    typed, random = camp.drawn(made, trial), trial.random
+    typed, random = camp.drawn(made, trial, camp.MOVES), trial.random
     before = camp.copied(made, trial, "before")
     whole = camp.copied(made, trial, "whole")
     began = time.monotonic()

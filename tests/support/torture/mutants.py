@@ -28,6 +28,9 @@ MEASURED = ("tests/ledger", "tests/projections", "tests/cli", "tests/stories", "
 EQUIVALENT = Path(__file__).with_name("equivalent.json")
 """Mutants that no test can kill: file, line, what stood there, what stands there then, and why it is the same."""
 
+SCREEN = ("tests/projections/test_waits", "tests/projections/test_wording")
+"""The tests of what games declare for the screen."""
+
 FIRST = 40
 """So many tests are tried first; most mutants die of them."""
 
@@ -86,7 +89,11 @@ class Tree:
         What is made once, and kept, was run by one test alone. What games declare has a test for all of them.
         """
         folder = Path(file).parent
-        room = (f"tests/{folder}/", f"tests/{folder.parent}/test_{folder.name}", f"tests/{folder.parent}/test_declared")
+        declared = (
+            f"tests/{folder.parent}/test_declared",
+            *(SCREEN if folder.is_relative_to("ledger/systems") else ()),
+        )
+        room = (f"tests/{folder}/", f"tests/{folder.parent}/test_{folder.name}", *declared)
         by_line = self.covered.contexts_by_lineno(str(ROOT / file))
         ran = {line: {context.rpartition("|")[0] for context in contexts} for line, contexts in by_line.items()}
         of_lines = set[str]().union(*(ran.get(line, ()) for line in range(mutant.first, mutant.last + 1)))

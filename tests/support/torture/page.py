@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 
 from paths import ROOT
-from torture import KINDS
+from torture import APART, KINDS
 
 KEPT, PAGE = ROOT / "docs" / "reliability.json", ROOT / "docs" / "reliability.md"
+PLURAL = re.compile(r"([\w-]+?)(ies|(?<=ss)es|s)\b")
 TABLE = re.compile(r"(?<=<!-- sums -->\n).*?(?=<!-- /sums -->)", re.DOTALL)
 
 LABELS: Mapping[str, str] = {
@@ -64,14 +65,19 @@ def table() -> str:
     """Make a row for each kind that ran: its runs, minutes, counts and weaknesses, as totals of all listed runs."""
     rows = ["| kind | runs | minutes | tried | weaknesses |", "|---|---|---|---|---|"]
     runs = json.loads(KEPT.read_text(encoding="utf-8"))
-    for kind in sorted(KINDS):
+    for kind in sorted(KINDS | APART):
         own = [run for run in runs if run["kind"] == kind]
         counts: Counter[str] = sum((Counter(run["counts"]) for run in own), Counter())
         labeled = ((LABELS.get(f"{kind} {name}", LABELS.get(name, name)), count) for name, count in counts.items())
-        tried = ", ".join(f"{count:,} {label}" for label, count in sorted(labeled))
+        tried = ", ".join(f"{count:,} {label if count != 1 else _singular(label)}" for label, count in sorted(labeled))
         minutes, weak = sum(run["minutes"] for run in own), sum(len(run["weaknesses"]) for run in own)
         rows += [f"| {kind} | {len(own)} | {minutes:.0f} | {tried} | {weak} |"] if own else []
     return "\n".join(rows) + "\n"
+
+
+def _singular(label: str) -> str:
+    """Return the label for a count of one: "forged files shown to a witness" becomes "forged file shown …"."""
+    return PLURAL.sub(lambda word: word[1] + ("y" if word[2] == "ies" else ""), label, count=1)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,161 @@
+"""Reading ahead from PostgreSQL: within a snapshot, one answer of the server covers many later questions.
+
+Each question to a server takes about as long as twenty questions to a file. A snapshot never changes, so what was read
+in it can be kept until it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Literal, TypeVar, cast
+
+from ledger.events.rows import BOUND, MarkRow, PostingRow
+from ledger.events.subjects import ABOUT, ASSERTED, IMPORTED, QUESTIONS, REVEALED, STRUCK
+from ledger.journal.memory import MemoryRows
+from ledger.journal.postgres_session import Session
+from ledger.journal.records import StoredEntry
+from ledger.journal.storage import RowTable
+
+BLOCK_ENTRIES = 100
+"""The number of entries in a block. All entries of a block are read at once, and so are all their texts."""
+
+MOST_BLOCKS = 40
+"""The maximum number of blocks to keep. For one more block, the program forgets the oldest."""
+
+MOST_NAMES = 300
+"""The maximum number of scores or marks of a subject that are read together."""
+
+SUBJECTS_WITH_MANY_MARKS = {ABOUT, ASSERTED, IMPORTED, QUESTIONS, REVEALED, STRUCK}
+"""The subjects that have a mark for each of many entries. Few of these marks are needed together."""
+
+LEAST_STATEMENTS, ENTRIES_PER_STATEMENT = 200, 40
+"""After `LEAST_STATEMENTS` statements in a snapshot, the program reads all rows into memory.
+
+A long campaign needs more statements: one for each `ENTRIES_PER_STATEMENT` entries. One statement takes about as long
+as reading the rows of that many entries.
+"""
+
+MOST_ENTRIES = 200_000
+"""The maximum number of entries of a campaign whose rows are read into memory. More would need too much memory."""
+
+NEWEST_ROWS = """
+WITH RECURSIVE names(name) AS (
+  (SELECT min({name}) FROM {table} WHERE campaign = $1 AND who = $2)
+  UNION ALL
+  SELECT (SELECT min({name}) FROM {table} WHERE campaign = $1 AND who = $2 AND {name} > names.name)
+  FROM names WHERE name IS NOT NULL
+)
+SELECT newest.* FROM (SELECT name FROM names LIMIT $3) AS first, LATERAL (
+  SELECT {columns} FROM {table} WHERE campaign = $1 AND who = $2 AND {name} = first.name ORDER BY {order} LIMIT 1
+) AS newest
+"""
+"""The newest row of each score or mark of a subject, in the order of the names: two seeks in an index for each."""
+
+NEWEST_POSTINGS = NEWEST_ROWS.format(
+    table="postings", name="score", columns="who, score, seq, since, amount, balance", order="seq DESC, since DESC"
+)
+NEWEST_MARKS = NEWEST_ROWS.format(
+    table="marks", name="name", columns="who, name, since, seq, value", order="since DESC, seq DESC"
+)
+
+ENTRIES = "SELECT seq, body, leaf FROM entries WHERE campaign = $1 AND seq BETWEEN $2 AND $3 ORDER BY seq"
+TEXTS = "SELECT seq, field, salt, text FROM words WHERE campaign = $1 AND seq BETWEEN $2 AND $3"
+
+Texts = Mapping[str, tuple[bytes, str]]
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class ReadAhead:
+    """The rows and texts that were read ahead in the current snapshot. Outside a snapshot, each method returns None."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._before = self._enough = 0
+        self.stop()
+
+    def start(self) -> None:
+        """Start to read ahead: a snapshot was taken."""
+        self._is_on = True
+        self._before, self._enough = self._session.statements, LEAST_STATEMENTS
+
+    def stop(self) -> None:
+        """Forget everything: the snapshot has ended."""
+        self._is_on = False
+        self._entries: dict[int, list[StoredEntry]] = {}
+        self._texts: dict[int, dict[int, Texts]] = {}
+        self._newest: dict[tuple[str, str], dict[str, Any] | None] = {}
+        self._rows: MemoryRows | None = None
+
+    def entries(self, seq: int) -> list[StoredEntry] | None:
+        """Return the entries from `seq` to the end of its block."""
+        if not self._is_on or seq < 1:
+            return None
+        block = (seq - 1) // BLOCK_ENTRIES
+        if block not in self._entries:
+            rows = self._session.rows(ENTRIES, block * BLOCK_ENTRIES + 1, (block + 1) * BLOCK_ENTRIES)
+            _keep(self._entries, block, [StoredEntry(seq, body.encode(), leaf) for seq, body, leaf in rows])
+        return [entry for entry in self._entries[block] if entry.seq >= seq]
+
+    def texts(self, seq: int) -> Texts | None:
+        """Return the salts and texts of an entry, by field."""
+        if not self._is_on:
+            return None
+        block = (seq - 1) // BLOCK_ENTRIES
+        if block not in self._texts:
+            texts: dict[int, dict[str, tuple[bytes, str]]] = {}
+            for entry, field, salt, text in self._session.rows(
+                TEXTS, block * BLOCK_ENTRIES + 1, (block + 1) * BLOCK_ENTRIES
+            ):
+                texts.setdefault(entry, {})[field] = salt, text
+            _keep(self._texts, block, texts)
+        return self._texts[block].get(seq, {})
+
+    def newest_postings(self, who: str) -> Mapping[str, PostingRow] | None:
+        """Return the newest posting of each score of a subject, or None if the subject has too many scores."""
+        return self._newest_rows("postings", NEWEST_POSTINGS, PostingRow, who)
+
+    def newest_marks(self, who: str) -> Mapping[str, MarkRow] | None:
+        """Return the first of the `mark_rows` of each mark of a subject, or None if the subject has too many marks."""
+        return self._newest_rows("marks", NEWEST_MARKS, MarkRow, who)
+
+    def _newest_rows(
+        self, table: Literal["postings", "marks"], sql: str, record: Callable[..., Any], who: str
+    ) -> dict[str, Any] | None:
+        if not self._is_on or who in SUBJECTS_WITH_MANY_MARKS:
+            return None
+        if (table, who) not in self._newest:
+            rows = self._session.rows(sql, who, MOST_NAMES)
+            newest = {row[1]: record(*row) for row in rows}
+            self._newest[table, who] = newest if len(newest) < MOST_NAMES else None
+        return self._newest[table, who]
+
+    def rows(self, table: RowTable) -> MemoryRows | None:
+        """Return all rows of `table`, or None if the snapshot has too few statements to read all rows."""
+        if self._rows is None and self._is_on and self._session.statements - self._before >= self._enough:
+            head = self._session.value("SELECT head FROM campaigns WHERE campaign = $1")
+            if head > MOST_ENTRIES:
+                self._enough = BOUND
+            elif head > self._enough * ENTRIES_PER_STATEMENT:
+                self._enough = head // ENTRIES_PER_STATEMENT + 1
+            else:
+                self._rows = MemoryRows()
+                self._rows.put(table.postings(), table.marks())
+        return self._rows
+
+
+def _keep(blocks: dict[int, Any], block: int, content: object) -> None:
+    blocks[block] = content
+    if len(blocks) > MOST_BLOCKS:
+        del blocks[next(iter(blocks))]
+
+
+def from_memory(method: Method) -> Method:
+    """Let a method of `PostgresRows` use the rows in memory, once all rows are in memory."""
+
+    @wraps(method)
+    def read(table: Any, *values: Any, **named: Any) -> Any:
+        rows = table.rows_in_memory()
+        return method(table, *values, **named) if rows is None else getattr(rows, method.__name__)(*values, **named)
+
+    return cast(Method, read)

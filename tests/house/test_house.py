@@ -18,7 +18,7 @@ import pytest
 import coin
 from cli.sections import SECTIONS
 from ledger import systems
-from ledger.commands.decider import Command, kinds_below
+from ledger.commands.decider import Command, class_and_subclasses
 from ledger.events.facts import Header
 from ledger.events.types import EVENTS, Consequence, Event
 from ledger.rules import Kind
@@ -75,14 +75,16 @@ def test_what_comes_in_from_outside_comes_in_at_its_own_door(words: set[str], ro
 
 
 OPENS = {
-    ("cli/render/terminal.py", "discard"): "the null device",
+    ("cli/render/terminal.py", "redirect_to_null"): "the null device",
     ("cli/pasted.py", "read_pasted"): "a text that somebody brought, before the campaign is opened",
-    ("cli/shells.py", "_text"): "a completion script, or what a shell reads when it starts",
+    ("cli/shells.py", "_text_of_file"): "a completion script, or what a shell reads when it starts",
     ("cli/shells.py", "_write"): "the same",
     ("cli/commands/views.py", "_read"): "cases to try; no campaign is open",
+    ("ledger/hints.py", "install_hint"): "where the program was installed from",
+    ("cli/version.py", "commit"): "the commit that a build stored",
     ("cli/prompt.py", "KeptHistory"): "the lines typed at the prompt; no campaign is open",
     ("projections/row_formats.py", "table_lines"): "a temporary file without a name",
-    ("cli/history.py", "forget"): "the same, to take erased words out",
+    ("cli/history.py", "forget_lines"): "the same, to take erased words out",
     ("ledger/archive/export.py", "_write_export"): "new files of an export",
     ("ledger/archive/verify_page.py", "verify_page"): "the parts of the page, which the program brings",
     ("ledger/archive/format.py", "lines_in"): "a file of an export",
@@ -99,12 +101,19 @@ OPENS = {
     ("ledger/journal/book.py", "open_book"): "a campaign, by its engine",
     ("ledger/journal/files.py", "FileEngine"): "a campaign, by SQLite",
     ("ledger/journal/sqlite.py", "SQLite"): "a copy of a campaign, by SQLite",
-    ("ledger/journal/replacing.py", "_content"): "a campaign and what was kept of it, by SQLite",
+    ("ledger/journal/replacing.py", "_is_kept"): "a campaign and what was kept of it, by SQLite",
+    ("ledger/journal/upgrading.py", "_is_copy"): "the backup of an older campaign, by SQLite",
     ("ledger/journal/sqlite.py", "_new_file"): "a campaign's file, before SQLite knows it",
+    ("ledger/audit/remembered.py", "_read"): "what a check found, in the home",
+    ("ledger/audit/remembered.py", "_write"): "what a check found, in the home",
+    ("ledger/audit/program.py", "_contents_below"): "the program's own source",
     ("ledger/trust/keyfile.py", "read_key"): "a key",
     ("ledger/journal/replacing.py", "_move_in"): "the folder of a new file that got its name, to remove the folder",
     ("ledger/trust/written.py", "LastWritten"): "what this computer wrote last, in its home",
-    ("ledger/journal/new_files.py", "_lock_folder"): "a folder, to be the only one that makes something there",
+    (
+        "ledger/journal/new_files.py",
+        "_open_for_lock",
+    ): "a folder, or on Windows its lock file, to be the only one there",
     ("ledger/journal/new_files.py", "folder_lock"): "the folder of what a killed command left",
     ("ledger/journal/new_files.py", "atomic_file"): "the folder of what did not become whole",
     (
@@ -156,10 +165,14 @@ def test_no_campaign_is_opened_beside_sqlite() -> None:
     assert found == OPENS.keys()
 
 
+PROCESSES = (STANDALONE, ROOT / "ledger/audit/parts.py")
+"""The modules that run as processes of their own: one for players, one that sends what it found through a pipe."""
+
+
 def test_nothing_below_the_command_line_asks_or_prints() -> None:
     streams, asking = {"sys.stdin", "sys.stdout", "sys.stderr"}, {"input", "breakpoint", "print"}
     for path in MODULES:
-        if path.relative_to(ROOT).parts[0] != "cli" and path != STANDALONE:
+        if path.relative_to(ROOT).parts[0] != "cli" and path not in PROCESSES:
             assert not streams & set(names_used(path)), path
             assert not asking & {call for _, call in calls(path)}, path
 
@@ -176,7 +189,7 @@ def test_all_that_goes_out_passes_one_place() -> None:
     found = {
         (str(path.relative_to(ROOT)), where, call)
         for path in MODULES
-        if path != STANDALONE
+        if path not in PROCESSES
         for where, call in calls(path)
         if call in writes
     }
@@ -188,7 +201,7 @@ def test_all_that_goes_out_passes_one_place() -> None:
 FILES = ("sheet", "consequences", "rules", "moves", "audit")
 
 
-@pytest.mark.parametrize("name", systems.OURS)
+@pytest.mark.parametrize("name", systems.BUILT_IN_GAMES)
 def test_a_game_has_the_same_files_or_only_a_sheet_if_it_has_no_rules(name: str) -> None:
     folder = ROOT / "ledger" / "systems" / name
     there = {path.stem for path in folder.glob("*.py")} - {"__init__"}
@@ -247,12 +260,13 @@ def test_every_command_is_in_the_help_or_in_a_group() -> None:
 def test_every_command_of_the_ledger_can_be_typed() -> None:
     for path in [*(ROOT / "ledger" / "commands").glob("[!_]*.py"), *(ROOT / "ledger" / "corrections").glob("[!_]*.py")]:
         import_module(f"ledger.{path.parent.name}.{path.stem}")  # a class is known once its module is imported
-    kinds = {kind.__name__ for kind in kinds_below(Command) if kind.__module__.startswith("ledger.")}
+    kinds = {kind.__name__ for kind in class_and_subclasses(Command) if kind.__module__.startswith("ledger.")}
     named = {
         name for path in (ROOT / "cli").rglob("*.py") for name in re.findall(r"\w+", path.read_text(encoding="utf-8"))
     }
     assert kinds - named == {
         *("RecordForks", "Sealed", "BeginTurn", "BeginDay"),
+        "AcceptOffer",  # `choose` gets it from `choice_from`
         *("ImportLog", "ImportRolls", "ImportSheet"),  # `import` gets them from the plan
     }
 
@@ -321,7 +335,7 @@ def test_a_command_loads_only_what_it_uses(tmp_path: Path, words: list[str], not
 def test_a_game_of_ours_is_never_replaced_by_another_package() -> None:
     assert [entry.name for entry in entry_points(group=systems.ENTRY_POINT_GROUP)] == ["coin", "edge"]
     assert systems.find("edge") is edge.SYSTEM
-    assert systems.names() == (*systems.OURS, "coin")
+    assert systems.names() == (*systems.BUILT_IN_GAMES, "coin")
 
 
 def test_a_game_of_another_package_needs_one_door_of_ours() -> None:
@@ -357,6 +371,7 @@ def methods(node: ast.ClassDef) -> dict[str, bool]:
     return {each.name: bool(ast.get_docstring(each)) for each in node.body if isinstance(each, ast.FunctionDef)}
 
 
+@cache
 def offered(node: ast.ClassDef) -> set[str]:
     """The names of the methods and attributes that a class has."""
     parts = [part for each in with_bases(node) for part in ast.walk(each)]

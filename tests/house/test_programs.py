@@ -28,8 +28,9 @@ def folder(tmp_path: Path) -> Path:
 def run(*words: str, cwd: Path) -> str:
     env = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
     done = subprocess.run(
-        words, cwd=cwd, env=env, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        words, cwd=cwd, env=env, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
+    assert done.returncode == 0, done.stdout
     return done.stdout
 
 
@@ -112,37 +113,3 @@ def test_the_demo_sets_itself_up_in_a_fresh_checkout_and_asks_before_it_is_lost(
     again = typed_at_a_terminal([str(shutil.which("make")), *demo[1:]], [("delete everything in demo/?", "y")])
     assert "nothing missing or altered" in again
     assert entries_of(file) >= 108, "the computer rolls the sealed roll, which may bring something more"
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the files that `make dist` builds."""
-    folder = tmp_path_factory.mktemp("built") / "dist"
-    run("make", "dist", f"BIN={BIN}", f"DIST={folder}", cwd=ROOT)
-    return folder
-
-
-def test_the_single_file_plays_a_campaign_and_has_the_page(
-    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SHIV_ROOT", str(tmp_path / "unpacked"))
-    program = str(built / "campaign")
-    run(program, "init", "Road", "--gm", "Tom", cwd=tmp_path)
-    run(program, "join", "mara", "edge", "maximum=4", cwd=tmp_path)
-    assert "✓ complete success" in run(program, "edge", "check", "mara", "--skill", "9", "--faces", "9,9", cwd=tmp_path)
-    assert "OK: 5 entries" in run(program, "verify", cwd=tmp_path)
-    assert (
-        "not installed"
-        not in subprocess.run(
-            (program, "serve", "--port", "99999"), cwd=tmp_path, capture_output=True, text=True, check=False
-        ).stderr
-    )
-
-
-def test_the_wheel_installs_into_an_empty_environment_and_plays(built: Path, tmp_path: Path) -> None:
-    (wheel,) = built.glob("*.whl")
-    run(sys.executable, "-m", "venv", "fresh", cwd=tmp_path)
-    run("fresh/bin/python", "-m", "pip", "install", "-qq", "--disable-pip-version-check", str(wheel), cwd=tmp_path)
-    (tmp_path / "table").mkdir()
-    run("../fresh/bin/campaign", "init", "Road", "--gm", "Tom", cwd=tmp_path / "table")
-    assert "OK: 2 entries" in run("../fresh/bin/campaign", "verify", cwd=tmp_path / "table")

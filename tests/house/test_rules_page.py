@@ -7,7 +7,7 @@ from ledger.rules.system import Rulebook
 from projections.wording import act_words
 from rules_page import PAGE, named_by_rule, page, rules_named
 
-RULES = [(name, rule) for name in systems.OURS for rule in systems.find(name).rulebook().page]
+RULES = [(name, rule) for name in systems.BUILT_IN_GAMES for rule in systems.find(name).rulebook().page]
 
 
 def ids_of(rulebook: Rulebook) -> set[str]:
@@ -27,7 +27,7 @@ def test_every_rule_is_played_or_worked_out_and_has_a_test_that_names_it(name: s
     assert named_by_rule().get(rule), rule
 
 
-@pytest.mark.parametrize("name", systems.OURS)
+@pytest.mark.parametrize("name", systems.BUILT_IN_GAMES)
 def test_the_rules_of_a_game_are_numbered_without_gaps(name: str) -> None:
     ids = [int(rule.partition("-")[2]) for rule in systems.find(name).rulebook().page]
     assert ids == list(range(1, len(ids) + 1))
@@ -39,7 +39,7 @@ def test_a_test_says_which_rules_it_is_about_by_its_name() -> None:
     assert list(rules_named("test_the_page")) == []
 
 
-@pytest.mark.parametrize("name", systems.OURS)
+@pytest.mark.parametrize("name", systems.BUILT_IN_GAMES)
 def test_the_page_of_a_game_has_an_example_of_every_move(name: str) -> None:
     text = (PAGE.parent / "games" / f"{name}.md").read_text(encoding="utf-8")
     moves = systems.find(name).rulebook().moves

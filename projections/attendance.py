@@ -9,9 +9,12 @@ from ledger.events.subjects import CAST, LEFT, LENT, PLAYER, PRESENT, is_npc
 from ledger.events.types import PlayerLeft, PlayersPresent
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
+from projections.clauses import with_quote
+from projections.past_clauses import clause_in_reason
 from projections.phrases import person
-from projections.prose import listed, listed_clauses, quoted_sentence, sentence
+from projections.prose import listed, listed_clauses, sentence
 from projections.prose_names import prose_name
+from projections.reasons import with_reason
 from projections.wording import typed_words
 
 UNNAMED_GM = "GM"
@@ -29,12 +32,13 @@ def present_players(book: Book, recorded: Sequence[str], acts: Acts, end: AsOf) 
     except the GM's. `acts` has the actions by character, and `end` is the end of the session.
     """
     acted = set() if recorded else {seat for who in acts for seat in _players_of(book, who, acts, end)}
-    others = (seat for seat in book.players(end) if seat in acted or book.accounts.mark(seat, "gm", end))
-    characters = (person(book, who) for who in _without_players(book, acts, end))
+    seats = book.former_players(end) | book.players(end)
+    others = (seat for seat in seats if seat in acted or book.accounts.mark(seat, "gm", end))
+    characters = (person(book, who) for who in _characters_without_players(book, acts, end))
     return tuple(dict.fromkeys((*recorded, *map(book.name_of, others), *characters)))
 
 
-def _without_players(book: Book, acts: Iterable[str], end: AsOf) -> list[str]:
+def _characters_without_players(book: Book, acts: Iterable[str], end: AsOf) -> list[str]:
     """Return the characters who acted, without the GM's. If any character has a player, return an empty list."""
     if book.player_characters(end):
         return []
@@ -61,7 +65,7 @@ def who_was_there(book: Book, present: Sequence[str], acts: Acts, end: AsOf) -> 
     told += [listed_clauses(parts)] if parts else []
     rest = [name for name in seats if name not in gms and not played[name]]
     told += [f"{listed(rest)} {'was' if len(rest) == 1 else 'were'} there{', too' if told else ''}"] if rest else []
-    characters = [prose_name(book, who) for who in _without_players(book, acts, end)]
+    characters = [prose_name(book, who) for who in _characters_without_players(book, acts, end)]
     told += [f"{listed(characters)} took part"] if characters else []
     return " ".join(map(sentence, told))
 
@@ -111,7 +115,7 @@ def who_changed(book: Book, number: int, last_before: int, end: AsOf, *, is_firs
         "{names} left the group.": [seat for seat in old if seat not in new and not reasons[seat]],
     }
     yield from (text.format(names=listed(map(book.name_of, seats))) for text, seats in groups.items() if seats)
-    yield from (f"{book.name_of(seat)} left: {quoted_sentence(why)}" for seat, why in reasons.items() if why)
+    yield from (_left(book.name_of(seat), why) for seat, why in reasons.items() if why)
     yield from _new_gms(book, before, end)
     for who in book.accounts.subjects_with("marks", PLAYER):
         owners = [book.accounts.mark(who, PLAYER, when) for when in (before, end)]
@@ -122,6 +126,13 @@ def who_changed(book: Book, number: int, last_before: int, end: AsOf, *, is_firs
         loan, owner = book.accounts.mark(who, LENT, end), book.accounts.mark(who, PLAYER, end)
         if loan and loan["session"] == number and owner in new and owner != loan["player"]:
             yield f"{book.name_of(loan['player'])} played {prose_name(book, who)} in place of {book.name_of(owner)}."
+
+
+def _left(name: str, why: str) -> str:
+    """Return a sentence about a player who left, with the reason."""
+    clause = clause_in_reason(f"{name} {why}")  # "wants to sleep"
+    did = f"left, {clause}" if clause else with_reason("left", why)
+    return with_quote(f"{name} {did or 'left'}", "" if did else why)
 
 
 def _why_left(book: Book, seat: str, end: AsOf) -> str:

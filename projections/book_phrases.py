@@ -9,15 +9,15 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.tlog.note import read_note
 from ledger.tlog.policy import parse_policy
-from projections.wording import because
+from projections.wording import reason_suffix
 
 
-def tell_of_book(book: Book, event: events.OfTheBook, seq: int) -> str:
+def tell_event_of_book(book: Book, event: events.OfTheBook, seq: int) -> str:
     """Describe an event about the record itself. `seq` is its entry."""
     match event:
         case events.KeyRotated():
             without = "" if event.note.count("\n\u2014 ") > 1 else ", not signed by the old key"
-            return f"the campaign has a new key: {event.key}{without}{because(event.why)}"
+            return f"the campaign has a new key: {event.key}{without}{reason_suffix(event.why)}"
         case events.PolicySet():
             return _tell_policy(book, event)
         case events.PolicyAgreed():

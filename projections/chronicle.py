@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 
@@ -10,11 +11,11 @@ from ledger.events.entry import Entry
 from ledger.events.subjects import CAMPAIGN, STRUCK
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
-from ledger.times import day
+from ledger.times import local_date
 from ledger.values import Struct
 from projections.log import Line, line
 from projections.phrases import person
-from projections.replay import OnProgress, entries_between, grouped_by_root
+from projections.replay import OnProgress, corrected_actions
 from projections.telling import sentences_of
 from projections.wording import typed_words
 
@@ -73,26 +74,29 @@ class StoryPart(Struct):
     last: int
 
 
-def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs) -> list[Chapter]:
-    """Return the story as it was known at a point.
+def chronicle(
+    book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs
+) -> Iterator[Chapter]:
+    """Yield the chapters of the story as it was known at a point, one at a time.
 
     Canceled actions, bookkeeping, arrivals and departures are left out. A corrected event is at the position of
     the original event. `progress` is called with the number of entries processed since its last call. Each entry
     is counted twice: once when it is read, and once when it is described.
     """
-    if session is None:
-        return _of_session(_chapters(book, _told_lines(book, when, 1, book.head(), progress), book.head()), None)
-    span = next(session_spans(book, when, session), None)
-    if span is None:
-        return []
-    return _of_session(_chapters(book, _told_lines(book, when, span.first, span.last, progress), span.last), session)
+    first, last = 1, book.head()
+    if session is not None:
+        span = next(session_spans(book, when, session), None)
+        if span is None:
+            return iter(())
+        first, last = span.first, span.last
+    return _chapters(book, _told_lines(book, when, first, last, progress), last, session)
 
 
 def part_of_story(book: Book, last: int, most: int = MOST_ENTRIES) -> StoryPart:
     """Return the part of the story that ends with entry `last`.
 
     The part is the session up to `last`, or only the last `most` entries if there are more. A part that starts in
-    the middle of a session repeats the session's heading. The previous part ends with the entry before `first`.
+    the middle of a session repeats the session's heading. The previous part ends with the entry before its first one.
     """
     spans = (span for span in session_spans(book) if span.first <= last)
     start = next((span.first for span in spans), 1)
@@ -101,7 +105,7 @@ def part_of_story(book: Book, last: int, most: int = MOST_ENTRIES) -> StoryPart:
     opening = None if first == start else book.entry_in_force("session", events.SessionOpened.type, before)
     heading = [] if opening is None else [line(book, book.action(opening.act), NOW.replace(corrected=True))]
     chapters = _chapters(book, chain(heading, _told_lines(book, NOW, first, last)), last)
-    return StoryPart(chapters=tuple(_of_session(chapters, None)), first=first, last=last)
+    return StoryPart(chapters=tuple(chapters), first=first, last=last)
 
 
 def _told_lines(book: Book, when: AsOf, first: int, last: int, progress: OnProgress = abs) -> Iterator[Line]:
@@ -120,29 +124,46 @@ def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> I
     Sessions are read one at a time, on demand.
     """
     known = with_known_corrections(when)
-    firsts = book.accounts.change_entries(CAMPAIGN, "session", known)
-    opens = book.accounts.entries_with_value(CAMPAIGN, "session", str(session))
-    for first, after in reversed([*pairwise([*firsts, book.head() + 1])]):
-        is_asked, point = session is None or first in opens, known.replace(seq=first)
-        entry = book.entry_in_force("session", events.SessionOpened.type, point) if is_asked else None
+    ranges: Iterable[tuple[int, int]]
+    if session is None:
+        ranges = pairwise([*book.accounts.change_entries(CAMPAIGN, "session", known), book.head() + 1])
+    else:
+        ranges = _ranges_of_session(book, session, known)
+    for first, after in reversed([*ranges]):
+        entry = book.entry_in_force("session", events.SessionOpened.type, known.replace(seq=first))
         event = None if entry is None else book.entry(entry.seq).event
         if isinstance(event, events.SessionOpened):
             opened = book.journal.entry(first)
-            title, date = typed_words(event.title), day(opened.at, book.zone(opened.act))
+            title, date = typed_words(event.title), local_date(opened.at, book.zone(opened.act))
             yield SessionSpan(number=event.number, title=title, date=date, first=first, last=after - 1)
+
+
+def _ranges_of_session(book: Book, session: int, known: AsOf) -> Iterator[tuple[int, int]]:
+    """Yield the first entry of each session with this number, and the first entry after the session.
+
+    Several sessions have the same number if the first of them was canceled. `known` is the point in the history.
+    """
+
+    def opened(seq: int) -> int:
+        """Return how many sessions had been opened at an entry. This number never decreases."""
+        return book.accounts.balance(CAMPAIGN, "session", known.replace(seq=min(seq, known.seq))) or 0
+
+    for first in sorted(book.accounts.entries_with_value(CAMPAIGN, "session", str(session))):
+        if opened(first) > opened(first - 1):
+            yield first, bisect_right(range(book.head() + 1), opened(first), lo=first, key=opened)
 
 
 def full_chronicle(
     book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs
-) -> list[Chapter]:
-    """Return the story with every kind of entry. For `progress`, see `chronicle`.
+) -> Iterator[Chapter]:
+    """Yield the chapters of the story with every kind of entry. For `progress`, see `chronicle`.
 
     If `when` includes corrections, omit canceled actions, and put each amendment at the position of the original. If
     not, include canceled actions with their reasons.
     """
     head = book.head()
     lines = _as_corrected(book, when, 1, head, progress) if when.corrected else _as_written(book, when, progress)
-    return _of_session(_chapters(book, lines, book.head()), session)
+    return _chapters(book, lines, head, session)
 
 
 def with_known_corrections(when: AsOf) -> AsOf:
@@ -153,32 +174,33 @@ def with_known_corrections(when: AsOf) -> AsOf:
     return when if when.corrected else AsOf(seq=when.seq, corrected=True, known=when.seq)
 
 
-def _of_session(chapters: Iterable[Chapter], session: int | None) -> list[Chapter]:
-    shown = [chapter for chapter in chapters if chapter.number is not None or chapter.lines]
-    return [chapter for chapter in shown if session is None or chapter.number == session]
+def _chapters(book: Book, lines: Iterable[Line], last: int, session: int | None = None) -> Iterator[Chapter]:
+    """Yield the chapters with these lines, or only the chapter of a session.
 
-
-def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]:
+    Leave out a chapter between two sessions if it has no lines.
+    """
     number: int | None = None
     title, date, present, first = "", "", tuple[str, ...](), 1
     scenes: list[tuple[str, list[Line]]] = [("", [])]
 
-    def chapter(last: int) -> Chapter:
+    def chapter(last: int) -> Iterator[Chapter]:
+        if (number is None and not any(lines for _, lines in scenes)) or session not in {None, number}:
+            return
         filled = tuple(
             Scene(title=name, lines=tuple(lines), told=tuple(" ".join(sentences_of(book, each)) for each in lines))
             for name, lines in scenes
             if name or lines
         )
-        return Chapter(number=number, title=title, date=date, present=present, scenes=filled, first=first, last=last)
+        yield Chapter(number=number, title=title, date=date, present=present, scenes=filled, first=first, last=last)
 
     for action in lines:
         event = action.event
         if isinstance(event, events.SessionOpened) or (isinstance(event, events.SessionClosed) and number is not None):
             begins = action.entries[0].since
-            yield chapter(begins - 1)
+            yield from chapter(begins - 1)
             number, title, date, present, scenes, first = None, "", "", (), [("", [])], begins
         if isinstance(event, events.SessionOpened):
-            number, title, date = event.number, typed_words(event.title), day(action.at, book.zone(action.act))
+            number, title, date = event.number, typed_words(event.title), local_date(action.at, book.zone(action.act))
             present = tuple(person(book, who) for who in event.present)
         elif isinstance(event, events.PlayersPresent):
             present += tuple(person(book, who) for who in event.players)
@@ -186,7 +208,7 @@ def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]
             scenes.append((typed_words(event.title), []))
         elif not _is_left_out(action):
             scenes[-1][1].append(action)
-    yield chapter(last)
+    yield from chapter(last)
 
 
 def _is_left_out(action: Line) -> bool:
@@ -222,7 +244,7 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
 
 def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnProgress) -> Iterator[Line]:
     """Yield actions in the order of their effect. Omit canceled actions, answered questions and revealed rolls."""
-    for entries in grouped_by_root(book, entries_between(book, first, last, when), progress):
+    for entries in corrected_actions(book, first, last, when, progress):
         progress(len(entries))
         action = line(book, entries, NOW.replace(corrected=True, known=when.known))
         if not (isinstance(action.event, events.QuestionAsked | events.RollSealed) and action.answered):

@@ -10,11 +10,12 @@ from itertools import groupby
 from typing import Literal
 
 from ledger.values import Struct
+from projections.past_clauses import JOINT
 from projections.prose import (
-    FOR_ROLL,
+    FOR_ROLL_PATTERN,
     NUMBERS,
-    ROLL,
-    ROLLED,
+    ROLL_PATTERN,
+    ROLLED_FOR_PATTERN,
     capitalized,
     listed,
     listed_clauses,
@@ -23,13 +24,14 @@ from projections.prose import (
     sentence,
     tidied,
     times_in_words,
+    with_period,
 )
 from projections.prose_names import all_names, kind_of
 
 ClauseKind = Literal["deed", "note", "day", "appendix", "rules"]
 
-ASKED = "The question was "
-"""The start of the sentence about a deed such as "how long it takes"."""
+FINDING_OUT = "tried to find out "
+"""The start of the act for a deed such as "how long it takes"."""
 
 NO_PURPOSE = "made a roll without a stated purpose"
 
@@ -39,19 +41,23 @@ class Clause(Struct):
 
     - `who`: the name, or "" if `did` is a sentence by itself.
     - `did`: the words after the name, in the past tense.
+    - `opening`: words before the name, such as "despite the rain".
     - `outcome`: the result, in words that can follow the name or "it"; "" for an act that cannot fail.
     - `deed`: the attempt, word for word, if `did` is "". Otherwise the reason, unless `did` contains it.
     - `then`: a sentence that follows, such as the GM's ruling that replaces the outcome.
+    - `stays`: True for an act that a shortened recap must tell.
     - `kind`: a deed, a note, a new day (`did` is the day), bookkeeping for the appendix, or `rules`. A clause of
       kind `rules` is a change that only the rules keep track of. The recap leaves it out.
     """
 
     who: str
     did: str
+    opening: str = ""
     outcome: str = ""
     deed: str = ""
     then: str = ""
     kind: ClauseKind = "deed"
+    stays: bool = False
 
 
 def has_no_purpose(did: str) -> bool:
@@ -63,14 +69,67 @@ def has_no_purpose(did: str) -> bool:
 
 def story(parts: Iterable[Clause]) -> list[str]:
     """Return the sentences for clauses in order. Clauses about one act are joined: "Mara and Brak …", "three times"."""
+    return [text for text, _ in story_with_clauses(parts)]
+
+
+def story_with_clauses(parts: Iterable[Clause]) -> list[tuple[str, Sequence[Clause]]]:
+    """Return the sentences of `story`, each with the clauses that it tells."""
     joined_parts = list[list[Clause]]()
-    for clause in parts:
+    for clause in _with_joint_owners(parts):
         group = joined_parts[-1] if joined_parts else []
         if group and _is_same_act(group, clause):
             group.append(clause)
         else:
             joined_parts.append([clause])
-    return [text for group in _with_again(joined_parts) for text in _group_sentences(group)]
+    groups = [(text, group) for group in _with_again(joined_parts) for text in _group_sentences(group)]
+    return [*zip(_varied(text for text, _ in groups), (group for _, group in groups), strict=True)]
+
+
+def _with_joint_owners(parts: Iterable[Clause]) -> Iterator[Clause]:
+    """Yield clauses. Changes of the same score become one: "Mara's and Brak's air fell by one"."""
+    for change, same in groupby(parts, key=_change_of_score):
+        first, *others = same
+        owners = [each.did.partition("'s ")[0] for each in (first, *others)]
+        joint = listed(f"{owner}'s" for owner in dict.fromkeys(owners))
+        yield from (
+            [first.replace(did=f"{joint} {change}")]
+            if len({*owners}) == len(owners) > 1 and change
+            else [first, *others]
+        )
+
+
+def _change_of_score(clause: Clause) -> str:
+    """Return the words about the change of a score, such as "air fell by one."; "" for other clauses."""
+    found = re.fullmatch(r"[^.]+?'s ((?:(?!'s )[^.])+ (?:rose|fell) by [^.]+\.)", clause.did)
+    return found[1] if found and not clause.who else ""
+
+
+def _varied(sentences: Iterable[str]) -> Iterator[str]:
+    """Yield sentences, but change the words of every second success, and of every second verdict in its own sentence.
+
+    "Mara tried to hide and succeeded" becomes "Mara managed to hide", and "Mara succeeded" becomes "It worked".
+    """
+    is_second = dict.fromkeys((SUCCEEDED_PATTERN, VERDICT), False)
+    for text in sentences:
+        told = text
+        for pattern, other in ((SUCCEEDED_PATTERN, r"\g<who> managed to \g<act>."), (VERDICT, _verdict_without_name)):
+            told = pattern.sub(other, told) if is_second[pattern] else told
+            is_second[pattern] ^= pattern.match(text) is not None
+        yield told
+
+
+def _verdict_without_name(found: re.Match[str]) -> str:
+    return f"{found['tried']} It {'worked' if found['how'] == 'succeeded' else found['how']}."
+
+
+SUCCEEDED_PATTERN = re.compile(r"^(?P<who>[^\u201c.]+?) tried to (?P<act>[^.,:\u201c]+) and succeeded\.")
+"""A pattern for a sentence about an attempt that succeeded."""
+
+VERDICT = re.compile(
+    r"^(?P<tried>(?:[^,]+, )?(?P<who>[^\u201c,]+?) (?:tried|made) [^\u201c.]*(?:\u201c[^\u201d]*\u201d|\.)) (?P=who) "
+    r"(?P<how>succeeded|failed(?: badly)?)\."
+)
+"""A pattern for an attempt with a verdict in a sentence of its own."""
 
 
 def _with_again(groups: Iterable[Sequence[Clause]]) -> Iterator[Sequence[Clause]]:
@@ -91,8 +150,8 @@ def _with_again(groups: Iterable[Sequence[Clause]]) -> Iterator[Sequence[Clause]
 
 def _without_amount(did: str) -> str:
     """Return an act without its amount, reason and total. Two acts that are then equal count as repeated."""
-    did = WITHOUT_TOTAL.sub("", did)
-    found = AMOUNT.fullmatch(did)
+    did = TOTAL_PATTERN.sub("", did)
+    found = AMOUNT_PATTERN.fullmatch(did)
     return f"{found['act']} {found['unit'].removesuffix('s')}" if found else did
 
 
@@ -102,18 +161,18 @@ def _again(did: str, *, has_failed: bool) -> str:
     After a failure (`has_failed`), "again" follows the first verb: "tried again to hide".
     """
     if did.startswith("tried to "):
-        return _with_how_often(did, "again") if has_failed or re.search(" and |, ", did) else f"{did} again"
-    if found := AMOUNT.fullmatch(did):
+        return _with_how_often(did, "again") if has_failed or SECOND_VERB.search(did) else f"{did} again"
+    if found := AMOUNT_PATTERN.fullmatch(did):
         amount = "another" if found["amount"] in {"a", "an"} else f"{found['amount']} more"
         return f"{found['act']} {amount} {found['unit']}{found['rest']}"
-    if ROLL.fullmatch(did):
+    if ROLL_PATTERN.fullmatch(did):
         return re.sub("^made an? ", "made another ", did)
     return f"{did} again" if did.count(" ") < 3 else f"again {did}"  # noqa: PLR2004  a longer act hides its end
 
 
-WITHOUT_TOTAL = re.compile(" and (?:got|rolled) .*")
+TOTAL_PATTERN = re.compile(" and (?:got|rolled) .*")
 
-AMOUNT = re.compile(
+AMOUNT_PATTERN = re.compile(
     r"(?P<act>gained|gave .+?|lost|paid|received|recovered from|suffered|took|used) "
     rf"(?P<amount>an?|\d+|{'|'.join(NUMBERS)}) (?P<unit>[^\s,]+)(?P<rest>(?:(?! and ).)*)"
 )
@@ -131,16 +190,16 @@ def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
 
     The act may be done again by the same character, or by another character.
     """
-    first = group[0]
+    first, names = group[0], {each.who for each in group}
     if first.kind == clause.kind == "day" or (first.kind == "note" and first == clause):
         return True
-    is_done = (first.then or clause.then) and not (first.then.startswith(ASKED) and clause.who != first.who)
-    if not first.who or is_done or _act(first) != _act(clause):
+    is_again = names == {clause.who}
+    follows = [each for each in (*group, clause) if each.then]
+    is_done = follows and (is_again or not all(each.who in each.then for each in follows))
+    if not first.who or is_done or _without_outcome(first) != _without_outcome(clause):
         return False
     if not all(is_short(each.outcome) for each in (first, clause)):
         return False
-    names = {each.who for each in group}
-    is_again = names == {clause.who}
     is_one_kind = len(names) > 1 and kind_of(names) != ""
     if not is_again and (
         len(names) < len(group) or clause.who in names or is_one_kind > bool(kind_of([*names, clause.who]))
@@ -149,21 +208,30 @@ def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
     if clause.outcome == first.outcome and len({each.outcome for each in group}) == 1:
         return not (is_again and first.outcome and _is_compound(first))
     is_roll = clause.did.startswith(("made a", "rolled"))
-    may_differ = is_roll or (clause.did.startswith("tried") and not _is_compound(clause))
-    return may_differ and not clause.deed and clause.outcome != ""
+    is_tried = not clause.did or (clause.did.startswith("tried") and not (is_again and _is_compound(clause)))
+    return (is_roll or (is_tried and not (is_again and clause.deed))) and (clause.outcome or clause.then) != ""
 
 
-def _act(clause: Clause) -> Clause:
+def _without_outcome(clause: Clause) -> Clause:
     """Return a clause without name, outcome and total. Clauses about the same act are then equal."""
-    return clause.replace(who="", outcome="", did=ROLLED.sub(r"rolled \g<rest>", clause.did))
+    return clause.replace(
+        who="", outcome="", then="", stays=False, did=ROLLED_FOR_PATTERN.sub(r"rolled \g<rest>", clause.did)
+    )
 
 
 def _is_compound(clause: Clause) -> bool:
-    """Return True for a clause with several acts, such as "tried to climb the wall and look around".
+    """Return True for an act with a second verb, such as "tried to climb the wall while the guard slept".
 
     An outcome cannot be added to such a clause with "and".
     """
-    return any(joint in clause.did for joint in (" and ", " or ", ", "))
+    return SECOND_VERB.search(clause.did) is not None
+
+
+SECOND_VERB = re.compile(
+    rf"(?! (?:as|than) (?:an?|\w+ as)\b| (?:after|as|before|since|than|until) (?:(?:an?|the|his|her|their) )?[\w']+$)"
+    rf"(?:{JOINT.pattern})"
+)
+"""A pattern for words before a second verb. "As a monk" and "before the storm" have no verb."""
 
 
 def with_outcome(clause: Clause, outcome: str) -> Clause:
@@ -171,6 +239,21 @@ def with_outcome(clause: Clause, outcome: str) -> Clause:
     if not clause.did or _is_compound(clause):
         return clause.replace(then=sentence(f"{clause.who} {outcome}"))
     return clause.replace(did=f"{clause.did} and {outcome}")
+
+
+def with_circumstance(clause: Clause, circumstance: str) -> Clause:
+    """Return the clause of an attempt with what made the attempt easier or harder: "tried to hide despite the rain".
+
+    It comes first if the act has several verbs. A circumstance that starts with a comma follows a success: "succeeded,
+    although the guard was awake". Return the clause unchanged if it has no purpose.
+    """
+    is_attempt = clause.did.startswith(("tried", "made")) and not has_no_purpose(clause.did)
+    if circumstance.startswith(","):
+        is_better = "succeeded" in clause.outcome and is_attempt
+        return clause.replace(outcome=clause.outcome + circumstance) if is_better else clause
+    if is_attempt and _is_compound(clause):
+        return clause.replace(opening=circumstance.strip())
+    return clause.replace(did=clause.did + circumstance) if is_attempt else clause
 
 
 def is_short(outcome: str) -> bool:
@@ -191,22 +274,38 @@ def _group_sentences(group: Sequence[Clause]) -> list[str]:
     if not first.who:
         return [first.did]
     names = [*dict.fromkeys(each.who for each in group)]
+    who = capitalized(", ".join(filter(None, [first.opening, all_names(names)])))
+    then = " ".join(dict.fromkeys(each.then for each in group if each.then))
+    then = re.sub(rf"(it a (?:success|failure)) for {re.escape(names[0])}\b", r"\1", then) if len(names) == 1 else then
     if len(group) > 1 and (told := [*_sentences_by_character(names, group)]):
-        return [*map(capitalized, told[:-1]), f"{capitalized(told[-1])} {first.then}".strip()]
-    who = capitalized(all_names(names))
-    attempts = {1: "The attempt", 2: "Both attempts"}.get(len(names), "All attempts")
+        return [*map(capitalized, told[:-1]), f"{capitalized(told[-1])} {then}".strip()]
     if first.deed and not first.did:
-        result = f"{attempts} {first.outcome}." if first.outcome else ""
         is_asked = first.deed.endswith("?")
-        result = result.replace("attempt", "roll") if is_asked else result
-        says = f"{who} asked" if is_asked else f"This is what {all_names(names)} tried"
-        return [" ".join(filter(None, [f"{says}: {quoted_sentence(first.deed)}", result, first.then]))]
-    if len(group) == 1 and (rolled := ROLLED.fullmatch(first.did)) and (roll := FOR_ROLL.fullmatch(rolled["rest"])):
+        tried = f"{who} {'asked' if is_asked else 'tried this'}: {quoted_sentence(first.deed)}"
+        result = f"The roll {first.outcome}." if is_asked and first.outcome else _verdict(names, group)
+        return [" ".join(filter(None, [tried, result, then]))]
+    if (
+        len(group) == 1
+        and (rolled := ROLLED_FOR_PATTERN.fullmatch(first.did))
+        and (roll := FOR_ROLL_PATTERN.fullmatch(rolled["rest"]))
+    ):
         first = first.replace(did=tidied(f"made a {roll[1]} roll and got {rolled['total']}"))
     did = _done_by(names, first)
     if first.outcome and _is_compound(first):
-        return [f"{who} {did}. {attempts} {first.outcome}. {first.then}".strip()]
-    return [f"{with_quote(f'{who} {did}{_and_outcome(first.outcome)}', first.deed)} {first.then}".strip()]
+        is_asked = did.startswith(FINDING_OUT)
+        verdict = "" if is_asked else _verdict(names, group)
+        tried = f"{who} {did}, and {first.outcome}" if is_asked else f"{who} {did}"
+        return [" ".join(filter(None, [with_period(tried), verdict, then]))]
+    return [f"{with_quote(f'{who} {did}{_and_outcome(first.outcome)}', first.deed)} {then}".strip()]
+
+
+def _verdict(names: Sequence[str], group: Sequence[Clause]) -> str:
+    """Return how an act went as a sentence of its own: "Mara succeeded." or "Mara succeeded, and Brak failed." """
+    outcomes = {each.outcome for each in group}
+    if len(outcomes) > 1:
+        return sentence(_results(names, group))
+    who = {1: names[0], 2: "both"}.get(len(names), f"all {number(len(names))}")
+    return "".join(sentence(f"{who} {outcome}") for outcome in outcomes if outcome)
 
 
 def with_quote(acted: str, reason: str) -> str:
@@ -219,24 +318,26 @@ def _sentences_by_character(names: Sequence[str], group: Sequence[Clause]) -> It
 
     Yield nothing if several characters had the same outcome.
     """
-    if ROLLED.fullmatch(group[0].did):
+    if ROLLED_FOR_PATTERN.fullmatch(group[0].did):
         yield sentence(_totals(names, group))
     elif len(names) == 1:
         yield from _repeated(names[0], group)
-    elif len({each.outcome for each in group}) > 1:
+    elif group[0].did and len({each.outcome for each in group}) > 1:
         yield sentence(_mixed_outcomes_sentence(names, group))
 
 
 def _done_by(names: Sequence[str], clause: Clause) -> str:
     """Return the words after the names: "rested", "each made a stealth roll" or "made stealth rolls"."""
-    roll = ROLL.fullmatch(clause.did)
+    roll = ROLL_PATTERN.fullmatch(clause.did)
     if len(names) > 1 and roll and kind_of(names):
         return f"made {_plural_roll(roll)}"
+    if len(names) > 1 and clause.did.startswith("was "):
+        return f"were {clause.did.removeprefix('was ')}"
     is_joint = len(names) == 1 or re.match("(tried|went|set out) ", clause.did) or " " not in clause.did
-    return clause.did if is_joint else tidied(f"each {WITH_THE_ITEM.sub(' with a ', clause.did)}")
+    return clause.did if is_joint else tidied(f"each {WITH_THE_ITEM_PATTERN.sub(' with a ', clause.did)}")
 
 
-WITH_THE_ITEM = re.compile(r" with the (?=[a-z ]*[^s]$)")
+WITH_THE_ITEM_PATTERN = re.compile(r" with the (?=[a-z ]*[^s]$)")
 """A pattern for the start of "with the pistol". If several characters did the act, each did it "with a pistol"."""
 
 
@@ -247,11 +348,15 @@ def _plural_roll(roll: re.Match[str]) -> str:
 
 def _totals(names: Sequence[str], group: Sequence[Clause]) -> str:
     """Return a sentence about several totals: "On a d20, Mara rolled 18 and Brak 7"."""
-    rolls = [each for clause in group if (each := ROLLED.fullmatch(clause.did))]
+    rolls = [each for clause in group if (each := ROLLED_FOR_PATTERN.fullmatch(clause.did))]
     totals, rest = [roll["total"] for roll in rolls], rolls[0]["rest"]
     if len(names) == 1 or kind_of(names):
         often = f" {times_in_words(len(rolls))}" if len(names) == 1 else ""
-        roll = ROLL.fullmatch(tidied(f"made a {named[1]} roll")) if (named := FOR_ROLL.fullmatch(rest)) else None
+        roll = (
+            ROLL_PATTERN.fullmatch(tidied(f"made a {named[1]} roll"))
+            if (named := FOR_ROLL_PATTERN.fullmatch(rest))
+            else None
+        )
         count, dice = f"{number(len(rolls))} " if len(names) == 1 else "", rest.removeprefix("on ")
         rolled = f"rolled{often} {rest}" if rest.startswith("to ") else f"rolled {dice}{often}"
         did = f"made {count}{_plural_roll(roll)}" if roll else rolled
@@ -262,16 +367,27 @@ def _totals(names: Sequence[str], group: Sequence[Clause]) -> str:
 
 def _mixed_outcomes_sentence(names: Sequence[str], group: Sequence[Clause]) -> str:
     """Return a sentence about an act with different outcomes: "Of the three goblins that tried to hide, one …"."""
+    first, results = group[0], _results(names, group)
+    did, who = _done_by(names, first), ", ".join(filter(None, [first.opening, all_names(names)]))
+    if _is_compound(first):
+        return f"{with_period(f'{who} {did}')} {sentence(results)}"
+    if kind_of(names):
+        return f"of the {all_names(names)} that {did.removeprefix('each ')}, {results}"
+    return f"{who} {did}: {results}"
+
+
+def _results(names: Sequence[str], group: Sequence[Clause]) -> str:
+    """Return different outcomes of an act in one sentence, such as "Mara succeeded, and Brak and Ana failed"."""
     by_outcome = dict[str, list[str]]()
     for clause in group:
         by_outcome.setdefault(clause.outcome, []).append(clause.who)
-    is_one_kind, did = bool(kind_of(names)), _done_by(names, group[0])
+    by_outcome.pop("", None)
+    is_one_kind = bool(kind_of(names))
     if is_one_kind and {*by_outcome} == {"succeeded", "failed"}:
         del by_outcome["failed"]
-    results = [f"{number(len(who)) if is_one_kind else listed(who)} {how}" for how, who in by_outcome.items()]
-    if is_one_kind:
-        return f"of the {all_names(names)} that {did.removeprefix('each ')}, {listed_clauses(results)}"
-    return f"{all_names(names)} {did}: {listed_clauses(results)}"
+    return listed_clauses(
+        [f"{number(len(who)) if is_one_kind else listed(who)} {how}" for how, who in by_outcome.items()]
+    )
 
 
 def _and_outcome(outcome: str) -> str:
@@ -283,11 +399,12 @@ def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
     """Yield sentences about an act that the character `who` repeated."""
     first, is_pair = group[0], len(group) == 2  # noqa: PLR2004  two
     runs = [(outcome, len([*same])) for outcome, same in groupby(group, key=lambda each: each.outcome)]
-    attempts, roll = "Both attempts" if is_pair else "All attempts", ROLL.fullmatch(first.did)
+    roll = ROLL_PATTERN.fullmatch(first.did)
     verdict = next((each for each in ("failed", "succeeded") if all(each in outcome for outcome, _ in runs)), "")
     if first.deed and not first.did:
         often = times_in_words(len(group))
-        yield f"{who} tried this {often}: {quoted_sentence(first.deed)} {attempts} {first.outcome}."
+        result = f" {sentence(f'{who} {_every_time(first.outcome, len(group))}')}" if first.outcome else ""
+        yield f"{who} tried this {often}: {quoted_sentence(first.deed)}{result}"
     elif roll:
         yield sentence(f"{who} made {number(len(group))} {_plural_roll(roll)}{_outcomes(group)}")
     elif is_pair and len(runs) > 1:

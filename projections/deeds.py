@@ -5,36 +5,90 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAST
+from ledger.events.types import MoveEvent
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
-from projections.attempts import AUXILIARIES, DETERMINERS, MOTION, NOUNS, QUESTIONS, VERBS, attempt, is_thing, question
-from projections.clauses import ASKED, NO_PURPOSE, Clause, has_no_purpose, with_outcome
-from projections.prose import NAMED_ROLL, PLURAL_NOUN, PURPOSE, ROLL, SHORT_PURPOSE, TASK, notation_in_words, tidied
+from ledger.rules.system import Wording
+from projections.attempts import attempt, is_thing, question
+from projections.clauses import FINDING_OUT, NO_PURPOSE, Clause, has_no_purpose, with_outcome
+from projections.past_clauses import clause_in_reason
+from projections.phrases import deed_words
+from projections.prose import (
+    NAMED_ROLL_PATTERN,
+    PLURAL_NOUN_PATTERN,
+    PURPOSE_PATTERN,
+    ROLL_PATTERN,
+    SHORT_PURPOSE_PATTERN,
+    TASK_PATTERN,
+    capitalized,
+    notation_in_words,
+    tidied,
+)
 from projections.prose_names import prose_name, with_prose_names
-from projections.reasons import after_doing, has_verb, named_thing
+from projections.reasons import after_doing, has_verb, with_article
+from projections.targets import with_task_thing
+from projections.verbs import NOUNS, VERBS
+from projections.word_lists import (
+    AUXILIARIES,
+    DETERMINERS,
+    MOTION_PREPOSITIONS,
+    PREPOSITIONS,
+    QUESTION_WORDS,
+    THING_NOUNS,
+)
+from projections.wording import wording_of
 
 
 def attempt_clause(book: Book, who: str, done: str, deed: str, outcome: str = "") -> Clause:
     """Return the clause of an attempt: the act `done` with its deed. Quote the deed if its grammar is not certain."""
     if not deed:
         return Clause(who=who, did=done, outcome=outcome)
+    deed = with_task_thing(deed, done.removeprefix("worked on the "))
     if asked := question(deed):
-        return Clause(who=who, did="rolled", outcome=outcome, then=f"{ASKED}{asked}.")
-    if did := _told_deed(book, deed, done):
+        return Clause(who=who, did=f"{FINDING_OUT}{asked}", outcome=outcome)
+    if did := _speech(deed) or _told_deed(book, deed, done) or _told_clause(deed, done):
         return Clause(who=who, did=did, outcome=outcome)
     if _is_clause(deed):
         return Clause(who=who, did=_rolled_or(done), deed=deed, outcome=outcome)
-    is_asked = deed.split(maxsplit=1)[0].lower() in AUXILIARIES | QUESTIONS and deed[-1].isalnum()
-    if SHORT_PURPOSE.fullmatch(deed) and not is_asked and (ROLL.fullmatch(done) or _rolled_or(done) == "rolled"):
+    is_asked = deed.split(maxsplit=1)[0].lower() in AUXILIARIES | QUESTION_WORDS and deed[-1].isalnum()
+    if (
+        SHORT_PURPOSE_PATTERN.fullmatch(deed)
+        and not is_asked
+        and (ROLL_PATTERN.fullmatch(done) or _rolled_or(done) == "rolled")
+    ):
         return Clause(who=who, did=f"{_rolled_or(done)} for \u201c{deed}\u201d", outcome=outcome)
     asked = f"{deed}?" if is_asked else deed
     return Clause(who=who, did="", deed=asked, outcome=outcome)
+
+
+SPEECH_PATTERN = re.compile('["\u201c]([^"\u201c\u201d]+)["\u201d]\\.?')
+"""A pattern for a deed that is only direct speech."""
+
+SPEECH_VERBS = {"?": "asked", "!": "shouted", "": "said"}
+"""The verbs for direct speech, by its last character. The verb for "" is the usual one."""
+
+
+def _speech(deed: str) -> str:
+    """Return direct speech as an act: "said “we come in peace”"; "" for other deeds."""
+    found = SPEECH_PATTERN.fullmatch(deed)
+    text = capitalized(found[1].strip(" .,")) if found else ""
+    return f"{SPEECH_VERBS.get(text[-1], SPEECH_VERBS[''])} \u201c{text}\u201d" if text else ""
 
 
 def _is_clause(deed: str) -> bool:
     """Return True for a deed with a subject and a verb of its own, such as "the ghouls start to sing"."""
     words = deed.lower().rstrip(".!").split()
     return not DETERMINERS.isdisjoint(words[:1]) and has_verb(words)
+
+
+def _told_clause(deed: str, done: str) -> str:
+    """Return the act `done` with a deed that is a clause: "made a bravery save when the ghouls started to sing"."""
+    clause = clause_in_reason(deed)
+    is_reason = deed.lower().startswith("because ")
+    told = f", {clause}" if is_reason else f" when{clause.removeprefix('because')}"
+    return f"{_rolled_or(done)}{told}" if clause.startswith("because ") else ""
 
 
 def _names_thing(deed: str) -> bool:
@@ -53,7 +107,7 @@ def _told_deed(book: Book, deed: str, done: str) -> str:
     """
     words = deed.rstrip(".!").split()
     is_event = len(words) == 1 and words[0].endswith("ing")
-    cause = (named_thing(words) or (words[0].lower() if is_event else "")) if done.endswith(" save") else ""
+    cause = (with_article(words) or (words[0].lower() if is_event else "")) if done.endswith(" save") else ""
     return f"{done} against {cause}" if cause else tried_to(book, deed) or _told_purpose(book, deed, done, words)
 
 
@@ -61,13 +115,21 @@ def _told_purpose(book: Book, deed: str, done: str, words: Sequence[str]) -> str
     if (who := _character_named(book, words)) is not None:
         joint = "for" if book.player_of(who) else "against"
         return f"{_rolled_or(done)} {joint} {prose_name(book, who)}"
-    if (thing := named_thing(words)) and not PLURAL_NOUN.fullmatch(words[-1]):
+    if (thing := with_article(words)) and not PLURAL_NOUN_PATTERN.fullmatch(words[-1]):
         return _told_thing(book, thing if thing.startswith(("a ", "an ", "the ")) else f"the {thing}", done)
-    if _rolled_or(done) == "rolled" and (named := NAMED_ROLL.fullmatch(deed)):
+    if _rolled_or(done) == "rolled" and (named := NAMED_ROLL_PATTERN.fullmatch(deed)):
         return tidied(f"made a {named['name'].lower()} {'save' if named['save'] else 'roll'}")
     if done.endswith(" save") and re.fullmatch("[A-Za-z]+", deed):
         return f"{done} against {deed.lower()}"
-    return _told_thing(book, deed, done) if _names_thing(deed) else ""
+    return _told_thing(book, deed, done) if _names_thing(deed) else _told_way(book, words)
+
+
+def _told_way(book: Book, words: Sequence[str]) -> str:
+    """Return a deed that starts with its way or goal, such as "tried to go after her"; "" for other deeds."""
+    first, *rest = [word if place else word.lower() for place, word in enumerate(words)] or [""]
+    if first == "after" and (rest in ([each] for each in ("her", "him", "it", "them")) or _character_named(book, rest)):
+        return tried_to(book, f"go after {' '.join(rest)}")
+    return tried_to(book, f"get {first} {' '.join(rest)}") if first in MOTION_PREPOSITIONS else ""
 
 
 def _character_named(book: Book, words: Sequence[str]) -> str | None:
@@ -78,14 +140,19 @@ def _character_named(book: Book, words: Sequence[str]) -> str | None:
 
 
 def _told_thing(book: Book, deed: str, done: str) -> str:
-    """Return the act `done` with a deed that only names a thing or a place: "made a locks roll for the chest"."""
+    """Combine an act with a deed that only names a thing or a place: "made a locks roll for the chest".
+
+    `done` is the act alone, such as "made a locks roll".
+    """
     first, *rest = deed.rstrip(".!").split()
     thing = with_prose_names(book, " ".join([first.lower(), *rest]))
-    purpose = PURPOSE.search(done)
+    purpose = PURPOSE_PATTERN.search(done)
     if purpose and (verb := purpose[purpose.lastindex or 0]) in VERBS - NOUNS:
         return f"tried to {verb} {thing}"
-    if first.lower() in MOTION:
-        return f"tried to get {thing}"
+    if first.lower() in MOTION_PREPOSITIONS:
+        before, _, last = thing.rpartition(" ")
+        is_bare = last in THING_NOUNS and before.rpartition(" ")[2] in PREPOSITIONS | {"of"}
+        return f"tried to get {before} the {last}" if is_bare else f"tried to get {thing}"
     did = _rolled_or(done)
     joint = "against" if did.endswith(" save") else "for"
     return f"{did} {joint} {thing}" if first.lower() in DETERMINERS else f"{did} {thing}"
@@ -93,22 +160,43 @@ def _told_thing(book: Book, deed: str, done: str) -> str:
 
 def with_task(book: Book, done: str) -> str:
     """Return the words of an attempt at a task. "Tried to climb out" replaces "worked on the climb out"."""
-    found = TASK.search(done)
+    found = TASK_PATTERN.search(done)
     tried = found and attempt(with_prose_names(book, found[1] or found[2]))
     if not (found and tried):
         return done
-    return f"tried to {tried}" if found[1] else f"{done[: found.start()]}what it would cost to {tried}"
+    verb, *thing = tried.split()
+    tried = f"{verb} the {thing[0]}" if len(thing) == 1 and thing[0] in THING_NOUNS else tried  # "climb tower"
+    return f"tried to {tried}" if found[1] else f"{done[: found.start()]}how much energy it would take to {tried}"
 
 
 def tried_to(book: Book, deed: str) -> str:
     """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
     tried = re.sub("^know ", "remember ", attempt(with_prose_names(book, deed)) or "")
-    if refrains := re.fullmatch("(not|never) (to .+)", deed, re.IGNORECASE):
-        kept = attempt(with_prose_names(book, refrains[2]))
-        return f"tried {refrains[1].lower()} to {kept}" if kept else ""
+    if refrains := REFRAINING_PATTERN.fullmatch(deed):
+        kept = attempt(with_prose_names(book, f"to {refrains['act']}"))
+        return f"tried {'never' if refrains['never'] else 'not'} to {kept}" if kept else ""
     if re.match("pretend to ", tried):
         return tried.replace("pretend", "pretended", 1)  # "tried to pretend to be" is hard to hear
     return f"tried to {tried}" if tried else ""
+
+
+REFRAINING_PATTERN = re.compile(
+    r"(?:not|(?P<never>never)|do(?:es)? not|do(?:es)?n['\u2019]t) (?:to )?(?P<act>.+)", re.IGNORECASE
+)
+"""A pattern for what somebody tries to avoid, as in "not be seen" and "don't slip"."""
+
+
+def earlier_deed(book: Book, entry: Entry) -> str:
+    """Return the deed that an earlier action gave for a move, such as the rate for a throw; "" without one."""
+    event = entry.event
+    if not isinstance(event, MoveEvent):
+        return ""
+    mark = (wording_of(event.system, event.move) or Wording()).deed_from
+    before = AsOf(seq=entry.since - 1, corrected=True, known=entry.seq)
+    row = book.accounts.mark_row(event.subject, f"{event.system}/{mark}", before) if mark else None
+    if row is None or row.value == "null":
+        return ""
+    return deed_words(lead_of(book.action(book.journal.entry(row.seq).act)).event)
 
 
 def rolled_clause(book: Book, who: str, total: str, deed: str, done: str = NO_PURPOSE) -> Clause:
@@ -118,13 +206,13 @@ def rolled_clause(book: Book, who: str, total: str, deed: str, done: str = NO_PU
     """
     if asked := question(deed):
         return Clause(who=who, did=f"rolled {total} to find out {asked}")
-    told = _told_deed(book, deed, done)
-    if told.startswith(("tried", "pretended")):
+    told = _speech(deed) or _told_deed(book, deed, done)
+    if told.startswith(("tried", "pretended", *SPEECH_VERBS.values())):
         return with_outcome(Clause(who=who, did=told), f"rolled {total}")
     if told.startswith("rolled for "):
         return Clause(who=who, did=f"rolled {total} {told.removeprefix('rolled ')}")
     if re.fullmatch("[A-Za-z]+( damage)?", deed) or (_names_thing(deed) and deed.split(maxsplit=1)[0] in DETERMINERS):
         return Clause(who=who, did=f"rolled {total} for {notation_in_words(deed.rstrip('.!'))}")
-    if SHORT_PURPOSE.fullmatch(deed) and after_doing(deed) is None:
+    if SHORT_PURPOSE_PATTERN.fullmatch(deed) and after_doing(deed) is None:
         return Clause(who=who, did=f"rolled {total} for \u201c{deed}\u201d")
     return Clause(who=who, did=f"rolled {total}", deed=deed)

@@ -86,24 +86,24 @@ def _value_in_words(book: Book, name: str, value: Any) -> str:
 
 
 def _posting_causes(book: Book, who: str, score: str, one: AsOf, other: AsOf) -> tuple[ChangeCause, ...]:
-    latest = book.accounts.register_reversed(who, score, other)
+    latest = book.accounts.latest_postings(who, score, other)
     rows = takewhile(lambda row: (row.since if other.corrected else row.seq) > one.seq, latest)
     between = [row for row in rows if _is_cause(book, row.seq, one, other)][::-1]
     return tuple(ChangeCause(seq=row.seq, amount=row.amount, says=cause_of(book, row.seq)) for row in between)
 
 
 def _mark_causes(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[ChangeCause, ...]:
-    rows = book.accounts.mark_entries(who, name, other)
-    later = (seq for seq, since in rows if (since if other.corrected else seq) > one.seq)
+    rows = book.accounts.mark_entries(who, name, other, one.seq + 1)
+    later = (seq for seq, since in rows if since > one.seq or not other.corrected)
     between = [seq for seq in later if _is_cause(book, seq, one, other)]
     return tuple(ChangeCause(seq=seq, amount=None, says=cause_of(book, seq)) for seq in between)
 
 
 def _is_cause(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
-    """Return True if entry `seq`, which comes after the point `one`, counts as a cause of a change.
+    """Return True if entry `seq`, which comes after the point `one`, is a cause of a change.
 
-    If a strike canceled only actions after `one`, neither the strike nor the canceled actions are causes. If the
-    points include corrections, no strike and no canceled action is a cause.
+    If a strike canceled only actions after `one`, neither the strike nor the canceled actions are causes. If the points
+    include corrections, no strike and no canceled action is a cause.
     """
     entry = book.entry(seq)
     if other.corrected:

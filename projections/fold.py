@@ -11,7 +11,7 @@ from ledger.journal.memory import LoadedStorage, RecomputedStorage
 from ledger.journal.store import Journal, body_of, entry_of
 
 
-def recomputed(book: Book) -> Book:
+def with_recomputed_accounts(book: Book) -> Book:
     """Return the same campaign, with accounts computed from its entries.
 
     Raise `WrongEntry` for invalid postings or marks. Other parts of the entries are not checked.
@@ -31,7 +31,7 @@ def recomputed(book: Book) -> Book:
     return copy
 
 
-def loaded(book: Book) -> Book:
+def with_accounts_in_memory(book: Book) -> Book:
     """Return the same campaign, with its accounts in memory. A pass over all entries is then twice as fast."""
     import orjson
 

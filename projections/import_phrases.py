@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ledger.errors import count_of, with_minus_sign
 from ledger.events import types as events
-from ledger.events.commitments import CommittedText
+from ledger.events.commitments import ERASED, CommittedText
 from ledger.events.entry import Entry
 from ledger.events.facts import CountedDie
 from ledger.journal.book import Book
-from ledger.times import day
+from ledger.times import local_date
 from ledger.values import Struct
 from projections.wording import typed_words
 
@@ -22,6 +22,14 @@ class ShownRoll(Struct):
     says: str
     who: str | None
     player: str | None
+
+
+class RollDifference(Struct):
+    """A field whose text in the campaign differs from the file."""
+
+    name: str
+    here: str
+    file: str
 
 
 def tell_import(book: Book, event: events.OfImport) -> str:
@@ -40,7 +48,7 @@ def tell_rolls(book: Book, entries: Sequence[Entry]) -> str:
     first = entries[0].event
     assert isinstance(first, events.RollImported)  # noqa: S101  callers pass only imported rolls
     at = first.claimed_at
-    date = "" if at is None else f" of {at if first.exact == 'day' else day(at, book.zone(entries[0].act))}"
+    date = "" if at is None else f" of {at if first.exact == 'day' else local_date(at, book.zone(entries[0].act))}"
     return f"{count_of(len(entries), 'roll')}{date} ({_claim(book, first)})"
 
 
@@ -55,6 +63,34 @@ def shown_roll(book: Book, entry: Entry) -> ShownRoll:
     assert isinstance(entry.event, events.RollImported)  # noqa: S101  callers pass only imported rolls
     roll = opened_roll(entry.event)
     return ShownRoll(seq=entry.seq, says=_roll_words(book, entry.event), who=roll.who, player=roll.player)
+
+
+def differences(book: Book, seq: int, in_file: events.RollImported) -> Iterator[RollDifference]:
+    """Yield the differences between an imported roll and the roll of the file, unless one of them is private.
+
+    A missing text, such as an erased one, differs from no text.
+    """
+    here = book.entry(seq).event
+    assert isinstance(here, events.RollImported)  # noqa: S101  callers pass only imported rolls
+    if "all" == here.seen == in_file.seen:
+        before, now = _shown_fields(here), _shown_fields(in_file)
+        for name, value in before.items():
+            if ERASED not in (value, now[name]) and value != now[name]:
+                yield RollDifference(name=name, here=value, file=now[name])
+
+
+def _shown_fields(roll: events.RollImported) -> dict[str, str]:
+    """Return the fields of a public roll that a file claims, by their words."""
+    fields = {
+        "time": roll.claimed_at and roll.claimed_at.replace("T", " ").replace("Z", " UTC"),
+        "name": roll.speaker and typed_words(roll.speaker),
+        "purpose": roll.what and typed_words(roll.what),
+        "roll": roll.formula,
+        "dice": " ".join(die.shown for die in roll.dice),
+        "total": roll.total and with_minus_sign(roll.total),
+        "rolled by": {"machine": "computer", "manual": "hand", "unknown": "unknown"}[roll.thrown],
+    }
+    return {name: value or "none" for name, value in fields.items()}
 
 
 def _roll_words(book: Book, event: events.RollImported) -> str:

@@ -9,19 +9,19 @@ from ledger.events import types as events
 from ledger.events.entry import Entry
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
-from projections.attempts import DETERMINERS, PREPOSITIONS
 from projections.chronicle import SessionSpan
 from projections.clauses import Clause, is_short, story
 from projections.log import line
-from projections.prose import capitalized, number, quoted_sentence
-from projections.replay import entries_between, grouped_by_root
-from projections.telling import clauses, with_why
+from projections.prose import ROLL_PATTERN, capitalized, number, quoted_sentence
+from projections.replay import corrected_actions, entries_between
+from projections.telling import CANCELED_BY_GM, KEPT_SENTENCE, clauses, with_why
+from projections.word_lists import DETERMINERS, PREPOSITIONS
 from projections.wording import typed_words
 
 MOST_TOLD = 3
 """The maximum number of canceled actions of one session that are told one by one."""
 
-CANCELED = "This no longer counts."
+CANCELED_SENTENCE = "This no longer counts."
 
 CORRECTIONS_WITH_RESULT = (events.ActionAmended, events.VerdictOverridden)
 """The corrections that have a result of their own. A player can dispute this result."""
@@ -49,17 +49,17 @@ def corrections_told(book: Book, before: int, last: int, sessions: Iterable[Sess
         pairs = [(recap_clauses(book, act, before), recap_clauses(book, act, last)) for act in acts]
         yield from _changes(pairs, f"session {session.number}")
     for decided, seq, dispute in disputes:
-        told = _decision(book, dispute, seq, last, session_of(spans, dispute.about, before))
-        yield f"{told}{why}" if (why := with_why(book, decided)) not in told else told
+        told, later = _decision(book, dispute, (seq, decided, last), session_of(spans, dispute.about, before))
+        yield f"{with_why(book, decided, told)} {later}".strip()
 
 
-def session_of(sessions: Iterable[SessionSpan], seq: int, before: int) -> int | None:
+def session_of(sessions: Iterable[SessionSpan], seq: int, last: int) -> int | None:
     """Return the number of the session that contains entry `seq`.
 
-    Return `None` for an entry that comes after entry `before`, or that is older than all sessions. `sessions`
+    Return `None` for an entry that comes after entry `last`, or that is older than all sessions. `sessions`
     starts with the latest session.
     """
-    return next((session.number for session in sessions if session.first <= seq <= before), None)
+    return next((session.number for session in sessions if session.first <= seq <= last), None)
 
 
 def _is_story(book: Book, act: int) -> bool:
@@ -105,8 +105,9 @@ def original_act(book: Book, seq: int) -> int:
 
 def recap_clauses(book: Book, act: int, last: int) -> list[Clause]:
     """Return the recap's clauses for an action. Include the action's corrections up to entry `last`."""
-    seqs = _counting_entries(book, act, last)
-    lines = (line(book, entries, _corrected_as_of(last)) for entries in grouped_by_root(book, seqs))
+    when = _corrected_as_of(last)
+    groups = corrected_actions(book, act, book.journal.action(act)[-1].seq, when)
+    lines = (line(book, entries, when) for entries in groups)
     return [clause for clause in clauses(book, lines) if clause.kind != "rules"]
 
 
@@ -150,24 +151,32 @@ def _change_told(old: Sequence[Clause], new: Sequence[Clause]) -> str:
     if old == new:
         return ""
     if not new:
-        return CANCELED
+        return CANCELED_SENTENCE
     if _went_differently(old, new):
         return f"After a correction, the attempt {new[0].outcome}."
+    if len(old) == len(new) == 1 and new[0].then and old[0].replace(outcome="", then=new[0].then) == new[0]:
+        return new[0].then
     return f"After a correction: {' '.join(story(new))}"
 
 
-def _decision(book: Book, dispute: events.DisputeRaised, seq: int, last: int, session: int | None) -> str:
-    """Return the sentences about a dispute that the GM settled.
+def _decision(
+    book: Book, dispute: events.DisputeRaised, points: tuple[int, int, int], session: int | None
+) -> tuple[str, str]:
+    """Return the sentences about a dispute that the GM settled, and those about a later ruling.
 
-    `seq` is the entry of the dispute, and `last` is the last entry to consider. For `session`, see `objection`.
+    `points` are the entry of the dispute, the entry of the decision, and the last entry to consider. For `session`, see
+    `objection`.
     """
-    act = original_act(book, dispute.about)
-    old, new = (recap_clauses(book, act, known) for known in (seq, last))
-    changed = _change_told(old, new)
+    act, (seq, decided, last) = original_act(book, dispute.about), points
+    end = book.journal.action(book.journal.entry(decided).act)[-1].seq
+    old, ruled, new = (recap_clauses(book, act, known) for known in (seq, end, last))
+    changed, later = _change_told(old, ruled), _change_told(ruled, new)
+    if changed == CANCELED_SENTENCE:
+        changed = CANCELED_BY_GM[any(clause.outcome or ROLL_PATTERN.match(clause.did) for clause in old)]
     told = objection(session, " ".join(story(old)), book.name_of(dispute.player), dispute)
-    if changed and new and session is None:
+    if (changed or later) and new and session is None:
         told = f"At first, {_as_continuation(told)}"  # the scene has told the new result
-    return f"{told} {changed or _same_in_words(book, act, seq, last)}"
+    return f"{told} {changed or _same_in_words(book, act, seq, end)}", later and f"Later, {later[0].lower()}{later[1:]}"
 
 
 def objection(session: int | None, result: str, player: str, dispute: events.DisputeRaised) -> str:
@@ -196,7 +205,7 @@ def _same_in_words(book: Book, act: int, before: int, last: int) -> str:
     It says that the GM kept the result, or that the GM corrected details between entries `before` and `last`.
     """
     is_same = _counting_entries(book, act, before) == _counting_entries(book, act, last)
-    return "The GM kept the result." if is_same else "The GM corrected the details."
+    return KEPT_SENTENCE if is_same else "The GM corrected the details."
 
 
 def changed_since(book: Book, dispute: events.DisputeRaised, seq: int) -> str:

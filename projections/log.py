@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 
-from ledger.corrections.actions import INDEPENDENT_STARTS, OPENING
 from ledger.corrections.questions import offer_taken_up
-from ledger.corrections.seals import sealed_events
 from ledger.errors import with_minus_sign
 from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
@@ -31,9 +29,9 @@ from projections.phrases import (
 )
 from projections.plain_rolls import calculation, dice_text, success_text
 from projections.wording import (
-    is_bare,
     is_bookkeeping,
     result_words,
+    says_what_was_done,
     shows_dice,
     step_text,
     typed_words,
@@ -86,13 +84,13 @@ class Line(Struct):
     """An action: the headline, the changed scores, and later events about the action.
 
     - `seq` and `act`: the main entry and the first entry.
-    - `note`: the heading and the lines of a note that has several lines. In the result of a search, the heading of an
-      evening, and the evening's imported rolls that fit the search.
+    - `note`: the heading and the lines of a note that has several lines. If a search found imported rolls of an
+      evening, `note` has the heading of the evening and these rolls.
     - `rolls`: the imported rolls of an evening.
     - `deed`: the words for what was attempted, or "".
     - `waits` and `disputed`: the open questions and the open disputes.
     - `answered`: the entry that answered the question or revealed the sealed roll.
-    - `names`: the names to show for the characters in the action and the changed scores.
+    - `names`: the names to show for the characters who are in the action or whose scores changed.
     - `overridden`: the entry and the verdict that replaced the verdict of the action.
     - `author`: the player who entered the action, or "" for a GM and for the character's own player.
     """
@@ -196,8 +194,11 @@ def _author(book: Book, lead: Entry) -> str:
             speaker = event.subject
     if event.is_automatic or lead.by in {speaker, book.player_of(speaker, before)}:
         return ""
-    is_gm = lead.act == OPENING or book.accounts.mark(lead.by, "gm", before)
-    return "" if is_gm else person(book, lead.by)
+    if book.accounts.mark(lead.by, "gm", before):
+        return ""
+    from ledger.corrections.actions import OPENING_SEQ  # usually, the GM entered the action
+
+    return "" if lead.act == OPENING_SEQ else person(book, lead.by)
 
 
 def _dice(book: Book, entry: Entry) -> str:
@@ -241,7 +242,7 @@ def _following_moves(book: Book, entries: Sequence[Entry], lead: Entry, ruling: 
 def _says_it_all(event: events.Event) -> bool:
     if isinstance(event, events.DiceCounted):
         return event.vs is None
-    return isinstance(event, events.MovePlayed) and is_bare(event)
+    return isinstance(event, events.MovePlayed) and says_what_was_done(event)
 
 
 def _is_later_ruling(book: Book, entry: Entry, ruling: Entry) -> bool:
@@ -252,6 +253,8 @@ def _is_later_ruling(book: Book, entry: Entry, ruling: Entry) -> bool:
     place, earlier = (root.earliest_place(book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
         return False
+    from ledger.corrections.actions import INDEPENDENT_STARTS  # most commands correct nothing
+
     original = book.journal.entry(book.journal.entry(place).act)
     return not isinstance(original.event, INDEPENDENT_STARTS)
 
@@ -324,7 +327,7 @@ def _acts_with_questions(book: Book, when: AsOf, last: int) -> list[int]:
     return sorted({book.journal.entry(seq).act for seq in book.questions(when) if seq <= last}, reverse=True)
 
 
-def by_others_since(book: Book, act: int, by: str) -> list[Line]:
+def actions_by_others_since(book: Book, act: int, by: str) -> list[Line]:
     """Return the actions after `act` by players other than `by`, without canceled actions, undos and redos."""
     acts = [later for later in takewhile(lambda later: later > act, book.acts_backwards()) if not book.is_struck(later)]
     others = [line(book, entries) for entries in map(book.action, reversed(acts)) if entries[0].by != by]
@@ -354,6 +357,8 @@ def dice_sources(book: Book, entry: Entry) -> list[str]:
     event = entry.event
     thrown = [event, *(book.journal.entry(seq).event for seq in entry.throws if seq < entry.act)]
     if isinstance(event, events.RollSealed) and event.ruling.text is not None:
+        from ledger.corrections.seals import sealed_events  # most rolls are open
+
         thrown = sealed_events(entry)
     sources = (each.source for each in thrown if isinstance(each, events.DiceThrown))
     return [DICE_SOURCES[source] for source in dict.fromkeys(sources)]
@@ -367,7 +372,7 @@ def replayed_ruling(book: Book, entries: Sequence[Entry], amendment: Entry, abou
     strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
     roots = (entry for entry in entries if strike and entry.cause == strike and entry.type != events.DiceThrown.type)
     amended = book.journal.entry(about)
-    return next((entry for entry in roots if book.same_part(entry, amended)), amendment)
+    return next((entry for entry in roots if book.are_same_part(entry, amended)), amendment)
 
 
 def _is_about(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
@@ -382,7 +387,7 @@ def _is_about(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]
     if subject.act == ruling.act and not isinstance(subject.event, events.MovePlayed):
         throws = ruling.event.throws if isinstance(ruling.event, events.MoveEvent) else ()
         return subject.seq in {entry.seq for entry in entries} | set(throws)
-    return book.same_part(subject, ruling)
+    return book.are_same_part(subject, ruling)
 
 
 def _asks_question(entry: Entry) -> bool:
@@ -393,7 +398,7 @@ def _ruling(book: Book, entries: Sequence[Entry], lead: Entry) -> Entry:
     if isinstance(lead.event, events.ActionStruck) and lead.event.how == "choose":
         offered = book.entry(offer_taken_up(book, lead.event))
         rulings = (entry for entry in entries if isinstance(entry.event, events.MovePlayed))
-        return next((ruling for ruling in rulings if book.same_part(ruling, offered)), lead)
+        return next((ruling for ruling in rulings if book.are_same_part(ruling, offered)), lead)
     if isinstance(lead.event, events.SecretRevealed):
         shown = events.MovePlayed | events.DiceCounted
         return next((entry for entry in entries if isinstance(entry.event, shown)), lead)
@@ -406,8 +411,7 @@ def _ruling(book: Book, entries: Sequence[Entry], lead: Entry) -> Entry:
 def verdict_shown(book: Book, ruling: events.Event, *, is_lead: bool = False) -> ShownVerdict | None:
     """Return the verdict of a ruling, or `None` if there is none to show.
 
-    `is_lead` means that the line already shows the total of a plain roll. Then a success or a failure is shown
-    without the total.
+    `is_lead` means that the line already shows the total of a plain roll. In this case, leave out the total.
     """
     if isinstance(ruling, events.DiceCounted):
         total, success = with_minus_sign(str(ruling.total)), success_text(ruling)
@@ -423,6 +427,12 @@ def verdict_shown(book: Book, ruling: events.Event, *, is_lead: bool = False) ->
     if isinstance(ruling, events.VerdictOverridden) and ruling.verdict.text is not None:
         return ShownVerdict(says=typed_words(ruling.verdict), good=ruling.good)
     return None
+
+
+def override_of(book: Book, act: int, seq: int) -> tuple[int, ShownVerdict] | None:
+    """Return the entry and the verdict of the last override of entry `seq`, which is in action `act`."""
+    comments = (book.entry(each) for each in book.comments_on(act))
+    return _last_override([each for each in comments if getattr(each.event, "about", None) == seq])
 
 
 def _last_override(spoken: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:

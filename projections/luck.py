@@ -5,7 +5,7 @@ the dice are fair, the probability that the factor ever exceeds 1/p is at most p
 (Ville 1939; Shafer, Shen, Vereshchagin and Vovk, "Test Martingales, Bayes Factors and p-Values", 2011).
 
 Each player has several dice, and each die has its own test. The player's i-th die has a limit that is i(i+1)
-times as high. Then the probabilities that a fair die is called unfair add up to at most `MOST_FALSE`, because
+times as high. Then the probabilities that a fair die is called unfair add up to at most `FALSE_ALARM_RATE`, because
 1/2 + 1/6 + 1/12 + … is 1. The order of the dice depends only on who rolled which die first. No later entry
 changes it.
 
@@ -34,7 +34,7 @@ from ledger.journal.book import Book
 from ledger.rules.dice import LEAST_SIDES
 from ledger.values import Struct
 
-MOST_FALSE = 0.01
+FALSE_ALARM_RATE = 0.01
 """The maximum probability that any fair die of a campaign is ever called unfair."""
 
 LEAST_ROLLS = 5
@@ -313,7 +313,7 @@ def _rulings(book: Book, place: int, when: AsOf) -> list[Entry]:
 def _counted_until(book: Book, ruling: Entry, when: AsOf) -> float:
     """Return the number of the entry that canceled a ruling, or infinity if the ruling is not canceled.
 
-    Of several versions of a ruling, the one with the highest result was the last valid version.
+    If a ruling was replaced several times, the version that was canceled last has the highest number.
     """
     by: int | None = book.accounts.mark(STRUCK, str(ruling.act), when)
     return by or inf
@@ -376,7 +376,7 @@ def limit_of(place: int) -> float:
 
     `place` is 1 for the player's first kind of die, then 2, 3 …
     """
-    return log(place * (place + 1) / MOST_FALSE)
+    return log(place * (place + 1) / FALSE_ALARM_RATE)
 
 
 def evidence(faces: Sequence[int]) -> float:

@@ -22,7 +22,7 @@ from projections.wording import (
     wording_of,
 )
 
-WILDCARD_KEY = re.compile(r"\*|\{\w+\}")
+WILDCARD_KEY_PATTERN = re.compile(r"\*|\{\w+\}")
 """A pattern for a key of `Wording.story` that matches every verdict."""
 
 
@@ -35,7 +35,20 @@ def story_words(event: events.MovePlayed) -> str | None:
     if wording is None:
         return None
     uses_did = wording.did and event.verdict.good is not None
-    texts = {says: text for says, text in wording.story.items() if not (uses_did and WILDCARD_KEY.fullmatch(says))}
+    texts = {
+        says: text for says, text in wording.story.items() if not (uses_did and WILDCARD_KEY_PATTERN.fullmatch(says))
+    }
+    return _text_for(event, texts)
+
+
+def left_out_words(event: events.MovePlayed) -> str:
+    """Return the chronicle's words about a move that the recap leaves out; "" if the game has none."""
+    wording = wording_of(event.system, event.move)
+    return (wording and _text_for(event, wording.left_out)) or ""
+
+
+def _text_for(event: events.MovePlayed, texts: Mapping[str, str]) -> str | None:
+    """Return the text for a move's verdict, with its names and numbers; `None` if no text fits."""
     match = matching_text(texts, event.verdict.says)
     if match is None:
         return None
@@ -91,7 +104,7 @@ def outcome_as_noun(outcome: str) -> str:
     >>> outcome_as_noun("succeeded completely"), outcome_as_noun("hit")
     ('a complete success', 'a hit')
     """
-    found = OUTCOME.fullmatch(outcome)
+    found = OUTCOME_PATTERN.fullmatch(outcome)
     if not found:
         return f"\u201c{outcome}\u201d"
     manner = found["before"] or found["after"]
@@ -100,7 +113,7 @@ def outcome_as_noun(outcome: str) -> str:
 
 OUTCOME_NOUNS = {"succeeded": "success", "failed": "failure", "hit": "hit", "missed": "miss"}
 
-OUTCOME = re.compile(
+OUTCOME_PATTERN = re.compile(
     r"(?:(?P<before>\w+)ly )?(?P<verb>succeeded|failed|hit|missed)(?: (?P<after>\w+)ly)?"
     r"(?P<rest>(?: (?:at|by|with) .+)?)"
 )

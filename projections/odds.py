@@ -71,18 +71,18 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
     if asked is None:
         raise Refused(f"{system} {move.name()} rolls no dice in this situation.")
     thrown, pool, table = asked
-    count, exact = _Count(thrown, table), thrown.exact_odds(table)
+    counter, exact = _OutcomeCounter(thrown, table), thrown.exact_odds(table)
     verdicts, of = exact or ((), 0)
     throws = min(of, MOST_SHOWN) if exact else prod(pool.sides)
     for verdict, ways in verdicts:
-        count.add(verdict, round(Fraction(ways * throws, of)))
+        counter.count_verdict(verdict, round(Fraction(ways * throws, of)))
     if throws > MOST_THROWS and not exact:
         raise Refused(
             f"{pool.in_words()} has {throws:,} possible results. The program computes odds for at most {MOST_THROWS:,}."
         )
     results = () if exact else product(*(range(1, sides + 1) for sides in pool.sides))
     for place, faces in enumerate(results, start=1):
-        count.take(faces)
+        counter.count_faces(faces)
         if hundredths := 100 * place // throws - 100 * (place - 1) // throws:
             progress(hundredths)
     looked = (value for sheet in table.looked.values() for value in sheet.values())
@@ -91,9 +91,9 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
     return Odds(
         pool=pool,
         throws=throws,
-        outcomes=tuple(count.outcomes()),
-        chosen=tuple(sorted(count.chosen)),
-        offered=tuple(sorted(count.offered)),
+        outcomes=tuple(counter.outcomes()),
+        chosen=tuple(sorted(counter.chosen)),
+        offered=tuple(sorted(counter.offered)),
         facts_text=thrown.facts_text(table, ()),
     )
 
@@ -114,7 +114,9 @@ def _first_move_with_dice(sketch: Sketch, system: str, move: Move) -> tuple[Move
     return next(filter(None, (_first_move_with_dice(sketch, system, follower) for follower in following)), None)
 
 
-class _Count:
+class _OutcomeCounter:
+    """A counter of verdicts: it counts how many results of a roll lead to each verdict."""
+
     def __init__(self, move: Move, table: Table) -> None:
         self._move = move
         self._table = table
@@ -124,15 +126,18 @@ class _Count:
         self.chosen: set[str] = set()
         self.offered: set[str] = set()
 
-    def take(self, faces: Sequence[int]) -> None:
+    def count_faces(self, faces: Sequence[int]) -> None:
+        """Count one result of the dice. If the player may choose after the roll, count the best choice."""
         asks = self._move.choices(self._table, faces)
         self.chosen.update(asks)
         if asks and asks not in self._choices:
             self._choices[asks] = list(_moves_for_choices(self._move, asks))
         moves = [move for move in self._choices[asks] if self._has_valid_choices(move, faces)] if asks else [self._move]
-        self.add(max((self._verdict_of(move, faces) for move in moves), key=self._rank, default=CHOICE_NEEDED), 1)
+        self.count_verdict(
+            max((self._verdict_of(move, faces) for move in moves), key=self._rank, default=CHOICE_NEEDED), 1
+        )
 
-    def add(self, verdict: Verdict, ways: int) -> None:
+    def count_verdict(self, verdict: Verdict, ways: int) -> None:
         """Count `ways` more dice results that lead to a verdict."""
         key = (verdict.says, verdict.good)
         self._ways[key] = self._ways.get(key, 0) + ways

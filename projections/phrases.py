@@ -6,14 +6,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ledger.commands.turns import INITIATIVE
 from ledger.corrections.questions import offer_taken_up
 from ledger.errors import count_of, with_minus_sign
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, lead_of
-from ledger.events.subjects import CAMPAIGN, CAST, PLAYER
+from ledger.events.subjects import CAMPAIGN, CAST, INITIATIVE, PLAYER
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.rules.dice import D100
@@ -23,11 +22,11 @@ from projections.plain_rolls import result_text
 from projections.returning import describe_npcs_joining
 from projections.wording import (
     act_words,
-    because,
-    is_bare,
     kept_score_phrases,
     readable,
+    reason_suffix,
     result_words,
+    says_what_was_done,
     score_label,
     sentence_shown,
     short_name,
@@ -38,7 +37,7 @@ from projections.wording import (
 
 
 def tell(book: Book, entry: Entry) -> str:
-    """Describe an entry in words, with what was attempted. For a ruling's consequence, return only the name."""
+    """Describe an entry in words, with what was attempted. A consequence of a ruling is described by its name alone."""
     return _with_deed(tell_act(book, entry), ruling_shown(entry))
 
 
@@ -60,7 +59,7 @@ def _with_deed(text: str, event: events.Event) -> str:
 
 def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case per event
     match event:
-        case events.MovePlayed() if is_bare(event):
+        case events.MovePlayed() if says_what_was_done(event):
             return ": ".join(filter(None, result_words(with_full_names(book, event))))
         case events.MoveEvent():
             return act_words(event.system, event.move, with_full_names(book, event).inputs)
@@ -82,17 +81,17 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             return f"{' and '.join(here)} {'is' if len(here) == 1 else 'are'} present"
         case events.ScoresGiven():
             gifts = " and ".join(f"{amount} {score_label(name)}" for name, amount in event.amounts.items())
-            return f"gives {person(book, event.to)} {gifts}{because(event.why)}"
+            return f"gives {person(book, event.to)} {gifts}{reason_suffix(event.why)}"
         case events.NoteWritten():
             return tell_note(book, event, about=True)
         case events.ScoreAdjusted() if kept := kept_score_phrases(event):
-            return f"adjusted by hand, {', '.join(kept)}{because(event.why)}"
+            return f"adjusted by hand, {', '.join(kept)}{reason_suffix(event.why)}"
         case events.MarksSet():
             values = ", ".join(
                 f"{short_name(name)} = {typed_words(value) if isinstance(value, CommittedText) else value}"
                 for name, value in event.values.items()
             )
-            return f"{values}{because(event.why)}"
+            return f"{values}{reason_suffix(event.why)}"
         case events.SettingsChanged():
             return _tell_settings(event)
         case events.CalendarSet():
@@ -100,11 +99,11 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.TurnAdded() | events.TurnDelayed() | events.TurnSkipped() if says := _tell_turn(book, event):
             return says
         case events.InitiativeSet():
-            return f"campaign: initiative = {INITIATIVE[event.each_round]}{because(event.why)}"
+            return f"campaign: initiative = {INITIATIVE[event.each_round]}{reason_suffix(event.why)}"
         case events.DayBegun() if date := _date(book.calendar(), event.day):
             return f"day {event.day}: {date}"
         case events.PlayRewound(to=to) if (shown := describe_entry(book, to)) and not shown.startswith(f"#{to} "):
-            return f"rewinds to #{to}, which is part of {shown}{because(event.why)}"
+            return f"rewinds to #{to}, which is part of {shown}{reason_suffix(event.why)}"
         case events.DiceThrown():
             return "rolls (typed in)" if event.source == "typed" else "rolls (computer)"
         case events.DiceCounted():
@@ -112,7 +111,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.ActionStruck():
             return _tell_strike(book, event, seq)
         case events.ActionAmended():
-            return f"amends {describe_entry(book, event.about)}{because(event.why)}{amendment_text(book, event)}"
+            return f"amends {describe_entry(book, event.about)}{reason_suffix(event.why)}{amendment_text(book, event)}"
         case events.QuestionDecided():
             return _tell_decision(book, event)
         case events.ScoreAsserted():
@@ -149,9 +148,9 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.OfImport():
             return tell_import(book, event)
         case events.OfTheBook():
-            from projections.book_phrases import tell_of_book  # lazy import: few lines need it
+            from projections.book_phrases import tell_event_of_book  # lazy import: few lines need it
 
-            return tell_of_book(book, event, seq)
+            return tell_event_of_book(book, event, seq)
     return _filled(book, event, event.phrase, describe_entry)
 
 
@@ -166,7 +165,7 @@ def _filled(book: Book, event: events.Event, template: str, name_entry: Callable
             case "score":
                 return score_label(value)
             case "why":
-                return because(value)
+                return reason_suffix(value)
         if isinstance(value, CommittedText):
             return typed_words(value)
         return value if isinstance(value, str) else value_text(value)
@@ -184,12 +183,11 @@ def describe_entry(book: Book, seq: int) -> str:
     event = entry.event
     if isinstance(event, events.Correction):
         return f"#{entry.seq} ({describe_correction(book, entry)})"
-    who = event.subject
     says = tell_note(book, event) if isinstance(event, events.NoteWritten) else tell_act(book, entry)
     if isinstance(event, events.RollImported) and entry.seq == entry.act:
         says = tell_rolls(book, book.action(entry.act))
-    parts = [f"{'' if who == CAMPAIGN else person(book, who)} {says}".strip()]
-    if isinstance(event, events.MovePlayed) and not is_bare(event):
+    parts = [f"{'' if event.subject == CAMPAIGN else person(book, event.subject)} {says}".strip()]
+    if isinstance(event, events.MovePlayed) and not says_what_was_done(event):
         parts.append(sentence_shown(event.system, event.verdict.says))
     elif isinstance(event, events.ScoreAdjusted):
         moved = [(name, amount) for name, amount in event.amounts.items() if amount or name not in event.sets]
@@ -254,7 +252,7 @@ def _tell_leaving(book: Book, event: events.PlayerLeft, seq: int) -> str:
     """Describe the departure of a player, and name the characters that nobody plays from then on."""
     alone = [person(book, who) for who in book.characters_of(event.who, AsOf(seq=seq - 1))]
     without = f"; {' and '.join(alone)} {'has' if len(alone) == 1 else 'have'} no player now" if alone else ""
-    return f"leaves the table{without}{because(event.why)}"
+    return f"leaves the table{without}{reason_suffix(event.why)}"
 
 
 def tell_note(book: Book, note: events.NoteWritten, *, by: str = "", about: bool = False) -> str:
@@ -279,7 +277,7 @@ def _note_heading(book: Book, note: events.NoteWritten, by: str = "", *, about: 
 def _tell_settings(event: events.SettingsChanged) -> str:
     in_force = {short_name(mark.name): mark.value for mark in event.marks}
     values = (f"{name} = {with_minus_sign(value)}{_flags(in_force.get(name))}" for name, value in event.values.items())
-    return f"settings of {event.system}: {', '.join(values)}{because(event.why)}"
+    return f"settings of {event.system}: {', '.join(values)}{reason_suffix(event.why)}"
 
 
 def _tell_turn(book: Book, event: events.TurnAdded | events.TurnDelayed | events.TurnSkipped) -> str:
@@ -293,7 +291,7 @@ def _tell_turn(book: Book, event: events.TurnAdded | events.TurnDelayed | events
         case events.TurnDelayed(after=str(other)):
             return f"acts later in round {event.round}, after {person(book, other)}"
         case events.TurnSkipped(always=True):
-            return f"{person(book, event.who)} takes no more turns{because(event.why)}"
+            return f"{person(book, event.who)} takes no more turns{reason_suffix(event.why)}"
     return ""
 
 
@@ -305,9 +303,9 @@ def _date(calendar: str | None, day: int) -> str:
 
 def _tell_calendar(event: events.CalendarSet) -> str:
     if event.calendar is None:
-        return f"the calendar is removed{because(event.why)}"
+        return f"the calendar is removed{reason_suffix(event.why)}"
     date = _date(event.calendar.text, 1)
-    return f"calendar: {f'day 1 is {date}' if date else typed_words(event.calendar)}{because(event.why)}"
+    return f"calendar: {f'day 1 is {date}' if date else typed_words(event.calendar)}{reason_suffix(event.why)}"
 
 
 def _flags(value: Any) -> str:
@@ -322,7 +320,7 @@ def _tell_strike(book: Book, event: events.ActionStruck, seq: int) -> str:
     whom = ", ".join(describe_entry(book, act) for act in acts)
     if len(acts) > MOST_NAMED:
         whom = f"{count_of(len(acts), 'action')} from {number_of(book, acts[0])} to {number_of(book, acts[-1])}"
-    return f"{STRIKE_VERBS[event.how][0]} {whom}{because(event.why)}"
+    return f"{STRIKE_VERBS[event.how][0]} {whom}{reason_suffix(event.why)}"
 
 
 MOST_NAMED = 3
@@ -387,7 +385,7 @@ def amendment_text(book: Book, amendment: events.ActionAmended) -> str:
 def _tell_decision(book: Book, event: events.QuestionDecided) -> str:
     subject = book.entry(event.question).about
     about = "" if subject is None else f" about {describe_entry(book, subject)}"
-    return f"question #{event.question}{about} is answered ({CHOICE_WORDS[event.choice]}){because(event.why)}"
+    return f"question #{event.question}{about} is answered ({CHOICE_WORDS[event.choice]}){reason_suffix(event.why)}"
 
 
 MOST_STARTS = 3
@@ -490,11 +488,12 @@ def _tell_knock_on(book: Book, event: events.KnockOnFound) -> str:
 
 def _tell_reveal(book: Book, reveal: events.SecretRevealed) -> str:
     about = book.entry(reveal.about, secrets=book.revealed(reveal.about))
-    event = about.event
-    if isinstance(event, events.RollSealed):
+    if isinstance(event := about.event, events.RollSealed):
         ruling = ruling_shown(about)
         revealed = "" if ruling is event else f": {person(book, ruling.subject)} {_tell(book, ruling, about.seq)}"
         return f"reveals #{about.seq}{revealed}"
+    if isinstance(event, events.RollImported):
+        return f"reveals #{about.seq} ({tell_import(book, event)})"  # alone, without the rest of the evening
     inputs = event.inputs if isinstance(event, events.MoveEvent | events.ActionAmended) else {}
     secrets = [f"{name} {value_text(readable(value))}" for name, value in inputs.items() if isinstance(value, Secret)]
     return f"reveals {describe_entry(book, about.seq)}{'; ' if secrets else ''}{', '.join(secrets)}"

@@ -11,11 +11,11 @@ from html import escape
 from itertools import count
 
 from ledger.errors import count_of, with_minus_sign
-from ledger.hints import visible
+from ledger.hints import visible_text
 from projections.log import Cancellation
 from projections.luck import DieLuck
 from projections.luck_words import die_title, face_groups, rolls_and_fair_mean, verdict_sentence
-from projections.register import Posted
+from projections.register import RegisterLine
 
 WIDTH = 360
 """The width of a picture in its own units. A phone shows one unit as about one pixel."""
@@ -32,7 +32,7 @@ MOST_LABELS = 5
 PLOT_TOP, PLOT_HEIGHT = 12, 140
 ROW_HEIGHT, BAR_HEIGHT = 24, 14
 
-SHAPES: Mapping[str, str] = {
+SYMBOL_PATHS: Mapping[str, str] = {
     "change": "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0",
     "canceled": "m-5-5l10 10m0-10l-10 10",
     "correction": "m0-6l6 6l-6 6l-6-6z",
@@ -42,7 +42,7 @@ SHAPES: Mapping[str, str] = {
 Point = tuple[float, float]
 
 
-def score_picture(title: str, rows: Sequence[Posted], canceled: Mapping[int, Cancellation]) -> str:
+def score_picture(title: str, rows: Sequence[RegisterLine], canceled: Mapping[int, Cancellation]) -> str:
     """Draw the balances after each change as steps, in the order of `rows`. `canceled` names the canceled entries."""
     shown = rows[-MOST_CHANGES:]
     opening = shown[0].balance - shown[0].amount
@@ -58,11 +58,11 @@ def score_picture(title: str, rows: Sequence[Posted], canceled: Mapping[int, Can
         *(_value_line(value, left, _height(value, values)) for value in values),
         f'<path class="value" d="M{left} {_height(opening, values):.1f}{_steps(points)}H{WIDTH}"/>',
         *(
-            _mark(kind, point, _change_in_words(row, canceled))
+            _mark_element(kind, point, _change_in_words(row, canceled))
             for kind, point, row in zip(kinds, points, shown, strict=True)
         ),
-        *(_text(x, bottom + 20, f"#{row.seq}", "middle") for x, row in _labeled_changes(across, shown)),
-        *_legend([kind for kind in SHAPES if kind in kinds], bottom + 48),
+        *(_text_element(x, bottom + 20, f"#{row.seq}", "middle") for x, row in _labeled_changes(across, shown)),
+        *_legend([kind for kind in SYMBOL_PATHS if kind in kinds], bottom + 48),
     ]
     return _picture("score", title, _score_in_words(rows, shown, canceled), bottom + 60, parts)
 
@@ -74,43 +74,45 @@ def luck_picture(luck: DieLuck, name: str) -> str:
     faces = max(len("face"), *(len(group.faces) for group in groups)) * LETTER_WIDTH
     left = faces + max(len("rolled"), *(len(f"{group.rolled:,}") for group in groups)) * LETTER_WIDTH + 2 * LETTER_WIDTH
     scale = (WIDTH - left - 2) / most
-    parts = [_text(faces, 16, "face", "end"), _text(left - LETTER_WIDTH, 16, "rolled", "end")]
+    parts = [_text_element(faces, 16, "face", "end"), _text_element(left - LETTER_WIDTH, 16, "rolled", "end")]
     for place, group in enumerate(groups):
         top = ROW_HEIGHT * (place + 1)
         parts += [
-            _text(faces, top + 16, group.faces, "end"),
-            _text(left - LETTER_WIDTH, top + 16, f"{group.rolled:,}", "end"),
+            _text_element(faces, top + 16, group.faces, "end"),
+            _text_element(left - LETTER_WIDTH, top + 16, f"{group.rolled:,}", "end"),
             f'<rect class="rolled" x="{left}" y="{top + 5}" width="{group.rolled * scale:.1f}" height="{BAR_HEIGHT}"/>',
             f'<path class="expected" d="M{left + group.expected * scale:.1f} {top + 1}v{ROW_HEIGHT - 2}"/>',
         ]
     bottom = ROW_HEIGHT * (len(groups) + 1)
     parts += [
         f'<path class="expected" d="M{left} {bottom + 5}v{ROW_HEIGHT - 4}"/>',
-        _text(left + LETTER_WIDTH, bottom + 20, "average of fair dice", "start"),
+        _text_element(left + LETTER_WIDTH, bottom + 20, "average of fair dice", "start"),
     ]
     says = f"{rolls_and_fair_mean(luck)}. {verdict_sentence(luck)}"
     return _picture(name, die_title(luck), says, bottom + ROW_HEIGHT + 6, parts)
 
 
-def change_notes(row: Posted, canceled: Mapping[int, Cancellation]) -> list[str]:
+def change_notes(row: RegisterLine, canceled: Mapping[int, Cancellation]) -> list[str]:
     """Return the notes on a change: where a correction takes effect, and which entry canceled the change."""
     since = [] if row.since == row.seq else [f"takes effect from #{row.since}"]
     struck = canceled.get(row.seq)
     return since if struck is None else [*since, f"{struck.how} by #{struck.by}"]
 
 
-def _kind(row: Posted, canceled: Mapping[int, Cancellation]) -> str:
+def _kind(row: RegisterLine, canceled: Mapping[int, Cancellation]) -> str:
     if row.seq in canceled:
         return "canceled"
     return "change" if row.since == row.seq else "correction"
 
 
-def _change_in_words(row: Posted, canceled: Mapping[int, Cancellation]) -> str:
+def _change_in_words(row: RegisterLine, canceled: Mapping[int, Cancellation]) -> str:
     change = f"#{row.seq}: {with_minus_sign(f'{row.amount:+,}')}, now {_number(row.balance)}"
     return ", ".join((change, row.says, *change_notes(row, canceled)))
 
 
-def _score_in_words(rows: Sequence[Posted], shown: Sequence[Posted], canceled: Mapping[int, Cancellation]) -> str:
+def _score_in_words(
+    rows: Sequence[RegisterLine], shown: Sequence[RegisterLine], canceled: Mapping[int, Cancellation]
+) -> str:
     """Describe a picture of the changes `shown`: their number, and the lowest, highest and last value.
 
     If there are more changes (`rows`), say so. After that come the numbers of the entries that were canceled, and of
@@ -149,29 +151,29 @@ def _steps(points: Iterable[Point]) -> str:
 
 
 def _value_line(value: int, left: int, y: float) -> str:
-    label = _text(left - LETTER_WIDTH // 2, y + 5, _number(value), "end")
+    label = _text_element(left - LETTER_WIDTH // 2, y + 5, _number(value), "end")
     return f'<path class="rule" d="M{left} {y:.1f}H{WIDTH}"/>{label}'
 
 
-def _labeled_changes(across: Sequence[float], rows: Sequence[Posted]) -> Iterator[tuple[float, Posted]]:
+def _labeled_changes(across: Sequence[float], rows: Sequence[RegisterLine]) -> Iterator[tuple[float, RegisterLine]]:
     """Yield at most `MOST_LABELS` of the changes, evenly spaced, each with its place from `across`."""
     step = -(-len(rows) // MOST_LABELS)
     yield from [*zip(across, rows, strict=True)][step // 2 :: step]
 
 
-def _mark(kind: str, point: Point, says: str) -> str:
+def _mark_element(kind: str, point: Point, says: str) -> str:
     x, y = point
     title = f"<title>{_escaped(says)}</title>" if says else ""
-    return f'<path class="{kind}" d="M{x:.1f} {y:.1f}{SHAPES[kind]}">{title}</path>'
+    return f'<path class="{kind}" d="M{x:.1f} {y:.1f}{SYMBOL_PATHS[kind]}">{title}</path>'
 
 
 def _legend(kinds: Sequence[str], y: int) -> Iterator[str]:
     for place, kind in enumerate(kinds):
-        x = LETTER_WIDTH + place * WIDTH // len(SHAPES)
-        yield f"{_mark(kind, (x, y), '')}{_text(x + 12, y + 5, kind, 'start')}"
+        x = LETTER_WIDTH + place * WIDTH // len(SYMBOL_PATHS)
+        yield f"{_mark_element(kind, (x, y), '')}{_text_element(x + 12, y + 5, kind, 'start')}"
 
 
-def _text(x: float, y: float, text: str, anchor: str) -> str:
+def _text_element(x: float, y: float, text: str, anchor: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{_escaped(text)}</text>'
 
 
@@ -189,4 +191,4 @@ def _picture(name: str, title: str, says: str, height: int, parts: Iterable[str]
 
 
 def _escaped(text: str) -> str:
-    return escape(visible(text))
+    return escape(visible_text(text))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FATE_FACES = {1: MINUS, 2: "0", 3: "+"}
 
-SPECIAL = "/*.(fF["
+SPECIAL_CHARACTERS = "/*.(fF["
 """Signs of rounding, Fate dice or labels in a notation. The result of such a roll is shown with more details."""
 
 
@@ -27,7 +27,7 @@ def result_text(event: DiceCounted) -> str:
     """Return the result, such as `rolls (2d6+1)/2 = 4, rounded down`, with the sum for each label."""
     result = f"rolls {event.notation} = {with_minus_sign(str(event.total))}"
     if _counts_again(event):
-        counted = _counted(event)
+        counted = _count_again(event)
         labeled = [f"{label} {with_minus_sign(str(total))}" for label, total in counted.labeled.items()]
         result += ", rounded down" if counted.rounded else ""
         result += f" ({', '.join(labeled)})" if [*counted.labeled.values()] not in ([], [event.total]) else ""
@@ -57,14 +57,14 @@ def calculation(event: DiceCounted) -> list[tuple[str, str]]:
 
 
 def _is_fate(event: DiceCounted) -> tuple[bool, ...]:
-    return _counted(event).fate if _counts_again(event) else (False,) * len(event.dice)
+    return _count_again(event).fate if _counts_again(event) else (False,) * len(event.dice)
 
 
 def _counts_again(event: DiceCounted) -> bool:
-    return any(sign in event.notation for sign in SPECIAL)
+    return any(sign in event.notation for sign in SPECIAL_CHARACTERS)
 
 
-def _counted(event: DiceCounted) -> Counted:
+def _count_again(event: DiceCounted) -> Counted:
     from ledger.rules.counting import count  # few rolls need it
     from ledger.rules.expressions import score_words
     from ledger.rules.notation import read_notation

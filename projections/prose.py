@@ -24,7 +24,7 @@ def figures(value: int) -> str:
 
 def notation_in_words(text: str) -> str:
     """Return a name or a roll without hyphens and short forms: "axe-damage adv" becomes "axe damage with advantage"."""
-    if HYPHENATED.fullmatch(text):
+    if HYPHENATED_PATTERN.fullmatch(text):
         text = " ".join(ABBREVIATIONS.get(word, word) for word in re.split("[-. ]", text))
     return re.sub(r" (adv|dis)\b", lambda found: f" with {'dis' if found[1] == 'dis' else ''}advantage", text)
 
@@ -32,7 +32,7 @@ def notation_in_words(text: str) -> str:
 ABBREVIATIONS = {"atk": "attack", "def": "defense", "dmg": "damage", "init": "initiative", "perc": "perception"}
 """Short forms that people type in the names of rolls, with their full words."""
 
-HYPHENATED = re.compile(r"[a-z]+([-.][a-z]+)*( (adv|dis))?")
+HYPHENATED_PATTERN = re.compile(r"[a-z]+([-.][a-z]+)*( (adv|dis))?")
 
 
 def with_numbered_names(text: str) -> str:
@@ -81,27 +81,27 @@ def listed_clauses(parts: Sequence[str]) -> str:
     return f"{', '.join(first)}, and {last}" if first and any(" and " in part for part in parts) else listed(parts)
 
 
-ROLL = re.compile(r"made an? (?P<purpose>.+? )?(?P<noun>roll|save)(?P<rest> .*)?")
+ROLL_PATTERN = re.compile(r"made an? (?P<purpose>.+? )?(?P<noun>roll|save)(?P<rest> .*)?")
 """A pattern for "made a stealth roll" and "made a roll without a stated purpose"."""
 
-ROLLED = re.compile(r"rolled (?P<total>\u2212?\d+) (?P<rest>(?:for|on|to find out) .+)")
+ROLLED_FOR_PATTERN = re.compile(r"rolled (?P<total>\u2212?\d+) (?P<rest>(?:for|on|to find out) .+)")
 """A pattern for "rolled 12 for stealth", "rolled 12 on a d20" and "rolled 12 to find out how far"."""
 
-ROLLED_BARE = re.compile(r"rolled (?P<total>\u2212?\d+)")
+ROLLED_PATTERN = re.compile(r"rolled (?P<total>\u2212?\d+)")
 """A pattern for a total without words for the dice, such as "rolled 12"."""
 
-TASK = re.compile(r"worked on the (.+)|what the (.+) would cost")
+TASK_PATTERN = re.compile(r"worked on the (.+)|how much energy the (.+) would take")
 
-PURPOSE = re.compile(r"made an? (\w+) roll|worked on the (\w+)|rolled \S+ for (\w+)")
+PURPOSE_PATTERN = re.compile(r"made an? (\w+) roll|worked on the (\w+)|rolled \S+ for (\w+)")
 """A pattern for the word that says what a roll is for: "climb" in "made a climb roll"."""
 
-NAMED_ROLL = re.compile(r"(?P<name>[A-Za-z]+)(?: (?:check|roll|test|(?P<save>save)))?")
+NAMED_ROLL_PATTERN = re.compile(r"(?P<name>[A-Za-z]+)(?: (?:check|roll|test|(?P<save>save)))?")
 """A pattern for a deed that only names the roll: "perception", or "death save"."""
 
-SHORT_PURPOSE = re.compile(r"[\w'\u2019-]+( [\w'\u2019-]+){0,4}")
+SHORT_PURPOSE_PATTERN = re.compile(r"[\w'\u2019-]+( [\w'\u2019-]+){0,4}")
 """A pattern for a deed that is short enough for the middle of a sentence, such as "second swing"."""
 
-FOR_ROLL = re.compile(r"for (?!.*\b(?:an?|damage|initiative|the)\b)([a-z ]+)")
+FOR_ROLL_PATTERN = re.compile(r"for (?!.*\b(?:an?|damage|initiative|the)\b)([a-z ]+)")
 """A pattern for words such as "for stealth", which name a roll. The words "for damage" stay: "rolled 9 for damage"."""
 
 
@@ -124,8 +124,10 @@ def tidied(text: str) -> str:
     text = re.sub(r"\bfor 1?(?=d[\d%])", "on a ", text)
     text = re.sub(r"\bfor (?=\d+d[\dF%])", "on ", text)
     text = re.sub(r"\bbought (\w+) efficiency\b", r"bought \1 points of efficiency", text)
+    text = re.sub(r"\bbought (\w+) points of efficiency for (.+)", r"raised \2's efficiency by \1", text)
     text = re.sub(r" one points\b", " one point", text)
-    text = BOUGHT.sub(lambda found: f"{found[1]} {plural(found[2])}{found[3] or ''}", text)
+    text = re.sub(r"\bbought one (?=[a-z ]+ and )", "bought ", text)
+    text = BOUGHT_PATTERN.sub(lambda found: f"{found[1]} {plural(found[2])}{found[3] or ''}", text)
     text = re.sub(r"\b(made|with) a (?=[aeiou](?!ne\b|ni|se\b))", r"\1 an ", text)
     return with_condition(text.replace("\u201d. ", ".\u201d "))
 
@@ -138,17 +140,17 @@ def with_condition(text: str) -> str:
     >>> with_condition("picked up the condition “bleeding”")
     'was bleeding'
     """
-    return CONDITION.sub(_condition_words, text)
+    return CONDITION_PATTERN.sub(_condition_words, text)
 
 
 def _condition_words(found: re.Match[str]) -> str:
-    verb = STILL_HAS.get(found["verb"]) or ("was" if found["how"].endswith(("ed", "ing")) else "became")
+    verb = STATE_VERBS.get(found["verb"]) or ("was" if found["how"].endswith(("ed", "en", "ing")) else "became")
     return f"{verb} {found['how']}"
 
 
-STILL_HAS = {"still has": "is still", "no longer has": "is no longer"}
+STATE_VERBS = {"still has": "is still", "no longer has": "is no longer"}
 
-CONDITION = re.compile(
+CONDITION_PATTERN = re.compile(
     r"(?P<verb>picked up|still has|no longer has) the condition \u201c(?P<how>[a-z]+[^e\W]ed|"
     r"(?!blessing|sting)[a-z]{3,}ing|afraid|angry|asleep|blind|broken|clumsy|cold|deaf|dizzy|drowsy|drunk|frozen|helpless|"
     r"hidden|hungry|ill|insane|invisible|lame|mad|mute|numb|prone|shaken|sick|silent|sleepy|slow|thirsty|"
@@ -157,7 +159,7 @@ CONDITION = re.compile(
 """A pattern for a condition that is an adjective."""
 
 
-BOUGHT = re.compile(
+BOUGHT_PATTERN = re.compile(
     rf"\b(bought (?:{'|'.join(NUMBERS[2:])}|\d+)) ((?!points? of )[a-z ]*?[^\Ws])( of [a-z ]+?)?(?= for |$)"
 )
 """A pattern for "bought two spare part", which needs a plural."""
@@ -183,8 +185,8 @@ def plural(noun: str) -> str:
     return f"{noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{noun}s"
 
 
-PLURAL_NOUN = re.compile(r"[a-z]{2,}[^\Wius]s")
+PLURAL_NOUN_PATTERN = re.compile(r"[a-z]{2,}[^\Wius]s")
 """A pattern for words such as "arrows". It fits verbs, too."""
 
-PLURAL = re.compile(r"(?!guts|looks|reflexes|senses|wits)[a-z]+[^aius\W\d]s")
+COUNTABLE_PATTERN = re.compile(r"(?!guts|looks|reflexes|senses|wits)[a-z]+[^aius\W\d]s")
 """A pattern for names of scores that can be counted, such as "arrows". Abilities such as "wits" cannot."""

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from ledger.events.subjects import CAMPAIGN, CAST
 from ledger.journal.book import Book
 from ledger.rules.spelling import slug
-from projections.attempts import DETERMINERS, VERBS
 from projections.phrases import person
 from projections.prose import listed, number, plural, with_numbered_names
+from projections.verbs import VERBS
+from projections.word_lists import DETERMINERS
 
 GM = "The GM"
 
@@ -19,53 +20,57 @@ COLLECTIVES = {"band", "company", "crew", "group", "party", "team"}
 
 # fmt: off
 CHARACTER_KINDS = frozenset((
-    "abbess", "abbot", "acolyte", "agent", "alchemist", "alien", "ambassador", "android", "ape", "apprentice", "archer",
-    "assassin", "astronomer", "aunt", "bailiff", "baker", "bandit", "banker", "barber", "bard", "barkeep", "barmaid",
-    "baron", "bartender", "basilisk", "bat", "bear", "beast", "beetle", "beggar", "bishop", "blacksmith", "boar",
-    "boatman", "bodyguard", "boss", "bosun", "bouncer", "boy", "brewer", "brigand", "broker", "brother", "bull",
-    "bully", "burglar", "butcher", "butler", "candidate", "captain", "captive", "carpenter", "cartographer", "cat",
-    "censor", "centaur", "chef", "chief", "chieftain", "child", "cleric", "clerk", "clockmaker", "clone", "clown",
-    "commander", "conductor", "constable", "cook", "cop", "count", "countess", "courier", "cousin", "cow", "crab",
-    "crocodile", "crone", "crow", "cultist", "curator", "cutpurse", "cutthroat", "cyborg", "cyclops", "dancer",
-    "daughter", "dealer", "dean", "deckhand", "deer", "demon", "detective", "devil", "diplomat", "dockworker", "doctor",
-    "dog", "donkey", "dragon", "driver", "drone", "druid", "dryad", "duchess", "duelist", "duke", "dwarf", "eagle",
-    "editor", "elemental", "elf", "elk", "emperor", "empress", "enemy", "enforcer", "engineer", "executioner", "fairy",
-    "falcon", "farmer", "father", "ferryman", "fighter", "fisherman", "foreman", "fox", "frog", "fugitive", "gambler",
-    "gang", "ganger", "gangster", "gaoler", "gardener", "gargoyle", "gatekeeper", "ghast", "ghost", "ghoul", "giant",
-    "girl", "gladiator", "gnoll", "gnome", "goatherd", "goblin", "goldsmith", "golem", "goon", "goose", "governor",
-    "grandfather", "grandmother", "gravedigger", "griffin", "guard", "guardian", "guide", "gunner", "hacker", "hag",
-    "hangman", "harbormaster", "harpooner", "harpy", "hawk", "healer", "heir", "helmsman", "herald", "herbalist",
-    "hermit", "highwayman", "hobgoblin", "hooligan", "horse", "horseman", "hostage", "hound", "hunter", "huntress",
-    "hydra", "hyena", "imp", "innkeeper", "inspector", "jackal", "jailer", "jester", "journalist", "judge", "juggler",
-    "keeper", "killer", "king", "knight", "kobold", "kraken", "lackey", "landlady", "landlord", "lawyer", "leader",
-    "leopard", "librarian", "lich", "lieutenant", "lion", "lizard", "lookout", "lord", "lynx", "mage", "magician",
-    "magistrate", "maid", "man", "manager", "marauder", "marine", "mason", "master", "matron", "mayor", "mechanic",
-    "medic", "medusa", "mercenary", "merchant", "mermaid", "messenger", "midwife", "miller", "miner", "minotaur",
-    "minstrel", "mob", "mobster", "monk", "monster", "moose", "mother", "mule", "mummy", "mutant", "necromancer",
-    "nephew", "niece", "noble", "nobleman", "noblewoman", "nomad", "notary", "novice", "nun", "nurse", "nymph",
-    "officer", "ogre", "ooze", "opponent", "oracle", "orc", "orderly", "overseer", "owl", "painter", "paladin",
-    "panther", "passenger", "patrol", "peasant", "phantom", "pickpocket", "pilgrim", "pilot", "pirate", "pixie",
-    "poacher", "porter", "potter", "preacher", "prefect", "priest", "priestess", "prince", "princess", "prisoner",
-    "professor", "prophet", "punk", "quartermaster", "queen", "raider", "ranger", "rat", "raven", "reaver", "recruit",
-    "refugee", "reporter", "rider", "rival", "robot", "rogue", "ruffian", "saboteur", "sage", "sailor", "satyr",
-    "scholar", "scientist", "scorpion", "scout", "sculptor", "secretary", "seer", "seller", "senator", "sentinel",
-    "sentry", "sergeant", "serpent", "servant", "shaman", "shark", "shepherd", "sheriff", "shopkeeper", "singer",
-    "siren", "sister", "skeleton", "slaver", "slime", "smith", "smuggler", "snake", "sniper", "soldier", "son",
-    "sorcerer", "specter", "sphinx", "spider", "spirit", "sprite", "spy", "squid", "squire", "steward", "stirge",
-    "stowaway", "stranger", "student", "surgeon", "suspect", "swarm", "swordsman", "tailor", "tanner", "teacher",
-    "technician", "thane", "thief", "thug", "tiger", "tinker", "toad", "trader", "traveler", "treant", "treasurer",
-    "troll", "trooper", "turret", "tutor", "uncle", "unicorn", "urchin", "usher", "vagrant", "vampire", "vendor",
-    "veteran", "vicar", "villager", "vulture", "waiter", "waitress", "warden", "warlock", "warrior", "watchman",
-    "weaver", "werewolf", "widow", "wight", "witch", "wizard", "wolf", "woman", "worker", "worm", "wraith", "wyrm",
-    "wyvern", "yeti", "zombie",
+    "abbess", "abbot", "acolyte", "agent", "alchemist", "alderman", "alien", "ambassador", "android", "ape",
+    "apothecary", "apprentice", "archer", "armorer", "assassin", "astronomer", "aunt", "bailiff", "baker", "bandit",
+    "banker", "barber", "bard", "barkeep", "barmaid", "baron", "bartender", "basilisk", "bat", "beadle", "bear",
+    "beast", "beetle", "beggar", "bishop", "blacksmith", "boar", "boatman", "bodyguard", "boss", "bosun", "bouncer",
+    "boy", "brewer", "brigand", "broker", "brother", "bull", "bully", "burglar", "butcher", "butler", "candidate",
+    "captain", "captive", "carpenter", "cartographer", "cat", "censor", "centaur", "chamberlain", "chancellor",
+    "chaplain", "chef", "chief", "chieftain", "child", "cleric", "clerk", "clockmaker", "clone", "clown",
+    "commander", "conductor", "constable", "cook", "cop", "corporal", "councillor", "count", "countess", "courier",
+    "cousin", "cow", "crab", "crier", "crocodile", "crone", "crow", "cultist", "curator", "cutpurse", "cutthroat",
+    "cyborg", "cyclops", "dancer", "daughter", "deacon", "dealer", "dean", "deckhand", "deer", "demon", "detective",
+    "devil", "diplomat", "dockworker", "doctor", "dog", "donkey", "dragon", "driver", "drone", "druid", "dryad",
+    "duchess", "duelist", "duke", "dwarf", "eagle", "editor", "elemental", "elf", "elk", "emissary", "emperor",
+    "empress", "enemy", "enforcer", "engineer", "envoy", "executioner", "fairy", "falcon", "farmer", "father",
+    "ferryman", "fighter", "fisherman", "foreman", "fox", "friar", "frog", "fugitive", "gambler", "gang", "ganger",
+    "gangster", "gaoler", "gardener", "gargoyle", "gatekeeper", "ghast", "ghost", "ghoul", "giant", "girl",
+    "gladiator", "gnoll", "gnome", "goatherd", "goblin", "goldsmith", "golem", "goon", "goose", "governor",
+    "grandfather", "grandmother", "gravedigger", "griffin", "groom", "guard", "guardian", "guide", "gunner",
+    "hacker", "hag", "hangman", "harbormaster", "harpooner", "harpy", "hawk", "hawker", "healer", "heir", "heiress",
+    "helmsman", "herald", "herbalist", "hermit", "highwayman", "hobgoblin", "hooligan", "horse", "horseman",
+    "hostage", "hostess", "hound", "hunter", "huntress", "hydra", "hyena", "imp", "informant", "innkeeper",
+    "inquisitor", "inspector", "jackal", "jailer", "jester", "journalist", "judge", "juggler", "keeper", "killer",
+    "king", "knight", "kobold", "kraken", "lackey", "lady", "landlady", "landlord", "lawyer", "leader", "leopard",
+    "librarian", "lich", "lieutenant", "lion", "lizard", "lookout", "lord", "lynx", "mage", "magician",
+    "magistrate", "maid", "man", "manager", "marauder", "marine", "mason", "master", "mate", "matron", "mayor",
+    "mechanic", "medic", "medusa", "mercenary", "merchant", "mermaid", "messenger", "midwife", "miller", "miner",
+    "minotaur", "minstrel", "mob", "mobster", "moneylender", "monk", "monster", "moose", "mother", "mule", "mummy",
+    "mutant", "necromancer", "nephew", "niece", "noble", "nobleman", "noblewoman", "nomad", "notary", "novice",
+    "nun", "nurse", "nymph", "officer", "ogre", "ooze", "opponent", "oracle", "orc", "orderly", "ostler",
+    "overseer", "owl", "painter", "paladin", "panther", "passenger", "patrol", "peasant", "peddler", "phantom",
+    "pickpocket", "pilgrim", "pilot", "pirate", "pixie", "poacher", "porter", "potter", "preacher", "prefect",
+    "priest", "priestess", "prince", "princess", "prisoner", "professor", "prophet", "punk", "quartermaster",
+    "queen", "raider", "ranger", "rat", "raven", "reaver", "recruit", "refugee", "reporter", "rider", "rival",
+    "robot", "rogue", "ruffian", "saboteur", "sage", "sailor", "satyr", "scholar", "scientist", "scorpion", "scout",
+    "scribe", "sculptor", "secretary", "seer", "seller", "senator", "sentinel", "sentry", "sergeant", "serpent",
+    "servant", "sexton", "shaman", "shark", "shepherd", "sheriff", "shopkeeper", "singer", "siren", "sister",
+    "skeleton", "skipper", "slaver", "slime", "smith", "smuggler", "snake", "sniper", "soldier", "son", "sorcerer",
+    "specter", "sphinx", "spider", "spirit", "sprite", "spy", "squid", "squire", "steward", "stirge", "stowaway",
+    "stranger", "student", "surgeon", "suspect", "swarm", "swordsman", "tailor", "tanner", "tavernkeeper",
+    "teacher", "technician", "thane", "thief", "thrall", "thug", "tiger", "tinker", "toad", "trader", "traveler",
+    "treant", "treasurer", "troll", "trooper", "turret", "tutor", "uncle", "unicorn", "urchin", "usher", "vagrant",
+    "valet", "vampire", "vendor", "veteran", "vicar", "villager", "vulture", "waiter", "waitress", "warden",
+    "warlock", "warrior", "watchman", "weaver", "werewolf", "widow", "wight", "witch", "wizard", "wolf", "woman",
+    "woodcutter", "worker", "worm", "wraith", "wrangler", "wyrm", "wyvern", "yeti", "zombie",
 ))
 """Words for beings, their jobs and their families. A character without a player is "the guard", but not "the lyra"."""
 # fmt: on
 
-NUMBERED = re.compile(r"(?P<kind>[a-z][a-z ]*) \d+")
+NUMBERED_NAME_PATTERN = re.compile(r"(?P<kind>[a-z][a-z ]*) \d+")
 """A pattern for a kind of character with a number, such as "goblin 2"."""
 
-HANDLE = re.compile(r"(?P<kind>[a-z]+(?:-[a-z]+)*?)(?:-?(?P<place>\d+))?")
+HANDLE_PATTERN = re.compile(r"(?P<kind>[a-z]+(?:-[a-z]+)*?)(?:-?(?P<place>\d+))?")
 
 
 def prose_name(book: Book, who: str) -> str:
@@ -78,10 +83,11 @@ def prose_name(book: Book, who: str) -> str:
     name = person(book, who)
     if name != who:
         return re.sub("^The ", "the ", name)
-    return f"the {name}" if name in COLLECTIVES else _kind_name(book, who) or re.sub(r"\b[a-z]", _upper, name)
+    words = name.replace("-", " ") if name == who and _is_kind(name.partition("-")[0]) else name
+    return f"the {name}" if name in COLLECTIVES else _kind_name(book, who) or re.sub(r"\b[a-z]", _upper_case, words)
 
 
-def _upper(letter: re.Match[str]) -> str:
+def _upper_case(letter: re.Match[str]) -> str:
     return letter[0].upper()
 
 
@@ -90,7 +96,7 @@ def _kind_name(book: Book, who: str) -> str:
 
     Return "" for other names, and for the characters of players.
     """
-    found = HANDLE.fullmatch(who)
+    found = HANDLE_PATTERN.fullmatch(who)
     if not found or not (found["place"] or _is_kind(found["kind"].rpartition("-")[2])) or book.player_of(who):
         return ""
     kind = found["kind"].replace("-", " ")
@@ -102,7 +108,7 @@ def _is_kind(word: str) -> bool:
     stem = word[:-2]
     verbs = {stem, f"{stem}e"} - SHORT_STEMS if stem[-1:] != stem[-2:-1] else {stem, stem[:-1]}
     is_doer = word.endswith(("er", "or")) and word not in SURNAMES and not VERBS.isdisjoint(verbs)
-    return is_doer or word in CHARACTER_KINDS
+    return is_doer or word in CHARACTER_KINDS or word.endswith(("ier", "eer", "keeper", "master"))
 
 
 SHORT_STEMS = {verb for verb in VERBS if re.fullmatch("[^aeiou]*[aeiou][^aeiouwxy]", verb)}
@@ -114,7 +120,7 @@ SURNAMES = {"parker", "skinner", "tucker", "turner", "walker"}
 
 def kind_of(names: Iterable[str]) -> str:
     """Return "goblin" for "goblin 1" and "goblin 2"; "" if the names are not of one kind."""
-    kinds = {found["kind"] if (found := NUMBERED.fullmatch(name)) else "" for name in names}
+    kinds = {found["kind"] if (found := NUMBERED_NAME_PATTERN.fullmatch(name)) else "" for name in names}
     return kinds.pop() if len(kinds) == 1 else ""
 
 
@@ -171,8 +177,9 @@ def with_prose_names(book: Book, text: str) -> str:
     named = [name for name in book.full_names().values() if name in text]
     words = text.split()
     for place in range(1, len(words)):
-        is_name = words[place - 1] not in DETERMINERS and book.mark(CAST, words[place]) is not None
-        if is_name and (name := prose_name(book, words[place])) not in named:
+        who = re.sub("['\u2019]s$", "", words[place])
+        is_name = words[place - 1] not in DETERMINERS and book.mark(CAST, who) is not None
+        if is_name and (name := prose_name(book, who)) not in named:
             has_the = not DETERMINERS.isdisjoint(words[max(place - 2, 0) : place])  # "the falling guard"
-            words[place] = name.removeprefix("the ") if has_the else name
+            words[place] = (name.removeprefix("the ") if has_the else name) + words[place].removeprefix(who)
     return with_numbered_names(" ".join(words))

@@ -11,7 +11,7 @@ from ledger.commands.sheet import Sheets, table_of
 from ledger.corrections.in_place import state_before
 from ledger.corrections.questions import is_offer_open, offers_in
 from ledger.corrections.seals import SESSION_END
-from ledger.corrections.spots import is_made_up
+from ledger.corrections.spots import is_added_by_correction
 from ledger.events import types as events
 from ledger.events.commitments import with_texts
 from ledger.events.entry import Entry
@@ -20,7 +20,7 @@ from ledger.journal.accounts import MANY_NAMES, NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.rules.move import Move
 from ledger.rules.system import Row
-from ledger.times import in_words
+from ledger.times import time_in_words
 from ledger.values import Struct
 from projections.log import cancellation
 from projections.phrases import describe_correction, name_with_owner, person, tell
@@ -79,7 +79,7 @@ def tasks_of(book: Book, *names: str) -> list[OpenQuestion]:
     """Return the tasks that these characters have or caused, such as the rest of an attack or unchecked damage."""
     pages = (page for page in sheets(book, _characters_to_check(book, NOW)) if page.hold is None)
     return [
-        _on_sheet(book, page, row, NOW)
+        _task_on_sheet(book, page, row, NOW)
         for page in pages
         for row in page.rows
         if row.then and not {page.who, row.whom, row.by}.isdisjoint(names)
@@ -93,7 +93,7 @@ OFFER_TYPE = "offer"
 def open_offers(book: Book, when: AsOf = NOW) -> list[OpenQuestion]:
     """Return the choices that characters may still make after their last ruling, the oldest first.
 
-    Each result lists in `asks` the inputs to choose from. Skip rulings whose game is not installed, and offers that a
+    In each result, `asks` lists the inputs to choose from. Skip rulings whose game is not installed, and offers that a
     game has closed.
     """
     then = book if when == NOW else AsOfBook(book, when)
@@ -173,7 +173,7 @@ def due_questions(book: Book, when: AsOf = NOW) -> DueQuestions:
     pages = [page for page in table if page.system not in blocked]
     names = [*_characters_to_check(book, when), *_absent_npcs(book, when)]
     pages += [page for page in sheets(book, names, when) if page.hold is None]
-    tasks = (_on_sheet(book, page, row, when) for page in pages for row in page.rows if row.then)
+    tasks = (_task_on_sheet(book, page, row, when) for page in pages for row in page.rows if row.then)
     return DueQuestions(book=book, when=when, asked=asked, on_sheets=tuple(tasks))
 
 
@@ -211,10 +211,10 @@ def _characters_with_tasks(book: Book) -> set[str]:
     return {who for prefix in prefixes for who in (*having("postings", prefix), *having("marks", prefix))}
 
 
-def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
+def _task_on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
     full = f"{page.system}/{row.shows[0]}"
     marked = (seq for seq, _ in book.accounts.newest_mark_entries_first(page.who, full, when))
-    posted = (row.seq for row in book.accounts.register_reversed(page.who, full, when))
+    posted = (row.seq for row in book.accounts.latest_postings(page.who, full, when))
     seq = next(chain(marked, posted))
     absent = [who for who in (page.who, row.whom) if who and is_absent_npc(book, who, when)]
     return OpenQuestion(
@@ -255,7 +255,7 @@ def open_question(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = T
 def _sealed_roll_text(book: Book, entry: Entry, event: events.RollSealed) -> str:
     ends = "at the end of the session" if event.until == SESSION_END else event.until
     due = f", due {ends}" if ends else ""
-    when = in_words(entry.clock, book.zone(entry.seq))
+    when = time_in_words(entry.clock, book.zone(entry.seq))
     return f"{describe_correction(book, entry)} by {person(book, entry.by)}, {when}{due}"
 
 
@@ -300,8 +300,8 @@ def _changed_again_phrase(book: Book, knock_on: events.KnockOnFound) -> str:
     system = systems.installed(ruling.event.system) if isinstance(ruling.event, events.MoveEvent) else None
     if system is None:
         return ""
-    made_up = is_made_up(ruling, book.journal.entry)
-    sheets = Sheets(state_before(book, book.place(ruling), made_up=made_up), system)
+    is_added = is_added_by_correction(ruling, book.journal.entry)
+    sheets = Sheets(state_before(book, book.place(ruling), is_added=is_added), system)
     changed = [
         f"{name_with_owner(book, who, full)} is {value_text(now)}"
         for who, names in readable(knock_on.numbers).items()

@@ -3,69 +3,79 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise, takewhile
 
-from projections.attempts import (
+from projections.attempts import attempt
+from projections.past_clauses import (
+    ARTICLES,
+    FIRST_AND_SECOND_PERSON,
+    NOUNS_LIKE_PASTS,
+    OWNER_ENDINGS,
+    clause_in_reason,
+    is_owned,
+    parts_of,
+    with_full_verbs,
+    with_later_parts,
+)
+from projections.prose import PLURAL_NOUN_PATTERN, capitalized, with_numbered_names
+from projections.prose_names import CHARACTER_KINDS
+from projections.verbs import (
+    IRREGULAR_PASTS,
+    NOUNS,
+    VERBS,
+    gerund,
+    gerunds,
+    infinitives_by_third_person,
+    past,
+    third_person,
+)
+from projections.word_lists import (
     CLAUSE_WORDS,
+    CONJUNCTIONS,
     DETERMINERS,
     FIRST_PERSON,
-    MOTION,
-    NOUNS,
+    MOTION_PREPOSITIONS,
     PREPOSITIONS,
-    THINGS,
-    VERBS,
-    infinitives_by_third_person,
+    THING_NOUNS,
 )
-from projections.prose import PLURAL_NOUN, capitalized, with_numbered_names
-from projections.prose_names import CHARACTER_KINDS
-
-ARTICLES = frozenset((
-    "a", "an", "the", "his", "her", "its", "their", "my", "our", "your", "one", "two", "three", "some", "another",
-))  # fmt: skip
 
 SUBSTANCES = frozenset((
-    "acid", "bleeding", "cold", "debris", "drowning", "dust", "electricity", "exhaustion", "fatigue", "fever", "fire",
-    "frost", "gas", "glass", "hail", "heat", "hunger", "ice", "lava", "lightning", "magic", "mud", "oil",
-    "poison", "rain", "rubble", "sand", "shrapnel", "smoke", "snow", "starvation", "steam", "tar", "thirst", "venom",
-    "water", "wind",
+    "acid", "ash", "bleach", "bleeding", "blood", "buckshot", "cold", "debris", "drowning", "dust", "electricity",
+    "exhaustion", "fatigue", "fear", "fever", "fire", "flour", "frost", "frostbite", "gas", "glass", "gunfire",
+    "hail", "heat", "hunger", "hypothermia", "ice", "ink", "lava", "lightning", "lye", "magic", "mud", "oil",
+    "pepper", "poison", "quicklime", "rain", "resin", "rubble", "salt", "sand", "sawdust", "shock", "shrapnel",
+    "smoke", "snow", "soot", "starvation", "steam", "stress", "sunstroke", "tar", "thirst", "venom", "water",
+    "wind",
 ))  # fmt: skip
 """Causes that need no article, as in "lost two hit points to smoke"."""
 
-EVENT_NOUNS = frozenset(("bet", "bite", "blow", "cut", "fall", "fight", "hit", "kick"))
+EVENT_NOUNS = frozenset(
+    ("bet", "bite", "blast", "blow", "burst", "crash", "cut", "fall", "fight", "hit", "kick", "leak")
+)
 """Nouns for events, which people type without an article, as in "fall into the sand"."""
-
-IRREGULAR_GERUNDS = {
-    "ate": "eating", "bit": "biting", "bled": "bleeding", "bought": "buying", "broke": "breaking", "came": "coming",
-    "caught": "catching", "drank": "drinking", "drove": "driving", "fell": "falling", "fought": "fighting",
-    "found": "finding", "gave": "giving", "got": "getting", "held": "holding", "hit": "hitting", "left": "leaving",
-    "lost": "losing", "made": "making", "met": "meeting", "paid": "paying", "ran": "running", "rode": "riding",
-    "said": "saying", "sang": "singing", "slept": "sleeping", "sold": "selling", "spent": "spending",
-    "stole": "stealing", "struck": "striking", "swam": "swimming", "threw": "throwing", "took": "taking",
-    "went": "going", "won": "winning",
-}  # fmt: skip
-"""The most common verbs in the past tense that do not end with "ed", with their forms that follow "after"."""
 
 BECAUSE = "because of"
 
-HARM = {"lost": "to", "suffered": "from", "took": "from"}
+HARM_JOINTS = {"lost": "to", "suffered": "from", "took": "from"}
 """The words between a harm and its reason: "lost two hit points to a stone", "suffered a minor injury from a knife"."""
 
 JOINTS = {
-    **HARM, "became": "from", "challenged": "over", "gained": "from", "gave": "for", "paid": "for", "received": "for",
-    "recovered": "thanks to", "spent": "on", "used": "for", "was": "by",
+    **HARM_JOINTS, "became": "from", "challenged": "over", "earned": "for", "gained": "from", "gave": "for",
+    "paid": "for", "received": "for", "recovered": "thanks to", "spent": "on", "used": "for", "was": "by",
 }  # fmt: skip
 """The words between an act and its reason, by the verb: "gained 20 gold from the chest", "gave Mara two gold for …"."""
 
-EARNED = re.compile(r"gained [\w ]*(?<!hit )(points?|PK|PS)\b")
+GAINED_REWARD_PATTERN = re.compile(r"gained [\w ]*(?<!hit )(points?)\b")
 """A pattern for rewards such as experience points: they are gained for something."""
 
-MONEY = re.compile(
-    r"lost (?=[\w-]+ (?:coins?|copper|credits?|crowns?|dollars?|euros?|gold|money|pounds?|silver)(?: pieces?)?$)"
+LOST_MONEY_PATTERN = re.compile(
+    r"lost (?=[\w-]+ (?:coins?|copper|credits?|crowns?|dollars?|ducats?|euros?|florins?|gold|guilders?|money|pounds?|"
+    r"shillings?|silver)(?: pieces?)?$)"
 )
 """A pattern for "lost" before money. If the reason is a thing such as a ladder, "paid" replaces the verb."""
 
-POINTS = re.compile(r"lost (?=[\w-]+ (?:PK|PS|(?:core )?points?(?: of edge)?)$)")
+LOST_POINTS_PATTERN = re.compile(r"lost (?=[\w-]+ (?:core |karma |spiritual )?points?(?: of edge)?$)")
 """A pattern for "lost" before points that people spend. If the reason is a thing, "spent" replaces the verb."""
 
 PAYMENTS = frozenset((
@@ -75,18 +85,18 @@ PAYMENTS = frozenset((
 ))  # fmt: skip
 """Words that follow "as" in the reason for a payment: "paid five gold as a bribe"."""
 
-LONGEST_REASON = 8
+LONGEST_REASON = 12
 """The maximum number of words of a reason that becomes a part of a sentence."""
 
 
 def is_harm(did: str) -> bool:
     """Return True for a single loss or injury, such as "lost two hit points"."""
-    return did.partition(" ")[0] in HARM and " and " not in did
+    return did.partition(" ")[0] in HARM_JOINTS and " and " not in did
 
 
 def joint_after(did: str) -> str:
     """Return the words that join a reason to an act, such as "to" after "lost two hit points"."""
-    if EARNED.match(did) and not re.search(" and (lost|took|used) ", did):
+    if GAINED_REWARD_PATTERN.match(did) and not re.search(" and (lost|took|used) ", did):
         return "for"
     if re.fullmatch(r"was \w+ing", did):
         return "from"
@@ -102,23 +112,73 @@ def with_reason(did: str, why: str) -> str | None:
     'gave Rolf two gold after losing a bet'
     >>> with_reason("lost three gold", "bribed the cabin boy")
     'paid three gold to bribe the cabin boy'
+    >>> with_reason("gave Rolf two gold", "he knew the way")
+    'gave Rolf two gold, because he knew the way'
+    >>> with_reason("stopped Rolf", "a shot"), with_reason("stopped Rolf", "the fog")
+    ('stopped Rolf with a shot', 'stopped Rolf because of the fog')
     """
     taken = re.fullmatch(r"(?:stolen|taken) (by [\w '\u2019-]+)", why.strip(" ."), re.IGNORECASE)
     ending = reason_as_ending(taken[1] if taken else why, joint_after(did))
     if ending is not None and taken and is_harm(did):
         return f"{did}{ending.replace(' by ', ' to ', 1)}"
     if ending is None or taken:
-        acted = None if did.startswith("lost the ") else after_doing(why)
-        _, doing, *rest = [*(acted or "").split(), "", ""]
-        if MONEY.match(did) and doing in PAID_FOR:
-            return " ".join([MONEY.sub("paid ", did), "to", PAID_FOR[doing], *rest]).strip()
-        return acted and f"{did} {acted}"
-    is_taken = _head(ending) in TAKERS
-    if MONEY.match(did) and ending.startswith(" to ") and not is_taken:
-        return f"{MONEY.sub('paid ', did)}{_as_payment(ending.replace(' to ', ' for ', 1))}"
-    if POINTS.match(did) and ending.startswith(" to ") and not is_taken:
-        return f"{POINTS.sub('spent ', did)}{ending.replace(' to ', ' on ', 1)}"
+        return _with_act(did, why) or _with_clause(did, clause_in_reason(why))
+    is_taken = _head(ending) in TAKER_NOUNS
+    if LOST_MONEY_PATTERN.match(did) and ending.startswith(" to ") and not is_taken:
+        return f"{LOST_MONEY_PATTERN.sub('paid ', did)}{_as_payment(ending.replace(' to ', ' for ', 1))}"
+    if LOST_POINTS_PATTERN.match(did) and ending.startswith(" to ") and not is_taken:
+        return f"{LOST_POINTS_PATTERN.sub('spent ', did)}{ending.replace(' to ', ' on ', 1)}"
+    if did.startswith("stopped "):
+        ending = re.sub(f"^ {BECAUSE} (an? )", r" with \1", ending)
     return f"{did}{_as_payment(ending)}"
+
+
+def _with_clause(did: str, clause: str) -> str | None:
+    """Return an act with a clause that explains it; `None` if the text `clause` is not a clause."""
+    joint, told = (": ", clause.removeprefix("because ")) if did.startswith("stopped ") else (", ", clause)
+    return f"{did}{joint}{told}" if clause else None
+
+
+def _with_act(did: str, why: str) -> str | None:
+    """Return an act with a reason that is another act: "gained five silver by selling the boat".
+
+    Return `None` for other reasons.
+    """
+    acted = None if did.startswith("lost the ") else after_doing(why)
+    verb, *of = [*why.strip().rstrip(".!").split(), ""]
+    if FOUND_PATTERN.fullmatch(why) and did.startswith("gained "):
+        return f"{did.replace('gained', 'found', 1)} {' '.join(of)}".strip()
+    if did.startswith("lost ") and verb.lower() in gerunds() and of == [""]:
+        return f"{did} {verb.lower()}"
+    if LOST_MONEY_PATTERN.match(did) and [verb.lower(), *of[:1]] == ["paid", "for"] and _is_plain(of):
+        return " ".join([LOST_MONEY_PATTERN.sub("paid ", did), *of]).strip()
+    if LOST_POINTS_PATTERN.match(did) and (base := SPENDING_VERBS.get(verb.lower())) and _is_plain(of):
+        return " ".join([LOST_POINTS_PATTERN.sub("spent ", did), "to", base, *of]).strip()
+    _, doing, *rest = [*(acted or "").split(), "", ""]
+    if LOST_MONEY_PATTERN.match(did) and doing in PAYING_VERBS:
+        did, joint = f"{LOST_MONEY_PATTERN.sub('paid ', did)} to", PAYING_VERBS[doing]
+    elif LOST_MONEY_PATTERN.match(did) and doing == "paying":
+        is_for_thing = rest[-3] in PAYMENTS | {"bill", "debt", "price", "rent"}
+        did, joint = LOST_MONEY_PATTERN.sub("paid ", did), "for" if is_for_thing else "to"
+    elif did.startswith("lost ") and doing == "losing" and rest[0] in PREPOSITIONS:
+        joint = ""
+    elif doing in {"", "being", *ACCIDENT_GERUNDS} or not (how := REWARD_PATTERN.match(did)):
+        return acted and f"{did} {acted}"
+    else:
+        joint = f"{'by' if how['by'] and not GAINED_REWARD_PATTERN.match(did) else 'for'} {doing}"
+    return " ".join(filter(None, [did, joint, *rest]))
+
+
+FOUND_PATTERN = re.compile(
+    r"[Ff]ound (at|behind|beside|beneath|in|inside|near|on|under) (the|a|an|his|her|their) \w+\.?"
+)
+"""A pattern for a reason such as "found under the bed"."""
+
+REWARD_PATTERN = re.compile("(?P<by>gained|invested)|earned |gave ")
+"""A pattern for an act that another act explains."""
+
+ACCIDENT_GERUNDS = {"crashing", "falling", "losing", "slipping", "stumbling", "tripping", "tumbling"}
+"""The acts that nobody does on purpose."""
 
 
 def _head(ending: str) -> str:
@@ -141,25 +201,34 @@ def after_doing(why: str) -> str | None:
     >>> after_doing("fell off the roof"), after_doing("bitten by a rat"), after_doing("stops the cart")
     ('after falling off the roof', 'after being bitten by a rat', 'after stopping the cart')
     """
-    first, *rest = with_numbered_names(why).strip().rstrip(".!").split() or [""]
-    verb, following = first.lower(), {*map(str.lower, rest)}
-    is_plain = re.fullmatch(r"[\w '\u2019-]+", why.strip().rstrip(".!")) and len(rest) < LONGEST_REASON
-    if not is_plain or following & {*CLAUSE_WORDS, *FIRST_PERSON, "and", "or", "then"}:
+    (_, words), *later = parts_of(with_numbered_names(why).strip().rstrip(".!"))
+    first, *rest = words or [""]
+    verb, after = first.lower(), with_later_parts(later)
+    is_spoken = {*why.lower().split()} & FIRST_PERSON
+    if not first or after is None or is_spoken or not _is_plain([first, *rest]):
         return None
     is_place = rest[:1] and rest[0].lower() in PREPOSITIONS
-    if verb not in OF_THINGS and (rest[:1] == ["by"] or (verb in SUFFERED and (is_place or not rest))):
-        return f"after being {' '.join([verb, *rest])}"
-    doing = (IRREGULAR_GERUNDS.get(verb) or _gerund(verb)) if rest else ""
-    is_certain = doing and (not is_place or doing in INTRANSITIVE)  # "found under a seat" is not "finding"
-    return f"after {' '.join([doing, *rest])}" if is_certain else None
+    if verb not in THING_PARTICIPLES and (
+        rest[:1] == ["by"] or (verb in SUFFERED_PARTICIPLES and (is_place or not rest))
+    ):
+        return f"after being {' '.join([verb, *rest])}{after}"
+    doing = (GERUNDS_BY_IRREGULAR_PAST.get(verb) or _gerund(verb)) if rest else ""
+    is_certain = doing and (not is_place or doing in INTRANSITIVE_GERUNDS)  # "found under a seat" is not "finding"
+    return f"after {' '.join([doing, *rest])}{after}" if is_certain else None
 
 
-OF_THINGS = frozenset(
+def _is_plain(words: Sequence[str]) -> bool:
+    """Return True for a few words without punctuation and without another clause."""
+    is_short = re.fullmatch(r"[\w '\u2019-]*", " ".join(words)) and len(words) <= LONGEST_REASON
+    return bool(is_short) and {*map(str.lower, words[1:])}.isdisjoint({*CLAUSE_WORDS, *FIRST_PERSON, *CONJUNCTIONS})
+
+
+THING_PARTICIPLES = frozenset(
     ("bought", "brought", "earned", "found", "given", "left", "made", "paid", "sold", "stolen", "taken")
 )
 """Words for what happened to a thing, and not to a character, as in "stolen by the thief"."""
 
-INTRANSITIVE = frozenset((
+INTRANSITIVE_GERUNDS = frozenset((
     "climbing", "coming", "crashing", "crawling", "dancing", "diving", "driving", "escaping", "falling", "fighting",
     "gambling", "going", "helping", "jumping", "landing", "leaping", "listening", "looking", "losing", "lying",
     "playing", "returning", "riding", "rolling", "running", "singing", "sleeping", "slipping", "sneaking", "stepping",
@@ -168,40 +237,58 @@ INTRANSITIVE = frozenset((
 """Verbs that need no object: a place may follow them."""
 
 
-def gerund(base: str) -> str:
-    """Return the form of a verb that ends with "ing".
+GERUNDS_BY_IRREGULAR_PAST = {
+    past: gerund(base)
+    for base, past in IRREGULAR_PASTS.items()
+    if past not in NOUNS_LIKE_PASTS and (past != base or base == "hit")
+}
+"""Verbs in the past tense that do not end with "ed", with their forms that follow "after"."""
 
-    >>> gerund("stop"), gerund("take"), gerund("lie"), gerund("see")
-    ('stopping', 'taking', 'lying', 'seeing')
-    """
-    if base.endswith("ie"):
-        return f"{base[:-2]}ying"
-    if re.fullmatch("[^aeiou]*[aeiou][^aeiouwxy]", base):
-        return f"{base}{base[-1]}ing"
-    return f"{base.removesuffix('e') if re.search('[^eoy]e$', base) else base}ing"
-
-
-PAID_FOR = {
+PAYING_VERBS = {
     gerund(verb): verb
     for verb in ("bribe", "buy", "charter", "feed", "hire", "mend", "ransom", "rent", "repair", "replace", "tip")
 }
 """The verbs for what people pay for, by their forms with "ing"."""
 
 
+SPENDING_VERBS = {
+    form: verb
+    for verb in (
+        "avoid", "boost", "bribe", "catch", "convince", "dodge", "endure", "escape", "force", "hold", "ignore",
+        "improve", "keep", "persuade", "push", "reach", "resist", "save", "shake", "stand", "stay", "steady",
+        "survive", "withstand",
+    )
+    for form in (verb, past(verb), gerund(verb), third_person(verb))
+}  # fmt: skip
+"""The verbs for what people spend points on, by all their forms."""
+
+
 def as_gerund(tried: str) -> str:
-    """Return an attempt as an act that happens beside another act: "hiding" for "tried to hide"; "" for two verbs."""
-    verb, *rest = tried.removeprefix("tried to ").split() or [""]
-    if not verb or {"and", "or"} & {*rest}:
-        return ""
-    doing = {"tried": "trying", "pretended": "pretending"}.get(verb) or gerund(verb)
-    return " ".join([doing, *rest])
+    """Return an attempt as an act that happens beside another act: "hiding" for "tried to hide"."""
+    if not tried.startswith("tried to "):
+        return tried.replace("tried ", "trying ", 1).replace("pretended ", "pretending ", 1)
+    return _with_verbs(tried, gerund)
+
+
+def as_done(tried: str) -> str:
+    """Return an attempt as an act that succeeded: "hid" for "tried to hide"; "" for another form."""
+    return _with_verbs(tried, past) if tried.startswith("tried to ") else ""
+
+
+def _with_verbs(tried: str, form: Callable[[str], str]) -> str:
+    """Return the words after "tried to", with a form of the first verb and of each verb after "and"."""
+    words = ["", *tried.removeprefix("tried to ").split()]  # an empty text has no verb
+    return " ".join(
+        form(word) if before == "" or (before in CONJUNCTIONS and word in VERBS - NOUNS) else word
+        for before, word in pairwise(words)
+    )
 
 
 def _gerund(verb: str) -> str:
     """Return "selling" for "sells", and "stopping" for "stopped"; "" for words that may not be verbs."""
     if base := infinitives_by_third_person().get(verb):
         doing = gerund(base)
-        return doing if base not in {*NOUNS, "know", "think", "want"} or doing in INTRANSITIVE else ""
+        return doing if base not in {*NOUNS, "know", "think", "want"} or doing in INTRANSITIVE_GERUNDS else ""
     bases = {verb[:-1], verb[:-2], verb[:-3], f"{verb[:-3]}y"}
     if not verb.endswith("ed") or bases.isdisjoint(VERBS):
         return ""
@@ -217,47 +304,84 @@ def reason_as_ending(why: str, joint: str = BECAUSE) -> str | None:
     ' because of a fall into the sand'
     >>> reason_as_ending("The rope broke")
     """
-    words = with_numbered_names(why).strip().rstrip(".!").split()
+    words = with_numbered_names(f"at {why}" if why.lower() in GAMES else why).strip().rstrip(".!").split()
     lower = [word.lower() for word in words]
+    if lower[:2] == ["because", "of"]:
+        words, lower, joint = words[2:], lower[2:], BECAUSE
     if not re.search(r"[^\W\d]{2}", why):
         return ""
-    if len(words) > LONGEST_REASON or not re.fullmatch(r"[\w '\u2019-]+", " ".join(words)) or has_verb(lower):
-        return None
+    is_plain = len(words) <= LONGEST_REASON and re.fullmatch(r"[\w '\u2019-]+", " ".join(words))
+    if not is_plain or has_verb(lower) or clause_in_reason(why):
+        return _with_relative_clause(why, joint)
     if lower[0] in ARTICLES and words[1:]:
         return f" {joint} {' '.join([lower[0], *words[1:]])}"
-    if thing := named_thing(words):
+    if thing := with_article(words) or (lower[0] == "no" and f"lack of {' '.join(words[1:])}"):
         return f" {joint} {thing}"
-    has_owner = [word.endswith(("'s", "\u2019s")) for word in words[:3]]
+    has_owner = [word.endswith(OWNER_ENDINGS) for word in words[:3]]
     if has_owner[0] or (any(has_owner) and words[0] != lower[0]):  # a capital letter starts a name
         return f" {joint} {capitalized(' '.join(words))}"
     return f" {' '.join([lower[0], *words[1:]])}" if lower[0] in PREPOSITIONS - {"back"} else None
 
 
-def named_thing(words: Sequence[str]) -> str:
+RELATIVE = re.compile(r"(?:the|an?|his|her|their) (?:\w+ ){1,3}(?=(?:that|which|who) \w)", re.IGNORECASE)
+"""A pattern for a thing before a clause that describes it, as in "the broth that Brak made"."""
+
+
+def _with_relative_clause(why: str, joint: str) -> str | None:
+    """Return "from the broth that Brak made" for a thing that a clause describes; `None` for other reasons."""
+    thing = None if {*why.lower().split()} & FIRST_AND_SECOND_PERSON else RELATIVE.match(why)
+    later = with_later_parts(parts_of(with_full_verbs(why.rstrip(".!")))[1:]) if thing else None
+    return f" {joint} {thing[0].strip().lower()}{later}" if thing and later else None
+
+
+def cause(why: str) -> str:
+    """Return a reason with the words that join it to a sentence; "" for a reason that must be a sentence of its own.
+
+    >>> cause("the watch is asleep"), cause("the mud"), cause("rule of cool")
+    ('because the watch was asleep', 'because of the mud', 'because of “rule of cool”')
+    >>> cause("we counted again")
+    ''
+    """
+    if clause := clause_in_reason(why):
+        return clause
+    if (ending := reason_as_ending(why) or "").startswith(f" {BECAUSE} "):
+        return ending.strip()
+    words = why.lower().rstrip(".!").split()
+    is_short = re.fullmatch(r"[^\W\d]+( [^\W\d]+){1,3}", why.rstrip(".!")) and not {*words} & (
+        FIRST_AND_SECOND_PERSON | CLAUSE_WORDS
+    )
+    return f"{BECAUSE} \u201c{why.rstrip('.!')}\u201d" if is_short and words[0] not in PREPOSITIONS else ""
+
+
+def with_article(words: Sequence[str]) -> str:
     """Return a thing with its article: "an old sword" for "old sword", and "smoke" for "smoke".
 
     Return "" if the words may name anything else.
     """
     lower = [word.lower() for word in words] or [""]
-    starts_with_event = lower[0] in EVENT_NOUNS | THINGS and {*lower[1:2]} <= PREPOSITIONS
-    is_plain = lower[0] not in {*ARTICLES, *DETERMINERS, *PREPOSITIONS, *CLAUSE_WORDS, *VERBS, *IRREGULAR_GERUNDS}
+    starts_with_event = lower[0] in EVENT_NOUNS | THING_NOUNS and {*lower[1:2]} <= PREPOSITIONS
+    acts = {*VERBS, *GERUNDS_BY_IRREGULAR_PAST} - SUBSTANCES  # "poison needle"
+    is_plain = lower[0] not in {*ARTICLES, *DETERMINERS, *PREPOSITIONS, *CLAUSE_WORDS, *acts}
     is_verb = lower[0] in infinitives_by_third_person() or re.search(r"['\u2019]", lower[0])
     is_short = len(words) == 1 or (len(words) == 2 and is_plain and not is_verb)  # noqa: PLR2004  "old sword"
     thing = " ".join([lower[0], *words[1:]])
-    if lower[0] in SUBSTANCES | GOODS and {*lower[1:2]} <= PREPOSITIONS:
+    if lower[0] in SUBSTANCES | BOUGHT_GOODS and {*lower[1:2]} <= PREPOSITIONS:
         return thing
-    if (is_short and lower[-1] in SUBSTANCES | GOODS) or (lower[1:] == ["luck"] and is_plain):
+    is_act = words[:1] == lower[:1] and len(words) == 2 and lower[-1] in gerunds()  # noqa: PLR2004  "quick thinking"
+    if (is_short and lower[-1] in SUBSTANCES | BOUGHT_GOODS) or (
+        (lower[1:] == ["luck"] or is_act) and is_plain and not is_verb
+    ):
         return thing
-    is_plural = PLURAL_NOUN.fullmatch(lower[-1]) and is_plain
+    is_plural = PLURAL_NOUN_PATTERN.fullmatch(lower[-1]) and is_plain
     if is_plural and (len(words) == 1 or (is_short and not is_verb and lower[-1] not in infinitives_by_third_person())):
         return thing
-    if starts_with_event or (is_short and lower[-1] in CHARACTER_KINDS | EVENT_NOUNS | PAYMENTS | THINGS):
-        article = "the" if lower[0] in ORDINALS else "an" if SILENT_START.match(lower[0]) else "a"
+    if starts_with_event or (is_short and lower[-1] in CHARACTER_KINDS | EVENT_NOUNS | PAYMENTS | THING_NOUNS):
+        article = "the" if lower[0] in ORDINALS else "an" if AN_START_PATTERN.match(lower[0]) else "a"
         return f"{article} {thing}"
     return ""
 
 
-TAKERS = {
+TAKER_NOUNS = {
     *CHARACTER_KINDS,
     *SUBSTANCES,
     *EVENT_NOUNS,
@@ -272,29 +396,36 @@ TAKERS = {
 }
 """Words for somebody or something that takes money away, as in "lost five gold to a thief"."""
 
-GOODS = frozenset((
-    "ale", "ammo", "armor", "bail", "beer", "bread", "coffee", "food", "fuel", "help", "lodging", "loot", "medicine",
-    "pay", "salt", "salvage", "surgery", "tea", "thanks", "training", "whiskey", "wine", "work",
+BOUGHT_GOODS = frozenset((
+    "ale", "ammo", "armor", "bail", "beer", "bread", "breakfast", "cider", "coffee", "dinner", "food", "fuel",
+    "help", "information", "lodging", "loot", "lunch", "mead", "medicine", "passage", "pay", "repairs", "rum",
+    "salt", "salvage", "silence", "supper", "supplies", "surgery", "tea", "thanks", "training", "whiskey", "whisky",
+    "wine", "work",
 ))  # fmt: skip
 """Things that people get or give without an article, as in "paid two gold for wine"."""
+
+GAMES = frozenset(("blackjack", "cards", "chess", "darts", "dice", "poker", "roulette"))
+"""Games that people win or lose money at."""
 
 ORDINALS = frozenset(("first", "last", "next", "other", "right", "same", "second", "third", "whole", "wrong"))
 """Words after which only one thing is meant: "the wrong key"."""
 
-SILENT_START = re.compile("[aeiou](?!ni)|heir|honest|honor|hour")
+AN_START_PATTERN = re.compile("[aeiou](?!ni)|heir|honest|honor|hour")
 """A pattern for words that "an" comes before."""
 
 
-SUFFERED = frozenset((
-    "arrested", "banished", "beaten", "beheaded", "bitten", "blown", "buried", "burned", "burnt", "captured", "caught",
-    "chased", "crushed", "cut", "defeated", "destroyed", "devoured", "dismissed", "dragged", "driven", "eaten",
-    "executed", "freed", "frozen", "hanged", "imprisoned", "kicked", "killed", "knocked", "locked", "murdered",
-    "poisoned", "pushed", "rescued", "sent", "shot", "slain", "stabbed", "switched", "taken", "thrown", "trapped",
-    "turned",
+SUFFERED_PARTICIPLES = frozenset((
+    "arrested", "banished", "beaten", "beheaded", "bitten", "blown", "bribed", "buried", "burned", "burnt",
+    "captured", "caught", "chased", "crushed", "cut", "defeated", "destroyed", "devoured", "dismissed", "dragged",
+    "driven", "eaten", "executed", "freed", "frozen", "hanged", "imprisoned", "kicked", "killed", "knocked",
+    "locked", "murdered", "poisoned", "pushed", "rescued", "sent", "shot", "slain", "stabbed", "switched", "taken",
+    "thrown", "trapped", "turned",
 ))  # fmt: skip
 """Words for what others did to a character who left, as in "killed"."""
 
-TIRED = frozenset(("afraid", "angry", "bored", "drunk", "exhausted", "hurt", "ill", "sick", "tired", "wounded"))
+STATE_ADJECTIVES = frozenset(
+    ("afraid", "angry", "bored", "drunk", "exhausted", "hurt", "ill", "sick", "tired", "wounded")
+)
 """Words for the state of a character who left."""
 
 LEAVING_VERBS = frozenset((
@@ -310,19 +441,25 @@ def fate(why: str) -> str:
     >>> fate("killed by the guard"), fate("ran away"), fate("dead")
     ('was killed by the guard', 'ran away', 'died')
     """
-    words = why.strip().rstrip(".!").split()
-    if not words or len(words) > LONGEST_REASON or not re.fullmatch(r"[\w '\u2019-]+", " ".join(words)):
+    text = with_full_verbs(why.strip().rstrip(".!"))
+    (_, words), *later = parts_of(text)
+    rest = with_later_parts(later)
+    is_plain = re.fullmatch(r"[\w ,'-]+", text) and {*text.lower().split()}.isdisjoint(FIRST_PERSON)
+    if not words or not is_plain or len(words) > LONGEST_REASON or {*map(str.lower, words[1:])} & CLAUSE_WORDS:
         return ""
-    words[0] = words[0].lower()
-    if {*map(str.lower, words[1:])} & {*CLAUSE_WORDS, "and"}:
-        return ""
-    first, *rest = words
-    if not rest and first in TIRED:
-        return f"was {first} and left"
-    is_moved = first.endswith("ed") and {*rest[:1]} & MOTION  # "jumped into the sea"
-    acted = {**dict.fromkeys(SUFFERED, f"was {first}"), **dict.fromkeys(LEAVING_VERBS, first), **STATES}
+    first, after = words[0].lower(), words[1:]
+    is_moved = first.endswith("ed") and {*after[:1]} & MOTION_PREPOSITIONS  # "jumped into the sea"
+    driven = {"carried", "forced", "run", "scared"} if "by" in after else set()
+    acted = {
+        **dict.fromkeys({*SUFFERED_PARTICIPLES, *driven}, f"was {first}"),
+        **dict.fromkeys(LEAVING_VERBS, first),
+        **STATES,
+    }
+    acted |= {} if after else {state: f"was {state} and left" for state in STATE_ADJECTIVES}
     happened = acted.get(first, first if is_moved else "")
-    return " ".join([happened, *rest]) if happened else ""
+    if not happened and first in infinitives_by_third_person():
+        return _with_verbs(attempt(why) or "", past)
+    return f"{' '.join([happened, *after])}{rest}" if happened and rest is not None else ""
 
 
 STATES = {"asleep": "fell asleep", "dead": "died", "unconscious": "fell unconscious"}
@@ -330,21 +467,25 @@ STATES = {"asleep": "fell asleep", "dead": "died", "unconscious": "fell unconsci
 
 
 def has_verb(words: list[str]) -> bool:
-    """Return True if a word after the first noun may be a verb ("the rope breaks"), and for "cut by a knife".
+    """Return True if a word after the first noun may be a verb ("the rope breaks"). `words` are in small letters.
 
-    `words` are in small letters.
+    Also return True for a participle with "by", such as "cut by a knife".
     """
     if words[0] in {"cut", "hit", "shot"} and words[1:2] == ["by"]:
         return True
     later = {*words[2:]}
     is_verb = any(
-        word.endswith("ed")
-        or (word in infinitives_by_third_person() and infinitives_by_third_person()[word] not in NOUNS)
-        for word in later
+        (word.endswith("ed") and before not in DETERMINERS)  # "the forged pass"
+        or (infinitives_by_third_person().get(word, "") in VERBS - NOUNS and not is_owned(words, place))
+        for place, (before, word) in enumerate(pairwise(words[1:]), 2)
     )
     # "the fire spreads": after a noun, the word is a verb, even if it is also a noun
-    nouns = {*NOUNS, *CHARACTER_KINDS, *THINGS}
+    nouns = {*NOUNS, *CHARACTER_KINDS, *THING_NOUNS}
     is_verb |= any(word in infinitives_by_third_person() and before in nouns for before, word in pairwise(words[1:]))
-    is_verb |= any(word.endswith("s") and after in DETERMINERS for word, after in pairwise(words[2:]))
-    is_verb |= any(PLURAL_NOUN.fullmatch(before) and word in VERBS - NOUNS for before, word in pairwise(words[1:]))
-    return is_verb or not later.isdisjoint(IRREGULAR_GERUNDS.keys() | CLAUSE_WORDS)
+    is_verb |= any(
+        word.endswith("s") and word not in PREPOSITIONS and after in DETERMINERS for word, after in pairwise(words[2:])
+    )
+    is_verb |= any(
+        PLURAL_NOUN_PATTERN.fullmatch(before) and word in VERBS - NOUNS for before, word in pairwise(words[1:])
+    )
+    return is_verb or not later.isdisjoint(GERUNDS_BY_IRREGULAR_PAST.keys() | CLAUSE_WORDS)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain, groupby, takewhile
 
 from ledger.errors import NeverReached, Refused, Run
 from ledger.events.entry import lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.events.types import (
+    ActionAmended,
     AdjustmentUnneeded,
     AssertionBroken,
     CharacterJoined,
+    CharacterLeft,
+    DiceCounted,
     DisputeRaised,
     GiftUncovered,
     KnockOnFound,
@@ -27,7 +30,7 @@ from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.attendance import present_players, who_came_late, who_changed, who_was_there
 from projections.chronicle import Scene, SessionSpan, chronicle, session_spans, with_known_corrections
-from projections.clauses import Clause, has_no_purpose, story
+from projections.clauses import AMOUNT_PATTERN, Clause, has_no_purpose, story, story_with_clauses
 from projections.later_corrections import (
     CORRECTIONS_WITH_RESULT,
     changed_since,
@@ -43,7 +46,7 @@ from projections.prose import capitalized, number, sentence, with_period
 from projections.prose_names import name_shortener, prose_name
 from projections.questions import SHEET_QUESTION_TYPE, OpenQuestion, questions
 from projections.score_changes import amount_in_words, changes_in_words, paper_in_words
-from projections.telling import REVEALED, clauses, sentences_of, still_to_choose, task_in_words
+from projections.telling import clauses, sentences_of, still_to_choose, task_in_words
 from projections.wording import score_label
 
 
@@ -82,7 +85,7 @@ class Recap(Struct):
     - `gains`: what each character gained and lost
     - `open`: the questions in `waiting`
     - `corrections`: new results of earlier sessions, and decisions on disputes
-    - `appendix`: changes by hand, rolls without a purpose, and days that began at the end
+    - `appendix`: changes by hand without a reason, rolls without a purpose, and days that began at the end
     """
 
     number: int
@@ -110,11 +113,13 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     last, chapter = next((each for each in chapters if each[1].lines or session), (0, None))
     if chapter is None and session is not None:
         raise NeverReached(f"session {session}")
+    counted = with_known_corrections(when)
     if chapter is None and (opened := next(iter(session_spans(book, when)), None)):
-        raise Refused(f"Nothing has happened in session {opened.number} yet.")
+        is_open = book.accounts.mark(CAMPAIGN, "session", counted) is not None
+        says = f"Nothing has happened in session {opened.number} yet."
+        raise Refused(says if is_open else f"Nothing happened in session {opened.number}.")
     if chapter is None:
         raise Refused("No session has been played yet.", f"Open one with {Run('session open', 'TITLE')}.")
-    counted = with_known_corrections(when)
     acts = dict[str, list[int]]()
     for each in chapter.lines:
         acts.setdefault(ruling_shown(lead_of(each.entries)).subject, []).append(each.seq)
@@ -125,7 +130,8 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     present = present_players(book, chapter.present, acts, end)
     people = who_was_there(book, present, acts, end)
     scenes = tuple(_without_questions(scene) for scene in chapter.scenes)
-    told = [(scene.title, [*_clauses(book, scene.lines)]) for scene in scenes]
+    contested = _contested(book, chapter.first, counted.known)
+    told = [(scene.title, [*_clauses(book, scene.lines, contested)]) for scene in scenes]
     changed = tuple(_score_changes(book, chapter.first, end))
     waiting = tuple(
         each for each in questions(book, when, facts=False) if each.seq <= last and not _is_unseen_roll(book, each.seq)
@@ -139,11 +145,17 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     story_told = tuple(_told_scenes(in_story, shorten))
     spans = chain(filter(None, [session_before]), earlier)
     corrections = shorten(corrections_told(book, before, end.seq, spans))
-    gains = shorten(_gains(book, changed, counted))
+    totals = [*_gains_and_losses(book, changed, counted)]
+    gains = shorten(totals)
     disputed = {event.about for each in waiting if isinstance(event := book.entry(each.seq).event, DisputeRaised)}
     asked = (each for each in waiting if each.seq not in disputed)  # the sentence about a dispute tells the roll, too
     still_open = shorten(_open_sentence(book, question, chapter.first) for question in asked)
-    by_hand = [clause for _, found in told for clause in found if clause.kind == "appendix"]
+    by_hand = [
+        clause
+        for _, found in told
+        for clause in found
+        if clause.kind == "appendix" and not _is_in_totals(clause, totals)
+    ]
     for_the_record = shorten(story([*by_hand, *last_days]))
     return Recap(
         number=number,
@@ -159,7 +171,9 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         there=there,
         open=still_open,
         appendix=tuple(
-            text for text in for_the_record if text not in {capitalized(gain.removeprefix(IN_ALL)) for gain in gains}
+            text
+            for text in for_the_record
+            if text not in {capitalized(gain.removeprefix(TOTALS_START)) for gain in gains}
         ),
     )
 
@@ -182,12 +196,51 @@ MOST_SENTENCES = 40
 """The maximum number of sentences about what the characters did in a session."""
 
 LEAST_SENTENCES = 6
-"""The number of sentences that every scene may have, even if the recap then has more than `MOST_SENTENCES`."""
+"""The number of sentences that every scene may have, even if the recap then has more than `MOST_SENTENCES`.
+
+Sentences about what listeners must not miss are told, too, even if a scene then has more.
+"""
 
 
-def _clauses(book: Book, lines: Iterable[Line]) -> Iterator[Clause]:
-    for _, of_action in groupby(lines, key=lambda line: line.act):
-        yield from clauses(book, of_action)
+def _clauses(book: Book, lines: Iterable[Line], contested: Collection[int]) -> Iterator[Clause]:
+    """Yield the clauses of lines. `contested` are the actions that were disputed or corrected."""
+    for _, group in groupby(lines, key=lambda line: line.act):
+        of_action = [*group]
+        stays = original_act(book, of_action[0].seq) in contested or any(map(_is_fateful, of_action))
+        yield from (clause.replace(stays=stays or _must_stay(clause)) for clause in clauses(book, of_action))
+
+
+def _contested(book: Book, first: int, last: int) -> set[int]:
+    """Return the actions that entries from `first` to `last` dispute or correct."""
+    found = book.search((ActionAmended.type, DisputeRaised.type), first, ("about",))
+    events = [book.journal.entry(entry.seq).event for entry in takewhile(lambda entry: entry.seq <= last, found)]
+    return {original_act(book, event.about) for event in events if isinstance(event, ActionAmended | DisputeRaised)}
+
+
+def _is_fateful(line: Line) -> bool:
+    """Return True for a roll whose only die shows its best or worst face, and for the end of a character's story."""
+    event = line.event
+    dice = [die for die in event.dice if die.dropped is None] if isinstance(event, DiceCounted) else []
+    is_natural = len(dice) == 1 and dice[0].sides >= LARGE_DIE and dice[0].face in {1, dice[0].sides}
+    return is_natural or isinstance(event, CharacterLeft)
+
+
+LARGE_DIE = 10
+"""The number of sides from which the best and the worst face of a die are rare."""
+
+
+def _must_stay(clause: Clause) -> bool:
+    """Return True for a note, a new day, a ruling of the GM, a wound, a death, and a very good or bad result."""
+    return clause.kind in {"note", "day"} or any(
+        FATEFUL_PATTERN.search(text) for text in (clause.did, clause.outcome, clause.then)
+    )
+
+
+FATEFUL_PATTERN = re.compile(
+    r"\b(?:GM ruled|and (?:hit|ruled)|lost [\w-]+ (?:more )?(?:hit points?|energy)|suffered|"
+    r"(?:took|rolled) (?!no )[\w-]+ (?:\w+ )?damage|burned|died|dead|drowned|killed|brilliantly|completely|badly)\b"
+)
+"""A pattern for words about what listeners must not miss."""
 
 
 def _last_days(told: Iterable[Clause]) -> list[Clause]:
@@ -199,42 +252,66 @@ def _last_days(told: Iterable[Clause]) -> list[Clause]:
 def _told_scenes(
     scenes: Sequence[tuple[str, Sequence[Clause]]], shorten: Callable[[Iterable[str]], tuple[str, ...]]
 ) -> Iterator[ToldScene]:
-    told = list[tuple[str, tuple[str, ...], Sequence[str]]]()
+    told = list[tuple[str, tuple[str, ...], Sequence[tuple[str, Sequence[Clause]]]]]()
     for title, told_here in scenes:
         found = [clause for clause in told_here if clause.kind not in {"appendix", "rules"}]
         notes = tuple(clause.did for clause in takewhile(lambda clause: clause.kind == "note", told_here))
-        told.append((title, notes, shorten(story(found[len(notes) :]))))
-    fits = sum(len(deeds) for _, _, deeds in told) <= MOST_SENTENCES
-    most = MOST_SENTENCES if fits else max(MOST_SENTENCES // len(told), LEAST_SENTENCES)
+        sentences = story_with_clauses(found[len(notes) :])
+        groups = (group for _, group in sentences)
+        told.append((title, notes, [*zip(shorten(text for text, _ in sentences), groups, strict=True)]))
+    lengths = [len(deeds) for _, _, deeds in told]
+    fitting = (
+        most for most in range(MOST_SENTENCES, 0, -1) if sum(min(most, length) for length in lengths) <= MOST_SENTENCES
+    )
+    most = max(next(fitting, 0), LEAST_SENTENCES)
     for title, opening, deeds in told:
         if title or opening or deeds:
             yield ToldScene(title=title, notes=opening, deeds=tuple(_shortened(deeds, most)))
 
 
-def _shortened(sentences: Sequence[str], most: int) -> Sequence[str]:
-    """Return at most `most` sentences of a scene, and all its notes.
+def _shortened(sentences: Sequence[tuple[str, Sequence[Clause]]], most: int) -> Sequence[str]:
+    """Return at most `most` sentences of a scene, and all those that must stay. Each comes with its clauses.
 
-    If sentences are left out, an added sentence gives their number.
+    Small acts are cut first, and then those in the middle. A sentence at the end of the scene says that they happened.
     """
-    side = most // 2
-    middle = sentences[side : len(sentences) - side]
-    notes = [text for text in middle if text.startswith(("\u201c", REVEALED))]
-    cut = len(middle) - len(notes)
-    more = (
-        "One more event is in the chronicle."
-        if cut == 1
-        else f"{capitalized(number(cut))} more events are in the chronicle."
-    )
-    return [*sentences[:side], *notes, more, *sentences[-side:]] if len(sentences) > most and cut else sentences
+    middle = len(sentences) / 2
+    may_go = [place for place, (_, group) in enumerate(sentences) if not any(clause.stays for clause in group)]
+    by_weight = sorted(may_go, key=lambda place: (not _is_small(sentences[place][1][0]), abs(place + 0.5 - middle)))
+    cut = {*by_weight[: max(len(sentences) - most, 0)]}
+    kept = [text for place, (text, _) in enumerate(sentences) if place not in cut]
+    days = [*takewhile(lambda text: text.startswith(("Day ", "Days ")), reversed(kept))][::-1]
+    return [*kept[: len(kept) - len(days)], *_cut_in_words(len(cut)), *days]
 
 
-IN_ALL = "In all, "
+def _cut_in_words(cut: int) -> list[str]:
+    """Return the sentence about the acts that a scene leaves out."""
+    if cut == 1:
+        return ["One smaller thing happened, too; the chronicle has it."]
+    few = "A few" if cut <= A_FEW else capitalized(number(cut))
+    return [f"{few} smaller things happened, too; the chronicle has them."] if cut else []
+
+
+A_FEW = 4
+"""The largest number of acts that are called "a few"."""
+
+
+def _is_small(clause: Clause) -> bool:
+    """Return True for a gift, a payment, a rest, and a roll without a told purpose."""
+    return SMALL_ACT_PATTERN.match(clause.did) is not None
+
+
+SMALL_ACT_PATTERN = re.compile(
+    "(?:bought|earned|found|gained|gave|invested|lost|made|paid|received|recovered|rested|rolled|spent|took|used)\\b"
+)
+
+
+TOTALS_START = "In all, "
 """The start of the sentence about all gains of a character in a session. The story has already told some of them."""
 
 
-def _gains(book: Book, changes: Sequence[ScoreChange], when: AsOf) -> Iterator[str]:
+def _gains_and_losses(book: Book, changes: Sequence[ScoreChange], when: AsOf) -> Iterator[str]:
     """Yield the gains and losses of each character, sorted by short name. Leave out non-player characters."""
-    of_players = [change for change in changes if not _is_gms(book, change.who, when)]
+    of_players = [change for change in changes if not _belongs_to_gm(book, change.who, when)]
     names = {change.who: prose_name(book, change.who) for change in of_players}
     for who, name in sorted(names.items()):
         told = changes_in_words(
@@ -242,12 +319,21 @@ def _gains(book: Book, changes: Sequence[ScoreChange], when: AsOf) -> Iterator[s
             {change.score: change.amount for change in of_players if change.who == who},
             now={change.score: change.now for change in of_players if change.who == who},
         )
-        lasts = re.compile(rf"{re.escape(name)}('s .+ now| (is )?(still|no longer)) ")
+        lasts = re.compile(rf"{re.escape(name)}('s .+ now| (now has|(is )?(still|no longer))) ")
         first = next((words for words in told if not lasts.match(words)), "")
-        yield from (sentence(f"{IN_ALL if words == first else ''}{words}") for words in told)
+        yield from (sentence(f"{TOTALS_START if words == first else ''}{words}") for words in told)
 
 
-def _is_gms(book: Book, who: str, when: AsOf) -> bool:
+def _is_in_totals(clause: Clause, totals: Iterable[str]) -> bool:
+    """Return True for a gain or loss of something of which a character's totals tell, such as "lost one candle"."""
+    found = AMOUNT_PATTERN.fullmatch(clause.did)
+    if found is None or found["act"] not in {"gained", "lost", "used"}:
+        return False
+    start, thing = f"{TOTALS_START}{clause.who} ", f"{found['unit'].removesuffix('s')}s?{re.escape(found['rest'])}"
+    return any(total.startswith(start) and re.search(rf"\b{thing}\b", total) for total in totals)
+
+
+def _belongs_to_gm(book: Book, who: str, when: AsOf) -> bool:
     return is_npc(book.accounts.mark(CAST, who, when)) and book.player_of(who, when) is None
 
 
@@ -261,7 +347,7 @@ def _open_sentence(book: Book, question: OpenQuestion, first: int) -> str:
     return f"{origin}{_still_to_settle(book, question)}"
 
 
-LEFT_OUT = "was left out of something that the whole group got or did"
+LEFT_OUT_WORDS = "was left out of something that the whole group got or did"
 
 
 def _still_to_settle(book: Book, question: OpenQuestion) -> str:
@@ -280,7 +366,7 @@ def _still_to_settle(book: Book, question: OpenQuestion) -> str:
             choice = still_to_choose(prose_name(book, event.subject), event)
             return text if choice in text else f"{text} {choice}"  # the choice may be about a part of the action
         case MovesMissed() | LinesMissed():
-            says = LEFT_OUT if isinstance(event, LinesMissed) else question.says
+            says = LEFT_OUT_WORDS if isinstance(event, LinesMissed) else question.says
             told = f"{name} {with_period(says)}"
         case GiftUncovered():
             gift = amount_in_words(event.score, event.given)
@@ -336,7 +422,7 @@ def _score_changes(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:
     """Yield the net change of each score from entry `first` to a point. Leave out the starting values of new sheets."""
     for who in book.cast(when):
         for score in filter(is_shown, book.accounts.scores(who)):
-            rows = takewhile(lambda row: row.since >= first, book.accounts.register_reversed(who, score, when))
+            rows = takewhile(lambda row: row.since >= first, book.accounts.latest_postings(who, score, when))
             amount = sum(row.amount for row in rows if book.journal.entry(row.since).type != CharacterJoined.type)
             if amount:
                 now = book.accounts.balance(who, score, when) or 0

@@ -13,7 +13,7 @@ from projections.phrases import describe_correction
 from projections.wording import type_words
 
 
-class Posted(Struct):
+class RegisterLine(Struct):
     """A posting and the resulting balance. A correction takes effect at entry `since`, which is before `seq`."""
 
     seq: int
@@ -23,18 +23,18 @@ class Posted(Struct):
     says: str
 
 
-def register(
+def register_lines(
     book: Book, who: str, score: str, when: AsOf = NOW, *, after: int = 0, most: int | None = None
-) -> list[Posted]:
+) -> list[RegisterLine]:
     """Return the last `most` postings of a score (default: all) after entry `after`, the oldest first.
 
     If `when` includes corrections, each posting takes effect at its `since`: this decides the order and the balances.
     """
-    rows, balance = list[Posted](), book.accounts.balance(who, score, when) or 0
-    for row in islice(book.accounts.register_reversed(who, score, when), most):
+    rows, balance = list[RegisterLine](), book.accounts.balance(who, score, when) or 0
+    for row in islice(book.accounts.latest_postings(who, score, when), most):
         if row.seq > after:
             says = cause_of(book, row.seq)
-            rows.append(Posted(seq=row.seq, since=row.since, amount=row.amount, balance=balance, says=says))
+            rows.append(RegisterLine(seq=row.seq, since=row.since, amount=row.amount, balance=balance, says=says))
         balance -= row.amount
     return rows[::-1]
 

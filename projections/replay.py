@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
 from itertools import groupby
 from typing import Any
 
-from ledger.corrections.actions import OPENING
+from ledger.corrections.actions import OPENING_SEQ
 from ledger.events.entry import Entry, lead_of
-from ledger.events.subjects import STRUCK
-from ledger.events.types import CORRECTION_TYPES, DiceThrown, RollSealed, ScoreAsserted
+from ledger.events.types import CORRECTION_TYPES, DiceThrown, QuestionAsked, RollSealed, ScoreAsserted
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
@@ -48,55 +48,100 @@ class Frame(Struct):
 def entries_between(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
     """Return the numbers of the entries from `first` to `last`, in the order in which they were written.
 
-    If `when` includes corrections, use the range and the order in which entries take effect. Then omit canceled
-    entries, and corrections that are not in `SHOWN_TYPES`.
+    If `when` includes corrections, an entry's place is the entry at which it takes effect. Return the entries with
+    places from `first` to `last`, in order of place. Leave out canceled entries, and corrections that are not in
+    `SHOWN_TYPES`.
     """
     if not when.corrected:
         return list(range(first, min(last, when.seq) + 1))
-    counting = [
-        (entry.since, entry.seq)
-        for entry in book.journal.entries_since(first, min(last, when.seq, book.head()))
-        if entry.seq <= when.known
-        and (entry.type not in CORRECTION_TYPES or entry.type in SHOWN_TYPES)
-        and book.accounts.mark(STRUCK, str(entry.act), NOW.replace(corrected=True, known=when.known)) is None
-    ]
-    renamed = {since for since, seq in counting if since < seq and book.journal.entry(since).act == OPENING}
-    return [
-        seq for _, seq in sorted(counting) if seq not in renamed
-    ]  # the opening entry cannot be struck, so its replacement hides it
+    return [entry.seq for _, part in _parts_in_effect(book, first, last, when) for entry in part]
 
 
 OnProgress = Callable[[int], object]
 
+ENTRIES_AT_ONCE = 100
+"""The number of entries that are read at a time for a look with corrections. An action is never divided."""
 
-def actions_of(book: Book, seqs: Iterable[int], when: AsOf = NOW) -> list[list[Entry]]:
-    """Return the entries of a replay, grouped by action.
+
+def _parts_in_effect(book: Book, first: int, last: int, when: AsOf) -> Iterator[tuple[int, list[Entry]]]:
+    """Yield the entries of `entries_between` in parts, each with the last place in it. `when` includes corrections."""
+    last = min(last, when.seq, book.head())
+    while first <= last:
+        act = book.journal.entry(min(first + ENTRIES_AT_ONCE - 1, last)).act
+        end = min(book.journal.action(act)[-1].seq, last)
+        yield end, _entries_in_effect(book, first, end, when)
+        first = end + 1
+
+
+def _entries_in_effect(book: Book, first: int, last: int, when: AsOf) -> list[Entry]:
+    is_struck = cache(partial(book.is_struck, when=NOW.replace(corrected=True, known=when.known)))
+    counting = [
+        entry
+        for entry in book.journal.entries_since(first, last)
+        if entry.seq <= when.known
+        and (entry.type not in CORRECTION_TYPES or entry.type in SHOWN_TYPES)
+        and not is_struck(entry.act)
+    ]
+    # The opening entry cannot be struck, so its replacement hides it.
+    late = {entry.since for entry in counting if entry.since < entry.seq}
+    renamed = {since for since in late if book.journal.entry(since).act == OPENING_SEQ}
+    counting.sort(key=lambda entry: (entry.since, entry.seq))
+    return [entry for entry in counting if entry.seq not in renamed]
+
+
+def actions_of(book: Book, first: int, last: int, when: AsOf = NOW) -> Iterator[list[Entry]]:
+    """Yield the entries from `first` to `last`, grouped by action, as in `entries_between`.
 
     If `when` includes corrections, leave out the entries of dice, because the rulings already show the dice.
     """
     if when.corrected:
-        return [*grouped_by_root(book, seqs)]
-    return [[*entries] for _, entries in groupby(map(book.entry, seqs), key=lambda entry: entry.act)]
+        return corrected_actions(book, first, last, when)
+    entries = map(book.entry, entries_between(book, first, last, when))
+    return ([*group] for _, group in groupby(entries, key=lambda entry: entry.act))
 
 
-def grouped_by_root(book: Book, seqs: Iterable[int], progress: OnProgress = abs) -> Iterable[list[Entry]]:
-    """Group the given entries: consequences with their ruling, and answers with their question.
+def corrected_actions(
+    book: Book, first: int, last: int, when: AsOf, progress: OnProgress = abs
+) -> Iterator[list[Entry]]:
+    """Yield the entries of `entries_between` in groups: consequences with their ruling, answers with their question.
 
-    Leave out the entries of dice. No given entry may be canceled. Call `progress` with 1 for each entry.
+    Leave out the entries of dice. `when` includes corrections. Call `progress` with 1 for each entry. Only a small part
+    of the entries is in memory at a time.
     """
+    answered_later = dict[int, list[Entry]]()
+    for end, part in _parts_in_effect(book, first, last, when):
+        for root, entries in _grouped_by_root(map(book.fill_words, part), progress, answered_later).items():
+            if end < _place_of_answer(book, root, entries, when) <= last:
+                answered_later[root] = entries
+            else:
+                yield entries
+
+
+def _place_of_answer(book: Book, root: int, entries: Sequence[Entry], when: AsOf) -> int:
+    """Return the entry at which the answer to a question takes effect, 0 if the group has no answered question."""
+    question = next(entry for entry in entries if entry.seq == root)
+    known = NOW.replace(corrected=True, known=when.known)
+    by = book.question(root, known).answered_by if question.type == QuestionAsked.type else None
+    answer = None if by is None else book.journal.entry(by)
+    return answer.since if answer is not None and answer.answers == root else 0
+
+
+def _grouped_by_root(
+    part: Iterable[Entry], progress: OnProgress, answered_later: dict[int, list[Entry]]
+) -> dict[int, list[Entry]]:
+    """Group entries by root. `answered_later` has the groups of earlier questions, until their answers come."""
     roots: dict[int, list[Entry]] = {}
-    for seq in seqs:
-        entry = book.entry(seq)
+    for entry in part:
         progress(1)
         if entry.type == DiceThrown.type:  # the ruling shows the dice
             continue
-        root = entry.cause if entry.cause in roots else seq
-        _, *paid = roots.pop(entry.answers or 0, [entry])
+        root, question = entry.cause if entry.cause in roots else entry.seq, entry.answers or 0
+        _, *paid = roots.pop(question, None) or answered_later.pop(question, [entry])
         roots.setdefault(root, paid).append(entry)
-    return roots.values()
+    return roots
 
 
-def frame(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Frame:
+def replay_frame(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Frame:
     """Return a frame of a replay. Frames do not depend on each other, so a replay can also step back."""
     last = entries[-1]
     after = AsOf(seq=last.since, corrected=True) if when.corrected else AsOf(seq=last.seq)

@@ -15,36 +15,38 @@ from itertools import chain
 from operator import methodcaller
 from typing import Any
 
-MOST_IN_MEMORY = 2**24
+MOST_BYTES_IN_MEMORY = 2**24
 """The number of bytes of rows that are kept in memory. If there are more, a temporary file keeps all rows."""
 
 FORMULA_SIGNS = r"=+\-@＝＋－＠"
 """The signs with which a formula can start."""
 
-CELL_START = re.compile(rf'^(?=[{FORMULA_SIGNS}\t\r\n])|(?<=[;\t\r\n])(?="*[{FORMULA_SIGNS}])')
+CELL_START_PATTERN = re.compile(rf'^(?=[{FORMULA_SIGNS}\t\r\n])|(?<=[;\t\r\n])(?="*[{FORMULA_SIGNS}])')
 """A pattern for the place before a possible formula.
 
 A spreadsheet may also start a cell after a semicolon, a tab or a line end.
 """
 
-MARKUP = re.compile(r"[\\`*_\[\]{}<>~^$|#]|&(?=[#\w])|(?<=:)[:/]|=(?==)|(?<==)=|%(?=[%>])|(?<=[<%])%|(?<=[wW]{3})\.")
+MARKUP_PATTERN = re.compile(
+    r"[\\`*_\[\]{}<>~^$|#]|&(?=[#\w])|(?<=:)[:/]|=(?==)|(?<==)=|%(?=[%>])|(?<=[<%])%|(?<=[wW]{3})\."
+)
 r"""A pattern for characters that are part of markup: of Markdown, HTML, wiki links (`[[`), tags (`#`), block ids (`^`),
 comments and templates (`%`), math (`$`), and the fields of Dataview (`::`). A slash after a colon, or a dot after
 `www`, would make a link.
 """
 
-LIST_OR_TITLE_START = re.compile(r"^(\d*)([-+#=.)])")
+LIST_OR_TITLE_START_PATTERN = re.compile(r"^(\d*)([-+#=.)])")
 """A pattern for the start of a line that Markdown would read as a list or a title."""
 
-ENTRY_NUMBER = re.compile(r"#\d+(?![\w/-])")
+ENTRY_NUMBER_PATTERN = re.compile(r"#\d+(?![\w/-])")
 """A pattern for the number of an entry, such as "#12". This is not a tag, because a tag needs a letter."""
 
-LINE_END = re.compile(r"\r\n|[\r\n\u2028\u2029]")
+LINE_END_PATTERN = re.compile(r"\r\n|[\r\n\u2028\u2029]")
 
 MOST_COLUMNS = 8
 """The number of columns that a table in Markdown or HTML shows side by side. If there are more, each row is a list."""
 
-STYLE = """\
+PAGE_STYLE = """\
 body { font: 11pt/1.4 system-ui, sans-serif; margin: 1em; color: #222; background: #fff }
 table { border-collapse: collapse }
 th, td { text-align: left; vertical-align: top; padding: .2em .6em; border-bottom: 1px solid #bbb }
@@ -81,10 +83,10 @@ def table_lines(form: str, rows: Iterable[Any], title: str, key: Sequence[str], 
 
     columns: dict[str, None] = {}
     filled: set[str] = set()
-    with SpooledTemporaryFile(MOST_IN_MEMORY, "w+", encoding="ascii") as file:
+    with SpooledTemporaryFile(MOST_BYTES_IN_MEMORY, "w+", encoding="ascii") as file:
         for row in rows:
             plain_row = json.loads(json.dumps(row, default=methodcaller("as_json")))
-            for part in spread(plain_row, each):
+            for part in with_list_spread(plain_row, each):
                 flat = dict(flattened(part))
                 columns |= dict.fromkeys(flat)
                 filled.update(column for column, value in flat.items() if cell_text(value))
@@ -99,7 +101,7 @@ def table_lines(form: str, rows: Iterable[Any], title: str, key: Sequence[str], 
             yield from {"csv": csv_lines, "markdown": markdown_lines}[form](names, flat_rows)
 
 
-def spread(row: dict[str, Any], path: str) -> Iterator[dict[str, Any]]:
+def with_list_spread(row: dict[str, Any], path: str) -> Iterator[dict[str, Any]]:
     """Yield a row for each item of the list at a path such as `scenes.lines`. A row without the list stays one row."""
     name, _, rest = path.partition(".")
     items = row.get(name)
@@ -107,7 +109,7 @@ def spread(row: dict[str, Any], path: str) -> Iterator[dict[str, Any]]:
         yield row
         return
     for item in items:
-        yield from ({**row, name: part} for part in (spread(item, rest) if rest else [item]))
+        yield from ({**row, name: part} for part in (with_list_spread(item, rest) if rest else [item]))
 
 
 def flattened(row: Row, before: str = "") -> Iterator[tuple[str, Any]]:
@@ -146,13 +148,15 @@ def csv_lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
 
 def _without_formula(value: Any) -> str:
     text = cell_text(value)
-    return text if isinstance(value, int | float) else CELL_START.sub("'", text)
+    return text if isinstance(value, int | float) else CELL_START_PATTERN.sub("'", text)
 
 
 def markdown_text(text: str) -> str:
     """Escape a text for use inside a line of Markdown, so that it shows as typed: no markup, no link, no line end."""
-    escaped = MARKUP.sub(lambda sign: sign[0] if ENTRY_NUMBER.match(text, sign.start()) else f"\\{sign[0]}", text)
-    return LINE_END.sub("<br>", escaped)
+    escaped = MARKUP_PATTERN.sub(
+        lambda sign: sign[0] if ENTRY_NUMBER_PATTERN.match(text, sign.start()) else f"\\{sign[0]}", text
+    )
+    return LINE_END_PATTERN.sub("<br>", escaped)
 
 
 def markdown_lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
@@ -192,12 +196,12 @@ def html_start(title: str, style: str) -> Iterator[str]:
 
 def html_text(text: str) -> str:
     """Escape a text for an HTML page, so that it shows as typed."""
-    return LINE_END.sub("<br>", escape(text))
+    return LINE_END_PATTERN.sub("<br>", escape(text))
 
 
 def html_lines(columns: Sequence[str], rows: Iterable[Row], title: str, key: Sequence[str]) -> Iterator[str]:
     """Yield the lines of an HTML page with a table. The columns in `key` make the `id` of a row."""
-    yield from html_start(title, STYLE)
+    yield from html_start(title, PAGE_STYLE)
     yield f"<h1>{html_text(title)}</h1>"
     if columns:
         yield "<table class=wide>" if len(columns) > MOST_COLUMNS else "<table>"

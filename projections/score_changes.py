@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from ledger import systems
 from ledger.rules.system import System
-from projections.prose import PLURAL, listed, listed_clauses, number, singular, with_condition
+from projections.prose import COUNTABLE_PATTERN, listed, listed_clauses, number, singular, with_condition
 from projections.wording import score_label
 
 
@@ -35,13 +36,15 @@ def changes_in_words(
         elif words := _counted(full, amount):
             verb = _verb(full, amount)
             verb = "has" if verb == "used" and now is not None else verb  # it may have been given away
+            verb = "spent" if verb == "lost" and now is not None and SPENT_PATTERN.fullmatch(words) else verb
+            verb = "now has" if "injur" in words and now is not None and now[full] == amount else verb
             counted.setdefault(verb, []).append(words)
         else:
             skill = " skill" if "/skill." in full else ""
             way = "rose" if amount > 0 else "fell"
             rest.append(f"{who}'s {change_label(full)}{skill} {way} by {number(abs(amount))}")
-    less = f"has {listed(counted.pop('has'))} less" if "has" in counted else ""
-    usual = [f"{verb} {listed(counted.pop(verb))}" for verb in (*USUAL_VERBS, "used") if verb in counted]
+    less = f"has {listed(map(_fewer, counted.pop('has')))}" if "has" in counted else ""
+    usual = [f"{verb} {listed(counted.pop(verb))}" for verb in (*USUAL_VERBS, "spent", "used") if verb in counted]
     acts = [listed_clauses(usual)] if usual else []
     acts = [", and ".join([*acts, less])] if less else acts
     acts += [f"{verb} {listed(parts)}" for verb, parts in counted.items()]
@@ -50,6 +53,15 @@ def changes_in_words(
 
 USUAL_VERBS = ("gained", "lost")
 """The verbs for a rise and a fall of a score, if its game has no others."""
+
+SPENT_PATTERN = re.compile(r"[\w-]+ (?:core |karma |spiritual )?points?(?: of edge)?")
+"""A pattern for points that people spend, such as "two points of edge"."""
+
+
+def _fewer(amount: str) -> str:
+    """Return "two fewer arrows" for "two arrows", and "one torch less" for "one torch"."""
+    count, _, things = amount.partition(" ")
+    return f"{amount} less" if count == "one" else f"{count} fewer {things}"
 
 
 def _total(who: str, full: str, amount: int) -> str | None:
@@ -102,11 +114,11 @@ def _counted(full: str, amount: int) -> str:
     """Return an amount of a score with its unit, such as "five hit points". Return "" if no unit is known."""
     one, many = unit_words(full) or ("", "")
     label = change_label(full)
-    if not many and PLURAL.fullmatch(label):
+    if not many and COUNTABLE_PATTERN.fullmatch(label):
         one, many = singular(label), label
     unit = one if abs(amount) == 1 else many
-    count = "a" if unit.endswith(" injury") else number(abs(amount))
-    return f"{count} {unit}" if unit else ""
+    count = "a" if unit.endswith(" injury") else "" if unit == one and " and " in unit else number(abs(amount))
+    return f"{count} {unit}".strip() if unit else ""
 
 
 def amount_in_words(full: str, amount: int) -> str:

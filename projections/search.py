@@ -20,16 +20,18 @@ CHARACTER_EVENTS = events.CharacterJoined | events.CharacterLeft | events.Charac
 TURN_EVENTS = (
     events.TurnAdded | events.TurnRolled | events.TurnBegan | events.TurnDelayed | events.RoundBegan | events.TurnsEnded
 )
-SCORES = events.ScoreAdjusted | events.ScoresGiven | events.MarksSet | events.ScoreAsserted | events.SettingsChanged
-TIMES = events.CampaignOpened | events.SessionOpened | events.SessionClosed | events.SceneSet | events.DayBegun
-PEOPLE = events.PlayerSeated | events.PlayerLeft | events.PlayersPresent | events.Renamed
-KINDS: Mapping[str, type | UnionType] = {
+SCORE_EVENTS = (
+    events.ScoreAdjusted | events.ScoresGiven | events.MarksSet | events.ScoreAsserted | events.SettingsChanged
+)
+TIME_EVENTS = events.CampaignOpened | events.SessionOpened | events.SessionClosed | events.SceneSet | events.DayBegun
+PEOPLE_EVENTS = events.PlayerSeated | events.PlayerLeft | events.PlayersPresent | events.Renamed
+EVENTS_BY_KIND: Mapping[str, type | UnionType] = {
     "rolls and moves": events.RulingEvent | events.RollSealed | events.DiceThrown | events.OfImport,
     "notes": events.NoteWritten,
-    "scores and settings": SCORES,
+    "scores and settings": SCORE_EVENTS,
     "corrections": events.Correction,
-    "sessions, days and turns": TIMES | TURN_EVENTS | events.InitiativeSet | events.CalendarSet,
-    "players and characters": PEOPLE | CHARACTER_EVENTS,
+    "sessions, days and turns": TIME_EVENTS | TURN_EVENTS | events.InitiativeSet | events.CalendarSet,
+    "players and characters": PEOPLE_EVENTS | CHARACTER_EVENTS,
 }
 """The kinds of lines that a search can be limited to, each with its events. A line has the first kind that fits."""
 
@@ -77,9 +79,9 @@ class SearchedLine(Struct):
         )
 
 
-def searched(shown: Line) -> SearchedLine:
+def searched_line(shown: Line) -> SearchedLine:
     """Return the parts of a line that a search compares."""
-    kind = next((kind for kind, types in KINDS.items() if isinstance(shown.event, types)), "")
+    kind = next((kind for kind, types in EVENTS_BY_KIND.items() if isinstance(shown.event, types)), "")
     rolls = [
         SearchedLine(
             text=line_text(shown.replace(rolls=(roll,))),
@@ -99,16 +101,16 @@ def searched(shown: Line) -> SearchedLine:
 
 
 def with_rolls_found(shown: Line, query: Query) -> Line:
-    """Add the imported rolls that fit the query to the line of an evening of imported rolls, below the heading.
+    """Add the rolls that fit the query to the line of an evening of imported rolls, below its heading.
 
-    Add nothing if the heading has all the words, and the query names nobody, or only the player who imported the
-    rolls. Return any line without imported rolls unchanged.
+    Return every other line unchanged. Also return the evening unchanged if its heading has all the words of the query,
+    and the query names nobody except the player who imported the rolls.
     """
     names_somebody = query.who or query.player not in {"", shown.by}
     is_about_rolls = names_somebody or not has_words(line_text(shown.replace(rolls=())), query.words)
     if len(shown.rolls) <= 1 or not is_about_rolls:
         return shown
-    fitting = zip(shown.rolls, searched(shown).rolls, strict=True)
+    fitting = zip(shown.rolls, searched_line(shown).rolls, strict=True)
     found = [f"#{roll.seq} {roll.says}" for roll, parts in fitting if parts.fits(query)]
     return shown.replace(note=(shown.says, *found))
 
@@ -126,7 +128,7 @@ def find_lines(
         if shown.act < query.first:
             return
         progress(len(shown.entries))
-        if searched(shown).fits(query):
+        if searched_line(shown).fits(query):
             yield with_rolls_found(shown, query)
 
 
@@ -146,7 +148,7 @@ def line_text(shown: Line) -> str:
 
 
 def words_of(shown: Line) -> Iterator[str]:
-    """Yield the texts of a line that a search compares."""
+    """Yield those texts of a line that a search compares."""
     yield from (name for who, name in shown.names.items() if who != CAMPAIGN)
     yield from (shown.author, *shown.note, *(score_label(change.score) for change in shown.moved))
     # a line of several imported rolls shows only their number

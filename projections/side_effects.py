@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ledger.corrections.spots import is_made_up
+from ledger.corrections.spots import is_added_by_correction
 from ledger.errors import Flag, Run, entry_count
 from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
@@ -66,7 +66,7 @@ def side_effects(book: Book, action: Line) -> list[SideEffect]:
 
 
 def _grouped_knock_ons(book: Book, action: Line) -> tuple[list[str], set[int]]:
-    """Return a line for each cause of more than `MOST_LISTED` knock-ons, and the entries of these knock-ons."""
+    """Return a line for each cause with more than `MOST_LISTED` knock-ons, and the entries of all these knock-ons."""
     by_cause: dict[tuple[str, str], dict[int, int]] = {}
     for entry in action.entries:
         if isinstance(entry.event, events.KnockOnFound):
@@ -83,7 +83,7 @@ def _grouped_knock_ons(book: Book, action: Line) -> tuple[list[str], set[int]]:
 
 
 def may_cascade(action: Line) -> bool:
-    """Return True if a correction was made without `--cascade`, and asks about entries that `--cascade` would redo."""
+    """Return True if a correction asks about entries that `--cascade` would redo, and was made without `--cascade`."""
     written = [entry.event for entry in action.entries]
     made = next((event for event in written[:2] if isinstance(event, events.ActionAmended | events.ActionStruck)), None)
     if made is None or made.cascade or (isinstance(made, events.ActionStruck) and made.how != "void"):
@@ -170,7 +170,7 @@ def _moved_values(book: Book, action: Line) -> Iterator[SideEffect]:
     """Yield a side effect for each score that somebody set by hand, if the correction changes the value."""
     first, last = action.entries[0].seq, action.entries[-1].seq
     for moved in action.moved if isinstance(action.event, events.Correction) else ():
-        rows = (row for row in book.accounts.register(moved.who, moved.score) if row.seq < first)
+        rows = (row for row in book.accounts.postings(moved.who, moved.score) if row.seq < first)
         for entry in (book.journal.entry(row.seq) for row in rows):
             event = entry.event
             value = event.sets.get(moved.score) if isinstance(event, events.ScoreAdjusted) else None
@@ -234,8 +234,8 @@ def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> It
             yield SideEffect(says=says, verdict=again.verdict)
         case events.ActionStruck(how="rewind" | "void" | "undo", strikes=act) if entry.cause is not None:
             yield SideEffect(says=f"cancels {describe_entry(book, act)}")
-        case events.MovePlayed() | events.ScoreAdjusted() | events.ScoresGiven() | events.MarksSet() if is_made_up(
-            entry, book.journal.entry
+        case events.MovePlayed() | events.ScoreAdjusted() | events.ScoresGiven() | events.MarksSet() if (
+            is_added_by_correction(entry, book.journal.entry)
         ):
             added = describe_entry(book, entry.seq)
             yield SideEffect(says=f"adds {added} (in effect from #{entry.since} on)")

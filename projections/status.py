@@ -36,7 +36,7 @@ class Moment(Struct):
 class SeatedPlayer(Struct):
     """A player, with a seat, a name and characters. The first GM also plays the non-player characters.
 
-    One `SeatedPlayer` with the name `NOBODY` and the seat "" has the characters without a player.
+    The characters without a player are in one `SeatedPlayer` with the name `NO_PLAYER` and the seat "".
     """
 
     seat: str
@@ -45,7 +45,7 @@ class SeatedPlayer(Struct):
     plays: tuple[str, ...]
 
 
-NOBODY = "no player"
+NO_PLAYER = "no player"
 
 
 class TurnOrder(Struct):
@@ -116,7 +116,7 @@ MOST_TOLD = 5
 
 
 def moment(book: Book, when: AsOf = NOW, due: DueQuestions | None = None) -> Moment:
-    """Return the session, scene, day and number of open questions at a point. Sealed rolls do not count.
+    """Return the session, scene, day and number of open questions at a point. Leave out sealed rolls.
 
     To save time, pass an existing result of `due_questions` as `due`.
     """
@@ -143,7 +143,7 @@ def _event_in_force(book: Book, name: str, kind: type[E], when: AsOf) -> E | Non
 
 
 def seats(book: Book, when: AsOf = NOW) -> list[SeatedPlayer]:
-    """Return the players in the order of their seats, then `NOBODY` if there are characters without a player."""
+    """Return the players in the order of their seats, then `NO_PLAYER` if there are characters without a player."""
     names = book.players(when)
     gm = next((seat for seat in names if book.accounts.mark(seat, "gm", when)), "")
     cast = book.cast(when)
@@ -160,7 +160,7 @@ def seats(book: Book, when: AsOf = NOW) -> list[SeatedPlayer]:
         )
         for seat, name in names.items()
     ]
-    return [*seated, SeatedPlayer(seat="", name=NOBODY, gm=False, plays=unplayed)] if unplayed else seated
+    return [*seated, SeatedPlayer(seat="", name=NO_PLAYER, gm=False, plays=unplayed)] if unplayed else seated
 
 
 def party(book: Book, game: str | None = None) -> list[str]:

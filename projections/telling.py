@@ -17,17 +17,27 @@ from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.journal.book import Book
 from ledger.rules.system import Wording
-from projections.attempts import gerunds
-from projections.clauses import ASKED, NO_PURPOSE, Clause, ClauseKind, has_no_purpose, story, with_outcome, with_quote
-from projections.deeds import attempt_clause, rolled_clause, tried_to, with_task
-from projections.log import Line
-from projections.move_words import done_words, outcome_as_noun, outcome_words, story_words
+from projections.circumstances import circumstances
+from projections.clauses import (
+    NO_PURPOSE,
+    Clause,
+    ClauseKind,
+    has_no_purpose,
+    story,
+    with_circumstance,
+    with_outcome,
+    with_quote,
+)
+from projections.deeds import attempt_clause, earlier_deed, rolled_clause, tried_to, with_task
+from projections.log import Line, ShownVerdict, override_of
+from projections.move_words import done_words, left_out_words, outcome_as_noun, outcome_words, story_words
 from projections.named_moves import with_names, with_sides
+from projections.past_clauses import clause_in_reason
 from projections.phrases import deed_words, describe_correction, number_of, ruling_shown
 from projections.prose import (
-    ROLL,
-    ROLLED,
-    ROLLED_BARE,
+    ROLL_PATTERN,
+    ROLLED_FOR_PATTERN,
+    ROLLED_PATTERN,
     capitalized,
     figures,
     listed,
@@ -39,7 +49,7 @@ from projections.prose import (
 )
 from projections.prose_names import prose_name, with_prose_names
 from projections.questions import OpenQuestion
-from projections.reasons import as_gerund, fate, is_harm, reason_as_ending, with_reason
+from projections.reasons import BECAUSE, as_done, as_gerund, cause, fate, is_harm, reason_as_ending, with_reason
 from projections.score_changes import (
     amount_in_words,
     change_label,
@@ -49,6 +59,8 @@ from projections.score_changes import (
     new_state,
     paper_in_words,
 )
+from projections.targets import target_of, with_target, without_own_name, without_target
+from projections.verbs import gerunds
 from projections.wording import (
     field_names,
     matching_text,
@@ -57,9 +69,9 @@ from projections.wording import (
     wording_of,
 )
 
-SEALED = "The result is not revealed yet."
+SEALED_SENTENCE = "The result is not revealed yet."
 
-REVEALED = "A secret note was revealed: "
+REVEALED_START = "A secret note was revealed: "
 
 
 def sentences_of(book: Book, line: Line) -> list[str]:
@@ -76,27 +88,39 @@ def clauses(book: Book, lines: Iterable[Line]) -> list[Clause]:
         shown = {line.seq, *(move.seq for move in line.further)}
         for entry in line.entries:
             event = ruling_shown(entry)
-            deed = deed_words(event) or deed
+            deed = without_own_name(book, event.subject, deed_words(event)) or deed or earlier_deed(book, entry)
             clause = _clause(book, event, deed) if entry.seq in shown else None
             if clause is not None:
                 deed, clause = "", _with_first_result(book, entry, clause)
-                found.append(
-                    _with_states(book, _as_ruled(book, clause, line), line) if entry.seq == line.seq else clause
-                )
+                clause = _as_ruled(book, clause, line, entry)
+                found.append(_with_states(book, clause, line) if entry.seq == line.seq else clause)
     return [*_chained(found)]
 
 
-def _as_ruled(book: Book, clause: Clause, line: Line) -> Clause:
+def _as_ruled(book: Book, clause: Clause, line: Line, entry: Entry) -> Clause:
     """Add to a clause that its choice or result came later, or replace its outcome with the GM's verdict."""
-    if line.overridden is None:
-        later = "The result was revealed later." if clause.then == SEALED else "The choice was made later."
-        return clause.replace(then=later) if line.answered and clause.then else clause
-    seq, verdict = line.overridden
-    is_clear = verdict.good is None or re.search("succe|fail", verdict.says)
-    counts = "" if is_clear else f" it a {'success' if verdict.good else 'failure'}"
-    ruled = f"The GM ruled{counts}: {quoted_sentence(verdict.says)}{with_why(book, seq)}"
-    then = f"{clause.then} {ruled}" if clause.then.startswith(ASKED) else ruled
-    return clause.replace(outcome="", then=then, kind="deed")
+    overridden = line.overridden if entry.seq == line.seq else override_of(book, line.act, entry.seq)
+    if overridden is None:
+        is_late = line.answered and clause.then and entry.seq == line.seq
+        later = "The result was revealed later." if clause.then == SEALED_SENTENCE else "The choice was made later."
+        return clause.replace(then=later) if is_late else clause
+    (seq, verdict), who = overridden, clause.who or prose_name(book, ruling_shown(entry).subject)
+    ruled = _ruling_with_reason(_ruling(book, who, verdict), _why(book, seq))
+    if not clause.who:
+        return clause.replace(did=f"{clause.did} {ruled}", kind="deed")
+    return clause.replace(outcome="", then=ruled, kind="deed")
+
+
+def _ruling(book: Book, who: str, verdict: ShownVerdict) -> str:
+    """Return the GM's verdict on an act of `who`: "ruled it a success for Mara: she found the key"."""
+    says = verdict.says.rstrip(".!")
+    counts = "" if verdict.good is None else f" it {'a success' if verdict.good else 'a failure'} for {who}"
+    if counts and re.fullmatch("(it )?(a )?(fail\\w*|success|succe[\\w]+)", says, re.IGNORECASE):
+        return f"ruled{counts}."
+    clause, done = clause_in_reason(with_prose_names(book, says)), as_done(tried_to(book, says))
+    happened = clause.removeprefix("because ") or (done and f"{who} {done}") or quoted_sentence(says)
+    counts = counts.removesuffix(f" for {who}") if happened.startswith(who) else counts
+    return with_period(f"ruled{counts}: {happened}")
 
 
 def _with_states(book: Book, clause: Clause, line: Line) -> Clause:
@@ -112,10 +136,41 @@ def _with_states(book: Book, clause: Clause, line: Line) -> Clause:
     return clause.replace(then=" ".join(filter(None, [clause.then, *told])))
 
 
-def with_why(book: Book, seq: int) -> str:
-    """Return the sentence with the reason that an entry has, after a space; "" without words for a reason."""
+def _why(book: Book, seq: int) -> str:
+    """Return the reason that an entry has, with full names; "" without words for a reason."""
     why = _text(getattr(book.entry(seq).event, "why", None))
-    return f" The reason: {quoted_sentence(why)}" if re.search(r"[^\W\d]{2}", why) else ""
+    return _with_names(book, why) if re.search(r"[^\W\d]{2}", why) else ""
+
+
+def _ruling_with_reason(ruled: str, why: str) -> str:
+    """Return a sentence about a ruling of the GM. The reason comes first, because the ruling ends with a quote."""
+    if because := cause(why):
+        return f"{capitalized(because)}, the GM {ruled}"
+    return f"The GM said \u201c{why.rstrip('.')}\u201d and {ruled}" if why else f"The GM {ruled}"
+
+
+def with_why(book: Book, seq: int, told: str) -> str:
+    """Add the reason of a decision in entry `seq` to the sentences that tell the decision, unless they have it."""
+    why = _why(book, seq)
+    because, said = cause(why), quoted_sentence(why)
+    because = "" if "\u201c" in because else because
+    is_act = told.endswith((KEPT_SENTENCE, *CANCELED_BY_GM))
+    if not why or (because or said.rstrip(".\u201d")).lower() in told.lower():
+        return told
+    if not because:
+        return f"{told.removesuffix('.')} and said: {said}" if is_act else f"{told} The GM said: {said}"
+    if is_act:
+        comma = "" if because.startswith(BECAUSE) else ","
+        return sentence(f"{told.removesuffix('.')}{comma} {because}")
+    if re.search(r"After a correction, the attempt [\w ]+\.$", told):
+        return sentence(f"{told.removesuffix('.')}, {because}")
+    return f"{told} {sentence(f'this was {because}')}"
+
+
+KEPT_SENTENCE = "The GM kept the result."
+
+CANCELED_BY_GM = ("The GM canceled this.", "The GM canceled the roll.")
+"""The sentences about a disputed event that the GM canceled: any event, and a roll."""
 
 
 def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
@@ -137,11 +192,11 @@ def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
     if not (accepted and before and now):
         return clause
     is_bare = not clause.outcome or has_no_purpose(clause.did)
-    rolled = f"{'got' if ROLL.fullmatch(clause.did) and not is_bare else 'rolled'} {outcome_as_noun(before)}"
+    rolled = f"{'got' if ROLL_PATTERN.fullmatch(clause.did) and not is_bare else 'rolled'} {outcome_as_noun(before)}"
     first_told = clause.replace(did=rolled, outcome="") if is_bare else with_outcome(clause.replace(outcome=""), rolled)
     outcome = outcome_as_noun(now)
-    result = f"The result was still {outcome}." if before == now else f"The result became {outcome}."
-    then = f"{sentence(f'{clause.who} then {listed(accepted)}')} {result}"
+    result = f", but it was still {outcome}" if before == now else f" and got {outcome}"
+    then = sentence(f"{clause.who} then {listed(accepted)}{result}")
     return first_told.replace(then=f"{first_told.then} {then}".strip())
 
 
@@ -174,7 +229,7 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             return _move_clause(book, event, who, deed)
         case events.QuestionAsked():
             done = done_words(_named(book, event))
-            tried = attempt_clause(book, who, done, deed)
+            tried = attempt_clause(book, who, done, with_target(deed, target_of(book, event)))
             return tried.replace(then=f"{tried.then} {still_to_choose(who, event)}".strip())
         case events.TurnRolled():
             return Clause(who=who, did=f"rolled {figures(event.total)} for initiative", kind="appendix")
@@ -184,10 +239,10 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             gifts = listed(amount_in_words(name, amount) for name, amount in event.amounts.items())
             to = prose_name(book, event.to)
             if is_npc(book.mark(CAST, event.who)) or (is_shared(book, event.who) and not is_shared(book, event.to)):
-                return _with_reason(Clause(who=to, did=f"received {gifts} from {who}"), _text(event.why))
-            return _with_reason(Clause(who=who, did=f"gave {to} {gifts}"), _text(event.why))
+                return _with_reason(book, Clause(who=to, did=f"received {gifts} from {who}"), _text(event.why))
+            return _with_reason(book, Clause(who=who, did=f"gave {to} {gifts}"), _text(event.why))
         case events.ScoreAdjusted():
-            return _adjustment(who, event)
+            return _adjustment(book, who, event)
         case events.DayBegun():
             return Clause(who="", did=day_in_words(book, event.day), kind="day")
         case events.NoteWritten():
@@ -196,42 +251,50 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             if event.text.text is None:
                 return Clause(who="", did=hidden, kind="note")
             quote = quoted_sentence(capitalized(typed_words(event.text)))
-            return Clause(who="", did=f"{REVEALED if isinstance(event, events.NoteKept) else ''}{quote}", kind="note")
+            return Clause(
+                who="", did=f"{REVEALED_START if isinstance(event, events.NoteKept) else ''}{quote}", kind="note"
+            )
         case events.RollSealed():
-            return Clause(who="A sealed roll", did="was made", then=SEALED)
+            return Clause(who="A sealed roll", did="was made", then=SEALED_SENTENCE)
         case events.TurnSkipped(always=True):
             out = Clause(who=prose_name(book, event.who), did="left the turn order", kind="appendix")
-            return _with_reason(out, _text(event.why))
+            return _with_reason(book, out, _text(event.why))
         case events.InitiativeSet():
             did = f"From then on, everybody rolled initiative {'in each round' if event.each_round else 'only once'}."
             return Clause(who="", did=did, kind="appendix")
         case events.CharacterLeft(why=why) if reason := _text(why):
-            happened = fate(with_prose_names(book, f"was {reason}").removeprefix("was "))
-            return _with_reason(Clause(who=who, did=happened or "left"), "" if happened else reason)
+            happened = fate(_with_names(book, reason))
+            return _with_reason(book, Clause(who=who, did=happened or "left"), "" if happened else reason)
         case _ if type(event) in STORY_SENTENCES:
             return Clause(who="", did=sentence(_template(book, event)), kind="appendix")
     return None
 
 
-def _with_reason(clause: Clause, reason: str) -> Clause:
+def _with_reason(book: Book, clause: Clause, reason: str) -> Clause:
     """Return the clause with its reason: "to a stone", "after losing a bet", or a quote at the end."""
-    did = with_reason(clause.did, reason)
+    did = with_reason(clause.did, _with_names(book, reason))
     return clause.replace(deed=reason) if did is None else clause.replace(did=did)
+
+
+def _with_names(book: Book, reason: str) -> str:
+    """Return a reason with names instead of short names, also at its start."""
+    return with_prose_names(book, f"because {reason}").removeprefix("because ")
 
 
 def _text(why: Any) -> str:
     return typed_words(why) if isinstance(why, CommittedText) and why.text is not None else ""
 
 
-def _adjustment(who: str, event: events.ScoreAdjusted) -> Clause:
+def _adjustment(book: Book, who: str, event: events.ScoreAdjusted) -> Clause:
     changed = changes_in_words("", event.amounts, complete=True)
-    kind: ClauseKind = "deed" if any(map(is_wound, event.amounts)) else "appendix"
+    has_reason = re.search(r"[^\W\d]{2}", _text(event.why)) is not None
+    kind: ClauseKind = "deed" if has_reason or any(map(is_wound, event.amounts)) else "appendix"
     kind = kind if any(is_told(full) for full, amount in event.amounts.items() if amount) else "rules"
     if len(changed) == 1 and not changed[0].startswith("'"):
-        return _with_reason(Clause(who=who, did=changed[0].strip(), kind=kind), _text(event.why))
+        return _with_reason(book, Clause(who=who, did=changed[0].strip(), kind=kind), _text(event.why))
     phrases = changes_in_words(who, event.amounts, complete=True) or [f"the numbers of {who} stayed the same"]
     *first, last = map(capitalized, phrases)
-    whole = _with_reason(Clause(who="", did=last), _text(event.why))
+    whole = _with_reason(book, Clause(who="", did=last), _text(event.why))
     return Clause(who="", did=" ".join([*map(with_period, first), with_quote(whole.did, whole.deed)]), kind=kind)
 
 
@@ -279,6 +342,7 @@ def _template(book: Book, event: events.Event) -> str:
 
 
 def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> Clause | None:
+    target = target_of(book, event)
     event = with_sides(_named(book, event), partial(prose_name, book))
     wording = wording_of(event.system, event.move)
     kind: ClauseKind = "appendix" if wording is not None and wording.appendix else "deed"
@@ -289,37 +353,49 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
         return Clause(who="", did=sentence(with_task(book, story)), kind=kind)
     did, is_attempt = story or done_words(event), event.verdict.good is not None
     if deed and is_attempt:
-        tried = attempt_clause(book, who, did, deed, outcome_words(event))
-        return tried.replace(outcome="") if story and tried.did.startswith(story) else tried
+        return _attempt_clause(book, event, Clause(who=who, did=did, kind=kind), with_target(deed, target))
     if deed:
-        return _act(book, event, Clause(who=who, did=did, kind=kind), deed)
+        return _deed_clause(book, event, Clause(who=who, did=did, kind=kind), deed, target)
     clause = Clause(who=who, did=with_task(book, did), kind="appendix" if has_no_purpose(did) else kind)
     why = _text(event.inputs.get("why"))
-    return (
-        clause.replace(outcome="" if story else outcome_words(event), deed=why)
-        if is_attempt
-        else _with_reason(clause, why)
-    )
+    if not is_attempt:
+        return _with_reason(book, clause, why)
+    clause = clause.replace(outcome="" if story else outcome_words(event))
+    told = with_circumstance(clause, circumstances(event))
+    return told.replace(deed=why) if told == clause else told
 
 
-def _act(book: Book, event: events.MovePlayed, clause: Clause, deed: str) -> Clause:
+def _attempt_clause(book: Book, event: events.MovePlayed, clause: Clause, deed: str) -> Clause:
+    """Return the clause of a move that can fail, with its deed: "tried to hide despite the rain"."""
+    wording = wording_of(event.system, event.move) or Wording()
+    if wording.certain and (done := as_done(tried_to(book, deed))):
+        return clause.replace(did=done)
+    tried = attempt_clause(book, clause.who, clause.did, deed, outcome_words(event))
+    told = with_circumstance(tried, circumstances(event))
+    return told.replace(outcome="") if story_words(event) and told.did.startswith(clause.did) else told
+
+
+def _deed_clause(book: Book, event: events.MovePlayed, clause: Clause, deed: str, target: str) -> Clause:
     """Return the clause of a move that cannot fail, with its deed: "took a short rest by the fire".
 
     For a harm, a change of a sheet or a move of the GM, the deed becomes the reason: "suffered a minor injury from a
     bullet".
     """
-    if rolled := ROLLED.fullmatch(clause.did) or ROLLED_BARE.fullmatch(clause.did):
+    if rolled := ROLLED_FOR_PATTERN.fullmatch(clause.did) or ROLLED_PATTERN.fullmatch(clause.did):
         return rolled_clause(book, clause.who, rolled["total"], deed, clause.did)
     move, has_reason = installed_move(event), "why" in event.inputs
     if (has_reason and is_harm(clause.did)) or clause.kind == "appendix" or (move is not None and move.is_for_gm()):
-        return _with_reason(clause, deed)
+        return _with_reason(book, clause.replace(kind="deed"), deed)
     tried = tried_to(book, deed)
     if clause.did.startswith("committed "):
         return clause.replace(did=clause.did + tried.removeprefix("tried")) if tried else clause.replace(deed=deed)
     if doing := as_gerund(tried):
-        return clause.replace(did=f"{clause.did}, {doing}")
+        doing = without_target(doing, target) if target and target in clause.did else doing
+        joint = " for" if clause.did.startswith("earned ") else ","
+        doing = f"trying to {tried.removeprefix('tried to ')}" if clause.did.startswith("challenged ") else doing
+        return clause.replace(did=f"{clause.did}{joint} {doing}" if doing else clause.did)
     if has_reason:
-        return _with_reason(clause, deed)
+        return _with_reason(book, clause, deed)
     ending = reason_as_ending(deed)
     is_place = ending and not ending.startswith(" because") and gerunds().keys().isdisjoint(ending.split())
     return clause.replace(did=f"{clause.did}{ending}") if is_place else clause.replace(deed=deed)
@@ -406,6 +482,8 @@ def _log_sentences(book: Book, line: Line) -> str:
     """Return the log's words for an action, as sentences."""
     event, says = line.event, line.says
     corrected = _correction_words(book, line)
+    if isinstance(event, events.MovePlayed) and (did := left_out_words(_named(book, event))):
+        return with_quote(f"{prose_name(book, event.subject)} {did}", line.deed)
     if isinstance(event, events.Consequence):
         says = type_words(event.kind)
     if isinstance(event, events.MarksSet):

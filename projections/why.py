@@ -17,7 +17,7 @@ from ledger.values import Struct
 from projections.log import Cancellation, Line, cancellation, comments_on_versions, line, tell_comment
 from projections.phrases import describe_entry
 from projections.sheets import sheets
-from projections.wording import because
+from projections.wording import reason_suffix
 
 TYPES_WITH_REASON = events.ActionStruck, events.ActionAmended, events.PlayRewound, events.QuestionDecided
 """The types of corrections with a reason. If such a correction replaced an entry, the explanation shows the reason."""
@@ -43,7 +43,7 @@ class Reason(Struct):
         """Return the entry for JSON, with the action in words."""
         left_out = ("seq", "thrown", "line")
         facts = {name: value for name, value in self.__dict__.items() if name not in left_out}
-        return {"entry": self.seq, **_in_words(self.line), **facts}
+        return {"entry": self.seq, **_action_fields(self.line), **facts}
 
 
 class CanceledEntry(Struct):
@@ -92,19 +92,19 @@ class WhyMark(Struct):
 
     def as_json(self) -> dict[str, Any]:
         """Return the mark for JSON, with the actions in words."""
-        counts = [{"entry": line.seq, **_in_words(line)} for line in self.lines]
+        counts = [{"entry": line.seq, **_action_fields(line)} for line in self.lines]
         return {"who": self.who, "mark": self.mark, "value": self.value, "counts": counts}
 
 
-def _in_words(line: Line) -> dict[str, Any]:
+def _action_fields(line: Line) -> dict[str, Any]:
     return {"action": line.act, "says": line.says, "deed": line.deed}
 
 
 def names_in_row(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
-    """Return the full names of the scores and marks in the row with this label.
+    """Return the full names of the recorded scores and marks in the row with this label.
 
-    If `label` is a score's name, or is unknown, return an empty list. Otherwise, if no row has this label, return the
-    mark named `label`. If nothing in the row was ever recorded, return the game's `sheet` mark.
+    On a sheet without such a row, look for a mark named `label`. If nothing in the row is recorded, return the
+    game's `sheet` mark. The list is empty if `label` is unknown or a score's name.
     """
     scores, marks = book.accounts.scores(who), book.accounts.mark_names(who)
     if any(label in {full, full.partition("/")[2]} for full in scores):
@@ -117,19 +117,19 @@ def names_in_row(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str
     return written or [f"{page.system}/sheet" for page in pages if any(row.label == label for row in page.rows)]
 
 
-def why_shown(
+def why_label(
     names: Names, who: str, label: str, when: AsOf = NOW, most: int | None = None
 ) -> tuple[list[Why], list[WhyMark]]:
-    """Explain the scores and marks in the row with this label, or a score by its name. See `why` for `most`."""
+    """Explain the score with this name, or else the scores and marks in this row. See `why` for `most`."""
     book = names.book
-    full_names = names_in_row(book, who, label, when) or [names.posted(who, label)]
+    full_names = names_in_row(book, who, label, when) or [names.posted_score(who, label)]
     scores = [full for full in full_names if full in book.accounts.scores(who)]
     marks = [why_mark(book, who, full, when) for full in full_names if full not in scores]
     return [why(book, who, full, when, most) for full in scores], marks
 
 
 def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
-    """Return the actions that set a mark, and the value at a point. `mark` is the full name."""
+    """Return the actions that set a mark (full name), and the value of the mark, as of `when`."""
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(who, mark, when))
     counting = [entry for entry in entries if entry.type != events.ActionStruck.type]
@@ -140,7 +140,10 @@ def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
 
 
 def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = None) -> Why:
-    """Explain a score (full name): the last `most` entries that are not canceled, and the last `most` that are."""
+    """Explain a score (full name) with its last `most` entries that still count, and its last `most` canceled entries.
+
+    If `most` is `None`, include all entries.
+    """
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
     counted = when if when.corrected else AsOf(corrected=True, known=min(when.seq, when.known))
     revised, standing, gone = set[int](), set[PostingRow](), list[tuple[PostingRow, Cancellation]]()
@@ -152,7 +155,7 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
         if entry.type != events.ActionStruck.type:
             struck = cancellation(book, entry.act, as_known)
             standing.add(row) if struck is None else gone.append((row, struck))
-    latest = book.accounts.register_reversed(who, score, counted)
+    latest = book.accounts.latest_postings(who, score, counted)
     counting = (row for row in latest if row.since not in revised or row in standing)
     reasons = list[Reason]()
     value = balance = book.accounts.balance(who, score, counted) or 0
@@ -212,7 +215,7 @@ def _replacements(book: Book, root: Entry) -> list[str]:
         played = (entry for entry in acts if not isinstance(entry.event, events.DiceThrown | events.Correction))
         roots = (entry for entry in played if _part_of(book, entry)[0] == entry)
         again = before
-        before = next((entry for entry in roots if book.same_part(entry, again)), None)
+        before = next((entry for entry in roots if book.are_same_part(entry, again)), None)
         if before is not None:
             reason = _reason_text(amendment.event) or _reason_text(head.event)
             old, correction = describe_entry(book, before.seq), describe_entry(book, head.seq)
@@ -221,4 +224,4 @@ def _replacements(book: Book, root: Entry) -> list[str]:
 
 
 def _reason_text(event: events.Event) -> str:
-    return because(event.why if isinstance(event, TYPES_WITH_REASON) else None)
+    return reason_suffix(event.why if isinstance(event, TYPES_WITH_REASON) else None)

@@ -42,7 +42,7 @@ def result_words(event: MovePlayed) -> tuple[str, str]:
     return sentence_shown(event.system, event.verdict.says), result_text
 
 
-def is_bare(event: MovePlayed) -> bool:
+def says_what_was_done(event: MovePlayed) -> bool:
     """Return True if the verdict of a move already says what was done, so that the move needs no description."""
     wording = wording_of(event.system, event.move)
     return wording is not None and wording.bare
@@ -64,7 +64,7 @@ def verdict_words(system: str, verdict: Verdict) -> str:
 def sentence_shown(system: str, stored: str) -> str:
     """Replace a stored verdict or step with the game's text for it.
 
-    If the game has no text for the whole, replace each part between semicolons that has one.
+    If the game has no text for the whole, replace the parts between semicolons for which the game has a text.
     """
     game = systems.installed(system)
     if game is None or not game.sentences:
@@ -82,7 +82,7 @@ def _better_words(system: str, stored: str) -> str:
 def matching_text(texts: Mapping[str, str], stored: str) -> tuple[str, dict[str, str] | None] | None:
     """Return the text for a stored sentence, with a map from each `{name}` in the matching key to its words.
 
-    If the sentence equals its key, return `None` in place of the map. If no key fits, return only `None`.
+    If the sentence itself is a key, the map is `None`. If no key fits, return `None` instead of a pair.
     """
     if stored in texts:
         return texts[stored], None
@@ -176,7 +176,7 @@ def typed_words(words: CommittedText) -> str:
     return " ".join(line.strip() for line in text.replace("\t", " ").splitlines() if line.strip())
 
 
-def because(why: CommittedText | None) -> str:
+def reason_suffix(why: CommittedText | None) -> str:
     """Return ": " and the reason; "" without a reason or after an erasure."""
     return "" if why is None or why.text is None else f": {typed_words(why)}"
 
@@ -216,7 +216,10 @@ def type_words(entry_type: str) -> str:
 
 
 def readable(value: Any) -> Any:
-    """Replace committed texts and opened secrets with their contents, erased texts with `None`. Closed secrets stay."""
+    """Replace committed texts and opened secrets with their contents, and erased texts with `None`.
+
+    Keep closed secrets.
+    """
     if isinstance(value, Secret):
         return value if value.text is None else value.value
     if isinstance(value, CommittedText):
@@ -242,7 +245,7 @@ def value_text(value: Any) -> str:
 
 
 def replace_names(names: Mapping[str, str], text: str) -> str:
-    """Replace each word of a text that is a key of `names` with its value."""
+    """In a text, replace each word that is a key of `names` with the key's value."""
     pattern = rf"(?<![\w-])({'|'.join(names) or '(?!)'})(?![\w-])"
     return re.sub(pattern, lambda match: names[match[1]], text)
 

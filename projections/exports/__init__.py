@@ -42,27 +42,27 @@ class ExportFormat(NamedTuple):
     has_secrets: bool = False
 
 
-def _hledger() -> Writer:
+def _hledger_writer() -> Writer:
     from projections.exports.accounting import write_hledger
 
     return write_hledger
 
 
-def _beancount() -> Writer:
+def _beancount_writer() -> Writer:
     from projections.exports.accounting import write_beancount
 
     return write_beancount
 
 
-def _obsidian() -> Writer:
+def _obsidian_writer() -> Writer:
     from projections.exports.vault import write_vault
 
     return write_vault
 
 
 FORMATS: Mapping[str, ExportFormat] = {
-    "hledger": ExportFormat(".journal", _hledger),
-    "beancount": ExportFormat(".beancount", _beancount),
-    "obsidian": ExportFormat("-vault", _obsidian, has_secrets=True),
+    "hledger": ExportFormat(".journal", _hledger_writer),
+    "beancount": ExportFormat(".beancount", _beancount_writer),
+    "obsidian": ExportFormat("-vault", _obsidian_writer, has_secrets=True),
 }
 """The formats of `campaign export --format`, by name."""

@@ -1,8 +1,8 @@
 """Accounting: a campaign as plain text for hledger and ledger, or for Beancount.
 
 An entry that changes scores becomes a transaction. Each subject is an account, and each score is a commodity. The other
-side of each change is the account `PLAY`, so that every transaction balances. A transaction has the date of its entry.
-A posting that a correction backdates also has the date from which it takes effect (`effective`).
+side of each change is the account `PLAY_ACCOUNT`, so that every transaction balances. A transaction has the date of its
+entry. A posting that a correction backdates also has the date from which it takes effect (`effective`).
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from projections.exports import FormatReport, Writer
 from projections.log import Cancellation, cancellation
 from projections.wording import type_words
 
-PLAY = "Equity:Play"
+PLAY_ACCOUNT = "Equity:Play"
 """The account for the other side of all changes of scores."""
 
 ACCOUNT_PREFIX = "Assets:"
-"""The start of the names of all accounts except `PLAY`."""
+"""The start of the names of all accounts except `PLAY_ACCOUNT`."""
 
 CANCELED_BY = "canceled-by"
-TAGS = ("score", "short-name", "full-name", CANCELED_BY, "cancels")
+TAG_NAMES = ("score", "short-name", "full-name", CANCELED_BY, "cancels")
 
-TAG_VALUE = str.maketrans(",:", "\uff0c\uff1a")
+WIDE_PUNCTUATION = str.maketrans(",:", "\uff0c\uff1a")
 """Wide forms of the comma, which ends the value of a tag in hledger, and of the colon, which ends the name of a tag."""
 
 LONGEST_ACCOUNT = 110
@@ -45,7 +45,7 @@ LONGEST_ACCOUNT = 110
 LONGEST_COMMODITY = 24
 """The maximum length of a commodity's name in Beancount, in characters."""
 
-NOT_COMMODITIES = frozenset({"TRUE", "FALSE", "NULL"})
+RESERVED_COMMODITIES = frozenset({"TRUE", "FALSE", "NULL"})
 """Words that have another meaning in Beancount."""
 
 OWNER_MODE, PUBLIC_MODE = 0o600, 0o666
@@ -55,7 +55,7 @@ COMMODITY_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-")
 
 
 class AccountLine(NamedTuple):
-    """A posting. `balance` is the balance of the account after it, or None for `PLAY`."""
+    """A posting. `balance` is the balance of the account after it, or None for `PLAY_ACCOUNT`."""
 
     account: str
     commodity: str
@@ -137,7 +137,7 @@ class Ledger:
     def __init__(self, book: Book, zone: Zone, progress: Callable[[int], object] = abs) -> None:
         self.book, self._days, self._progress, self._full_names = book, Days(book, zone), progress, book.full_names()
         self._accounts = Codes(account, LONGEST_ACCOUNT)
-        self._commodities = Codes(commodity, LONGEST_COMMODITY, NOT_COMMODITIES)
+        self._commodities = Codes(commodity, LONGEST_COMMODITY, RESERVED_COMMODITIES)
         self.balances: dict[tuple[str, str], int] = {}
         self.written = 0
 
@@ -151,10 +151,10 @@ class Ledger:
             if entry.act != act:
                 act, moves = entry.act, {}
             if "move" in entry.raw:
-                moves[entry.seq] = _joined(f"{entry.raw['system']} {entry.raw['move']}", _typed(entry, texts, "deed"))
+                moves[entry.seq] = _joined(f"{entry.raw['system']} {entry.raw['move']}", _words(entry, texts, "deed"))
             if postings := rows.up_to(entry.seq):
                 self.written += 1
-                note = _joined(moves.get(entry.cause, ""), _typed(entry, texts, "why"))
+                note = _joined(moves.get(entry.cause, ""), _words(entry, texts, "why"))
                 canceled = cancellation(self.book, entry.act) if str(entry.act) in struck else None
                 yield self._transaction(entry, postings, note, canceled)
             self._progress(1)
@@ -174,7 +174,11 @@ class Ledger:
             effective = None if since == day else since
             lines.append(AccountLine(who, score, row.amount, row.balance, effective))
             other_side[score, effective] = other_side.get((score, effective), 0) - row.amount
-        lines += [AccountLine(PLAY, score, total, None, since) for (score, since), total in other_side.items() if total]
+        lines += [
+            AccountLine(PLAY_ACCOUNT, score, total, None, since)
+            for (score, since), total in other_side.items()
+            if total
+        ]
         is_strike = entry.type == ActionStruck.type
         tags = {} if canceled is None else {CANCELED_BY: str(canceled.by)}
         return Transaction(
@@ -202,7 +206,7 @@ class Ledger:
         return new
 
 
-def _typed(entry: Entry, texts: Mapping[str, str], field: str) -> str:
+def _words(entry: Entry, texts: Mapping[str, str], field: str) -> str:
     """Return a typed text of an entry. Return "" if there is none, or if it is a secret."""
     return texts.get(field, "") if is_typed_text(entry.raw.get(field)) else ""
 
@@ -217,14 +221,14 @@ def _joined(*parts: str) -> str:
 def hledger_lines(ledger: Ledger) -> Iterator[str]:
     """Yield the lines of a journal for hledger and ledger. Each posting of a character asserts the new balance."""
     yield f"; {one_line(ledger.book.title())}: the changes of all scores, by campaign export --format hledger"
-    yield from (f"tag {tag}" for tag in TAGS)
-    yield f"account {PLAY}"
+    yield from (f"tag {tag}" for tag in TAG_NAMES)
+    yield f"account {PLAY_ACCOUNT}"
     last = date.min
     for item in ledger.transactions():
         for code, facts in item.new_codes.items():
             is_account = code.startswith(ACCOUNT_PREFIX)
             yield f"\naccount {code}" if is_account else f'\ncommodity "{code}"'
-            yield from (f"    ; {tag}: {one_line(text).translate(TAG_VALUE)}" for tag, text in facts.items())
+            yield from (f"    ; {tag}: {one_line(text).translate(WIDE_PUNCTUATION)}" for tag, text in facts.items())
         yield f"\n{item.day} * ({item.seq}) {' | '.join(filter(None, (item.payee, item.note))).replace(';', ',')}"
         yield from (f"    ; {tag}: {acts}" for tag, acts in item.tags.items())
         for line in item.lines:
@@ -247,7 +251,7 @@ def beancount_lines(ledger: Ledger) -> Iterator[str]:
     last, changed = date.min, dict[tuple[str, str], int]()
     for item in ledger.transactions():
         if last == date.min:
-            yield f"{item.day} open {PLAY}"
+            yield f"{item.day} open {PLAY_ACCOUNT}"
         elif last != item.day:
             yield from _assertions(item.day, changed)
             changed.clear()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain, groupby
 from operator import itemgetter
-from os import O_CREAT, O_EXCL, O_WRONLY, close, fsync, path
+from os import O_CREAT, O_EXCL, O_WRONLY, close, path
 from os import open as open_new
 from typing import Any
 
@@ -19,17 +19,17 @@ from ledger.archive.export import lacks_secrets, may_read
 from ledger.errors import Refused, Taken
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
-from ledger.events.entry import SECRET, Entry, lead_of
+from ledger.events.entry import SECRET_START, Entry, lead_of
 from ledger.events.facts import HEADER_FIELDS
 from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYER, PLAYERS, is_npc
 from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
 from ledger.journal.failures import plain_errors
-from ledger.journal.new_files import atomic_file, folder_lock
+from ledger.journal.new_files import atomic_file, folder_lock, sync
 from ledger.values import Struct
 from projections.chronicle import session_spans
-from projections.exports.tables_schema import SEARCHED, TABLE, TABLES, VIEWS, create_sql
-from projections.fold import loaded
+from projections.exports.tables_schema import SEARCH_COLUMN, TABLE_BY_NAME, TABLES, VIEWS, create_sql
+from projections.fold import with_accounts_in_memory
 from projections.import_phrases import opened_roll
 from projections.log import Line, ShownVerdict, line, verdict_shown
 from projections.luck import natural_dice, session_ranges
@@ -50,7 +50,7 @@ OWNER_MODE, PLAYERS_MODE = 0o600, 0o666
 """The permissions of a file with secrets, and of a file for players. The umask may reduce them."""
 
 ROWS_AT_ONCE = 1000
-FAST = ("journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE", "cache_size = -32768")
+FAST_PRAGMAS = ("journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE", "cache_size = -32768")
 """The settings of SQLite for a file that nobody else opens, and that is thrown away if anything fails."""
 
 NOT_DETAILS = HEADER_FIELDS | {"postings", "marks", "leaf"}
@@ -94,9 +94,9 @@ def make_tables(book: Book, file: str, *, players: bool = False, progress: OnPro
                 plain_errors(),
                 closing(Database(part, execute_plugins=False)) as database,
             ):
-                report = _Tables(database, loaded(book), progress, players=players).write()
-            with open(part, "rb") as written:
-                fsync(written.fileno())
+                report = _Tables(database, with_accounts_in_memory(book), progress, players=players).write()
+            with open(part, "r+b") as written:  # Windows does not sync what is open only for reading
+                sync(written.fileno())
         return report
 
 
@@ -145,7 +145,7 @@ class _Tables:
 
     def write(self) -> TablesReport:
         """Make the tables, fill them, and add the index, the views and the search."""
-        for statement in (*FAST, f"application_id = {APPLICATION_ID}"):
+        for statement in (*FAST_PRAGMAS, f"application_id = {APPLICATION_ID}"):
             self._database.execute(f"PRAGMA {statement}").fetchall()
         for table in TABLES:
             self._database.execute(create_sql(table))
@@ -156,15 +156,15 @@ class _Tables:
         for name in self._waiting:
             self._insert(name)
         self._database.index_foreign_keys()
-        self._database.table("entries").enable_fts([SEARCHED], tokenize=TOKENIZER)
+        self._database.table("entries").enable_fts([SEARCH_COLUMN], tokenize=TOKENIZER)
         for view in VIEWS:
             self._database.create_view(view.name, view.sql)
         counts = {name: self._database.table(name).count for name in ("entries", "postings", "dice")}
         return TablesReport(**counts, secrets=self._secrets)
 
     def _insert(self, name: str) -> None:
-        values = itemgetter(*(column.name for column in TABLE[name].columns))
-        places = ", ".join("?" * len(TABLE[name].columns))
+        values = itemgetter(*(column.name for column in TABLE_BY_NAME[name].columns))
+        places = ", ".join("?" * len(TABLE_BY_NAME[name].columns))
         # `insert_all` of sqlite-utils looks at every value, and takes twice as long
         with self._database.conn:  # commits at the end
             rows = map(values, self._waiting[name])
@@ -182,7 +182,7 @@ class _Tables:
             if isinstance(lead.event, events.MovePlayed):
                 verdicts[lead.seq] = shown.verdict
             for entry in entries:
-                self._secrets += SECRET in entry.stored and not may_read(self._book, entry, Secret.KEY, None)
+                self._secrets += SECRET_START in entry.stored and not may_read(self._book, entry, Secret.KEY, None)
                 self._entered_by.add(entry.by)
                 own = self._line_facts(shown) if entry is lead else {"title": self._part_title(entry), "is_main": 0}
                 yield "entries", {**NO_LINE, **self._entry_row(shown, entry), **own}
@@ -228,7 +228,7 @@ class _Tables:
             "result": (verdict and verdict.result_text) or None,
             "dice": shown.dice or None,
             "changes": ", ".join(changes) or None,
-            SEARCHED: " ".join(dict.fromkeys(filter(None, words_of(shown)))),
+            SEARCH_COLUMN: " ".join(dict.fromkeys(filter(None, words_of(shown)))),
         }
 
     def _event_rows(self, shown: Line, entry: Entry, verdicts: Verdicts) -> Iterator[tuple[str, Row]]:
@@ -297,7 +297,7 @@ class _Tables:
         return number if seq <= last else None
 
     def _character(self, who: str) -> str | None:
-        """Return the handle of a character, or None for a player and for nobody. Remember the character."""
+        """Return the handle of a character, or None if `who` is a player or "". Remember the character."""
         if not who or who in self._players:
             return None
         self._characters.add(who)
@@ -410,7 +410,7 @@ class _Tables:
             yield "characters", {"handle": who, **facts, "is_npc": npc, "in_play": who in cast}
 
 
-NO_LINE: Mapping[str, Any] = dict.fromkeys(("deed", "verdict", "good", "result", "dice", "changes", SEARCHED))
+NO_LINE: Mapping[str, Any] = dict.fromkeys(("deed", "verdict", "good", "result", "dice", "changes", SEARCH_COLUMN))
 """The columns that are NULL for an entry that is not the main entry of its action."""
 
 

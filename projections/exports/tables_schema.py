@@ -12,7 +12,7 @@ from ledger.values import Struct
 
 Kind = Literal["INTEGER", "REAL", "TEXT"]
 
-SEARCHED = "words"
+SEARCH_COLUMN = "words"
 """The column of `entries` that the full-text index reads."""
 
 
@@ -61,9 +61,9 @@ def _entry(comment: str) -> Column:
     return _required("entry", "INTEGER", comment, "entries")
 
 
-CHARACTER = _optional("character", "TEXT", "the character", "characters")
-OWNER = _required("character", "TEXT", "the character", "characters")
-GAME = _required("game", "TEXT", "the game, or '' for numbers outside all games")
+CHARACTER_COLUMN = _optional("character", "TEXT", "the character", "characters")
+OWNER_COLUMN = _required("character", "TEXT", "the character", "characters")
+GAME_COLUMN = _required("game", "TEXT", "the game, or '' for numbers outside all games")
 
 TABLES: tuple[DeclaredTable, ...] = (
     DeclaredTable(
@@ -141,7 +141,7 @@ TABLES: tuple[DeclaredTable, ...] = (
             _optional("changes", "TEXT", "the scores that the action changed"),
             _optional("canceled_by", "INTEGER", "the entry that canceled the action; NULL if it counts", "entries"),
             _optional("canceled", "TEXT", "how the action was canceled, such as 'undone'"),
-            _optional(SEARCHED, "TEXT", "all words of the action's line, for the search"),
+            _optional(SEARCH_COLUMN, "TEXT", "all words of the action's line, for the search"),
             _required("details", "TEXT", "everything else about the entry, as JSON; hidden values are null"),
         ),
     ),
@@ -153,8 +153,8 @@ TABLES: tuple[DeclaredTable, ...] = (
             _required("id", "INTEGER", "a running number"),
             _entry("the entry that changed the score"),
             _required("since", "INTEGER", "the entry from which the change counts: earlier for corrections", "entries"),
-            OWNER,
-            GAME,
+            OWNER_COLUMN,
+            GAME_COLUMN,
             _required("score", "TEXT", "the name of the score"),
             _required("amount", "INTEGER", "the change"),
             _required("balance", "INTEGER", "the score after the change, as it was known then"),
@@ -165,9 +165,9 @@ TABLES: tuple[DeclaredTable, ...] = (
         comment="The scores as they are now, including those that no sheet lists.",
         key=("character", "game", "name"),
         columns=(
-            OWNER,
+            OWNER_COLUMN,
             _required("name", "TEXT", "the name of the score"),
-            GAME,
+            GAME_COLUMN,
             _required("value", "INTEGER", "the value"),
             _optional("maximum", "INTEGER", "the maximum; NULL without a limit"),
             _required("on_sheet", "INTEGER", "1 if the sheet lists it; 0 for bookkeeping and unused scores"),
@@ -178,9 +178,9 @@ TABLES: tuple[DeclaredTable, ...] = (
         comment="The values on the sheets that are not scores, such as a weapon.",
         key=("character", "game", "name"),
         columns=(
-            OWNER,
+            OWNER_COLUMN,
             _required("name", "TEXT", "the name of the value"),
-            GAME,
+            GAME_COLUMN,
             _optional("value", "TEXT", "the value as text, or as JSON if it has several parts; NULL if it is hidden"),
         ),
     ),
@@ -208,7 +208,7 @@ TABLES: tuple[DeclaredTable, ...] = (
         columns=(
             _entry("the entry of the ruling"),
             _required("title", "TEXT", "the verdict, or the total of a plain roll"),
-            CHARACTER,
+            CHARACTER_COLUMN,
             _optional("game", "TEXT", "the game; NULL for a plain roll"),
             _required("move", "TEXT", "the move, or the dice notation of a plain roll"),
             _optional("deed", "TEXT", "what the character attempts"),
@@ -227,7 +227,7 @@ TABLES: tuple[DeclaredTable, ...] = (
             _required("id", "INTEGER", "a running number, the oldest question first"),
             _required("title", "TEXT", "the question"),
             _entry("the entry that asks, or that caused the task"),
-            CHARACTER,
+            CHARACTER_COLUMN,
             _required("type", "TEXT", "the type of the question"),
             _optional("game", "TEXT", "the game"),
             _optional("move", "TEXT", "the move that waits for a choice"),
@@ -284,7 +284,7 @@ TABLES: tuple[DeclaredTable, ...] = (
 )
 """The tables, in the order of the reference in `docs/tables.md`."""
 
-TABLE: dict[str, DeclaredTable] = {table.name: table for table in TABLES}
+TABLE_BY_NAME: dict[str, DeclaredTable] = {table.name: table for table in TABLES}
 
 VIEWS: tuple[DeclaredView, ...] = (
     DeclaredView(
@@ -352,12 +352,12 @@ def create_sql(table: DeclaredTable) -> str:
 
 def _column_sql(column: Column) -> str:
     needed = " NOT NULL" if column.required else ""
-    refers = f' REFERENCES "{column.refers}" ("{TABLE[column.refers].key_column}")' if column.refers else ""
+    refers = f' REFERENCES "{column.refers}" ("{TABLE_BY_NAME[column.refers].key_column}")' if column.refers else ""
     return f'"{column.name}" {column.kind}{needed}{refers}'
 
 
 def reference() -> Iterator[str]:
-    """Yield the lines of the reference, as Markdown."""
+    """Yield the lines of a reference of the exported tables and their columns, as Markdown."""
     for table in TABLES:
         yield from ("", f"### {table.name}", "", table.comment, "", "| column | type | meaning |", "|---|---|---|")
         for column in table.columns:

@@ -13,17 +13,17 @@ from datetime import date
 from functools import cached_property
 from itertools import chain, groupby
 
-from ledger.archive.vault_folder import NoteName, Notes, refresh
+from ledger.archive.vault_folder import NoteName, Notes, refresh_vault
 from ledger.commands.calendar import date_in
 from ledger.errors import with_minus_sign
 from ledger.events.commitments import ERASED
-from ledger.events.entry import SECRET, Entry, lead_of
+from ledger.events.entry import SECRET_START, Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, FULL_NAMES, PLAYER, is_npc
 from ledger.events.types import DisputeRaised, Event, RollImported, RollSealed, SceneSet, SessionOpened
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.reading.points import Zone
-from ledger.times import day
+from ledger.times import local_date
 from ledger.values import Struct
 from projections.chronicle import SessionSpan, session_spans
 from projections.exports import FormatReport
@@ -47,7 +47,7 @@ from projections.side_effects import open_questions_text
 from projections.wording import score_label, sheet_value_text
 
 CAMPAIGN_NOTE = "Campaign"
-FIRST_LOG = "Before the first session"
+FIRST_LOG_TITLE = "Before the first session"
 """The name of the note with the log of what happened before the first session."""
 
 SESSIONS, CHARACTERS = "Sessions", "Characters"
@@ -83,14 +83,14 @@ def vault(
 def write_vault(
     book: Book, path: str, *, players: bool, reader: str | None, zone: Zone, progress: OnProgress
 ) -> FormatReport:
-    """Make a vault, or refresh it. See `Writer`, and `refresh` for the errors."""
+    """Make a vault, or refresh it. See `Writer`, and `refresh_vault` for the errors."""
 
     def make(names: Mapping[str, NoteName]) -> Notes:
         with book.journal.reading():
             return vault(book, names, players=players, reader=reader, progress=progress)
 
     whom = "gm" if not players else reader or "players"
-    done = refresh(path, book.first_leaf().hex(), whom, make, private=whom != "players")
+    done = refresh_vault(path, book.first_leaf().hex(), whom, make, private=whom != "players")
     tips = [f"Somebody changed {name}. It was left as it is." for name in done.changed]
     if done.changed:
         tips.append(
@@ -124,7 +124,7 @@ class _Vault:
                 self._read(action)
             if self._place(action.act) == 0:
                 progress(len(entries))
-        made = {CAMPAIGN_NOTE: self._campaign_note(), self._log_path(0): self._first_log()}
+        made = {CAMPAIGN_NOTE: self._campaign_note(), self._log_path(0): self._first_log_lines()}
         made |= {self._log_path(place): self._session_note(place, progress) for place in range(1, len(self.spans) + 1)}
         made |= {self._character_path(who): self._character_note(who) for who in self.characters}
         return Notes(texts={f"{path}.md": "\n".join(lines) + "\n" for path, lines in made.items()}, names=self.names)
@@ -133,7 +133,7 @@ class _Vault:
         """Return the file names of all sessions and characters. Existing names are kept, so they are chosen first."""
         wanted = {f"session {span.number}": self._session_name(span) for span in self.spans}
         wanted |= {f"character {who}": self._character_name(who) for who in self.characters}
-        taken = {name.casefold() for name in (CAMPAIGN_NOTE, FIRST_LOG)}
+        taken = {name.casefold() for name in (CAMPAIGN_NOTE, FIRST_LOG_TITLE)}
         chosen = dict[str, NoteName]()
         for key in wanted:
             if (old := names.get(key)) and self._still_fits(old):
@@ -173,10 +173,10 @@ class _Vault:
         for who in {*action.names} & self.characters.keys():
             self.seen[who][place] = None
             if moved := ", ".join(_change_text(each) for each in action.moved if each.who == who):
-                self.changes[who].append(_Change(place=place, seq=action.seq, text=_struck(moved, action)))
+                self.changes[who].append(_Change(place=place, seq=action.seq, text=_struck_through(moved, action)))
 
     def _place(self, seq: int) -> int:
-        """Return the session of an entry, as a place in `spans`, counted from 1. Before the first, return 0."""
+        """Return the session of an entry, as a place in `spans`, counted from 1. Return 0 before the first session."""
         return bisect_right(self.firsts, seq)
 
     def _block(self, action: Line, place: int) -> Iterator[str]:
@@ -193,7 +193,7 @@ class _Vault:
         )
         words = self._move(action.replace(says=says), self._link_to(subject, action.who))
         parts = [
-            f"\\#{action.seq} {_struck(words, action)}",
+            f"\\#{action.seq} {_struck_through(words, action)}",
             *self._remarks(action, place),
             *([f"\\[{markdown(action.dice)}\\]"] if action.dice else []),
             *([f"· {moved}"] if moved else []),
@@ -212,7 +212,7 @@ class _Vault:
     def _move(self, move: Line | FollowingMove, who: str) -> str:
         """Return who did what, with the result and the purpose. `who` is a link, or Markdown text."""
         colon = ":" if move.says and move.verdict and move.verdict.good is None else ""
-        verdict = _verdict(move.verdict) if move.verdict else ""
+        verdict = _verdict_text(move.verdict) if move.verdict else ""
         deed = f"({markdown(move.deed)})" if move.deed else ""
         return " ".join(filter(None, (who, markdown(f"{move.says}{colon}"), verdict, deed)))
 
@@ -225,7 +225,7 @@ class _Vault:
             yield "(secret)"
         if action.overridden:
             by, verdict = action.overridden
-            yield f"(overruled by {self._entry_link(by, place)}: {_verdict(verdict)})"
+            yield f"(overruled by {self._entry_link(by, place)}: {_verdict_text(verdict)})"
         if action.waits:
             yield f"(? {markdown(open_questions_text(action))})"
         if action.answered:
@@ -239,7 +239,7 @@ class _Vault:
 
     def _is_secret(self, entry: Entry) -> bool:
         """Return True for an entry that is shown with a secret."""
-        return SECRET in entry.stored and entry.with_secrets and not self.book.revealed(entry.seq)
+        return SECRET_START in entry.stored and entry.with_secrets and not self.book.revealed(entry.seq)
 
     def _link_to(self, who: str, name: str) -> str:
         """Return a link to a character's note. Other names are only text."""
@@ -248,21 +248,21 @@ class _Vault:
         return "" if who == CAMPAIGN else markdown(name)
 
     def _entry_link(self, seq: int, place: int) -> str:
-        """Return a link to the block of an entry. `place` is the log with the link (see `_place`), or -1 for no log."""
+        """Return a link to the block of an entry. The link stands in log number `place`, or in no log (-1)."""
         entry = self.book.journal.entry(seq)
         block = lead_of(self.book.journal.action(entry.act)).seq
         own = self._place(entry.act)
         return f"[[{'' if own == place else self._log_path(own)}#^entry-{block}|#{block}]]"
 
     def _log_path(self, place: int) -> str:
-        name = self.names[f"session {self.spans[place - 1].number}"].file if place else FIRST_LOG
+        name = self.names[f"session {self.spans[place - 1].number}"].file if place else FIRST_LOG_TITLE
         return f"{SESSIONS}/{name}"
 
     def _character_path(self, who: str) -> str:
         return f"{CHARACTERS}/{self.names[f'character {who}'].file}"
 
     def _log_link(self, place: int) -> str:
-        return _link(self._log_path(place), _title(self.spans[place - 1]) if place else FIRST_LOG)
+        return _link(self._log_path(place), _title(self.spans[place - 1]) if place else FIRST_LOG_TITLE)
 
     @cached_property
     def _title(self) -> str:
@@ -305,7 +305,7 @@ class _Vault:
 
     @cached_property
     def _started(self) -> date:
-        return date.fromisoformat(day(self.book.journal.entry(1).at, self.book.zone(1)))
+        return date.fromisoformat(local_date(self.book.journal.entry(1).at, self.book.zone(1)))
 
     def _game_date(self, when: AsOf) -> dict[str, Value]:
         """Return the properties for the day of the game's world at a point. Before the first day, there are none."""
@@ -326,11 +326,11 @@ class _Vault:
         name = "" if question.type == DisputeRaised.type else self._link_to(question.who, question.name)
         return " ".join(filter(None, (self._entry_link(question.seq, -1), name, markdown(question.says))))
 
-    def _first_log(self) -> Iterator[str]:
+    def _first_log_lines(self) -> Iterator[str]:
         yield from front_matter({"type": "log", "campaign": self._title, "date": self._started})
-        yield from ("", f"# {FIRST_LOG}", *self._log(0))
+        yield from ("", f"# {FIRST_LOG_TITLE}", *self._log_lines(0))
 
-    def _log(self, place: int) -> Iterator[str]:
+    def _log_lines(self, place: int) -> Iterator[str]:
         yield from ("", "## Log", "", *self.logs[place])
 
     def _session_note(self, place: int, progress: OnProgress) -> Iterator[str]:
@@ -355,7 +355,7 @@ class _Vault:
         yield from ("", " · ".join(self._neighbors(place)))
         yield from _recap(told)
         yield from _section("Characters", (self._link_to(who, self.book.name_of(who)) for who in here))
-        yield from self._log(place)
+        yield from self._log_lines(place)
 
     def _neighbors(self, place: int) -> Iterator[str]:
         yield _link(CAMPAIGN_NOTE, self.book.title())
@@ -393,7 +393,7 @@ class _Vault:
         return f"Played by {markdown(player)} in {campaign}." if player else f"A character of {campaign}."
 
     def _changes_of(self, who: str) -> Iterator[str]:
-        """Yield the sessions of a character, each with the changes of scores below it."""
+        """Yield the sessions in which scores of a character changed, each with these changes below it."""
         changes = {place: [*group] for place, group in groupby(self.changes[who], key=lambda change: change.place)}
         for place in self.seen[who]:
             items = (f"    - {self._entry_link(each.seq, -1)} {each.text}" for each in changes.get(place, ()))
@@ -417,7 +417,7 @@ def _link(path: str, shown: str) -> str:
     return f"[[{path}|{name}]]" if name else f"[[{path}]]"
 
 
-def _struck(text: str, action: Line) -> str:
+def _struck_through(text: str, action: Line) -> str:
     return f"~~{text}~~" if action.struck else text
 
 
@@ -426,7 +426,7 @@ def _change_text(moved: ScoreMovement) -> str:
     return f"{markdown(score_label(moved.score))} {before} → {after}"
 
 
-def _verdict(verdict: ShownVerdict) -> str:
+def _verdict_text(verdict: ShownVerdict) -> str:
     mark = "" if verdict.good is None else f"{GOOD if verdict.good else BAD} "
     return markdown(f"{mark}{': '.join(filter(None, (verdict.says, verdict.result_text)))}")
 

@@ -28,7 +28,7 @@ from ledger.journal.book import Book, open_book
 from ledger.reading.points import Days, read_point
 from ledger.scribe import Request
 from projections.exports.accounting import (
-    NOT_COMMODITIES,
+    RESERVED_COMMODITIES,
     Codes,
     Ledger,
     account,
@@ -284,7 +284,7 @@ def test_a_campaign_without_scores_has_no_transaction(tmp_path: Path) -> None:
     ],
 )
 def test_a_name_becomes_one_that_all_three_programs_accept(make: Any, name: str, code: str) -> None:
-    assert Codes(make, 24, NOT_COMMODITIES).code_of(name) == code
+    assert Codes(make, 24, RESERVED_COMMODITIES).code_of(name) == code
 
 
 def test_two_names_never_have_the_same_code() -> None:

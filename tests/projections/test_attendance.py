@@ -61,9 +61,22 @@ def test_a_player_who_leaves_and_one_who_comes_back(table: Type) -> None:
     ]
 
 
-def test_the_reason_of_a_player_who_left_is_quoted(table: Type) -> None:
-    lines = ("session open Two", "edge rest mara short", "leave Ben --why 'last train'")
-    assert there(table, *lines)[1:] == ["Ben left: “last train.”"]
+@pytest.mark.parametrize(
+    ("why", "left"),
+    [
+        ("last train", "Ben left: “last train.”"),
+        ("his last train goes", "Ben left, because his last train went."),
+        ("wants to sleep", "Ben left, because Ben wanted to sleep."),
+    ],
+)
+def test_the_reason_of_a_player_who_left_is_told_or_quoted(table: Type, why: str, left: str) -> None:
+    lines = ("session open Two", "edge rest mara short", f"leave Ben --why '{why}'")
+    assert there(table, *lines)[1:] == [left]
+
+
+def test_a_player_who_acted_and_left_was_there(table: Type) -> None:
+    told = there(table, "session open Two", "edge rest mara short", "edge rest brak short", "leave Ben")
+    assert told == ["Tom was the GM. Ben played Brak and Ana played Mara.", "Ben left the group."]
 
 
 def test_a_player_who_was_added_after_the_first_action_came_late(table: Type, folder: Path) -> None:

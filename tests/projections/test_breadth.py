@@ -10,6 +10,7 @@ from types import FrameType
 
 import pytest
 
+from examples import some
 from ledger.commands.at_table import Join, Note
 from ledger.commands.seats import Seat
 from ledger.corrections.answers import Dispute
@@ -61,7 +62,7 @@ LINES = ("roll all d20", "edge rest all short", "adjust all edge=-1 --why toll",
 LOOKS = ("sheets --game edge --table", "sheets", "status", "questions", "players", "")
 
 
-@pytest.mark.parametrize("words", [*(f"{line} --dry-run" for line in LINES), *LOOKS])
+@pytest.mark.parametrize("words", some([*(f"{line} --dry-run" for line in LINES), *LOOKS]))
 def test_a_line_for_all_and_a_look_take_time_in_proportion_to_the_characters(
     tables: tuple[Path, Path], type_in: Type, words: str
 ) -> None:

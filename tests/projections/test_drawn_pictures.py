@@ -8,18 +8,18 @@ import pytest
 
 from projections.log import Cancellation
 from projections.luck import DieLuck, die_tests
-from projections.pictures import MOST_CHANGES, MOST_LABELS, SHAPES, luck_picture, score_picture
-from projections.register import Posted
+from projections.pictures import MOST_CHANGES, MOST_LABELS, SYMBOL_PATHS, luck_picture, score_picture
+from projections.register import RegisterLine
 
 SVG = "{http://www.w3.org/2000/svg}"
 VOIDED = {6: Cancellation(by=8, how="voided")}
 
 
-def posted(*changes: tuple[int, int, int], says: str = "adjusted by hand") -> list[Posted]:
+def posted(*changes: tuple[int, int, int], says: str = "adjusted by hand") -> list[RegisterLine]:
     """Rows of a register: the entry, the entry from which it counts, and the amount."""
     balances = [sum(amount for _, _, amount in changes[: place + 1]) for place in range(len(changes))]
     return [
-        Posted(seq=seq, since=since, amount=amount, balance=balance, says=says)
+        RegisterLine(seq=seq, since=since, amount=amount, balance=balance, says=says)
         for (seq, since, amount), balance in zip(changes, balances, strict=True)
     ]
 
@@ -27,7 +27,7 @@ def posted(*changes: tuple[int, int, int], says: str = "adjusted by hand") -> li
 CORRECTED = posted((4, 4, 2), (6, 6, -1), (8, 6, 1))
 
 
-def drawn(rows: Sequence[Posted]) -> ElementTree.Element:
+def drawn(rows: Sequence[RegisterLine]) -> ElementTree.Element:
     return ElementTree.fromstring(score_picture("mara: edge over time", rows, VOIDED))  # noqa: S314  our own text
 
 
@@ -74,15 +74,15 @@ def test_a_score_without_corrections_has_only_one_kind_of_mark() -> None:
 
 def test_canceled_changes_and_corrections_differ_in_shape_and_say_which_entry_they_belong_to() -> None:
     picture = drawn(CORRECTED)
-    marks = {kind: with_class(picture, kind)[0] for kind in SHAPES}
+    marks = {kind: with_class(picture, kind)[0] for kind in SYMBOL_PATHS}
     assert {kind: mark.findtext(f"{SVG}title") for kind, mark in marks.items()} == {
         "change": "#4: +2, now 2, adjusted by hand",
         "canceled": "#6: −1, now 1, adjusted by hand, voided by #8",
         "correction": "#8: +1, now 2, adjusted by hand, takes effect from #6",
     }
     shapes = {kind: mark.get("d", "").partition("m")[2] for kind, mark in marks.items()}
-    assert len(set(shapes.values())) == len(SHAPES)
-    assert texts(picture)[-3:] == [*SHAPES]
+    assert len(set(shapes.values())) == len(SYMBOL_PATHS)
+    assert texts(picture)[-3:] == [*SYMBOL_PATHS]
 
 
 def test_a_higher_value_is_higher_in_the_picture() -> None:

@@ -66,7 +66,7 @@ def test_a_voided_result_no_longer_counts_and_may_count_again(table: Type, folde
 
 def test_an_override_of_an_earlier_session_is_told(table: Type) -> None:
     assert told(table, f"override {CHECKED} 'she sinks' --bad --why x --yes") == [
-        f"A correction to session 1: Mara tried to swim. The GM ruled it a failure: “she sinks.” Before the correction, the record said: {SWAM}"
+        f"A correction to session 1: Mara tried to swim. The GM ruled it a failure: she sank. Before the correction, the record said: {SWAM}"
     ]
     assert told(table, "undo --yes") == []
 
@@ -102,9 +102,27 @@ def test_a_decision_on_a_dispute_is_told_with_the_result(table: Type, folder: Pa
 def test_a_decision_is_told_with_its_reason(table: Type) -> None:
     told(table, f"dispute {CHECKED} --player Ana --claim 'too dark'")
     assert told(table, "decide keep --why 'the moon was full'") == [
-        f"In session 1, {SWAM} Ana objected to this: “too dark.” The GM kept the result."
-        " The reason: “the moon was full.”"
+        f"In session 1, {SWAM} Ana objected to this: “too dark.” The GM kept the result, because the moon was full."
     ]
+
+
+@pytest.mark.parametrize(
+    ("decision", "why", "told_at_end"),
+    [
+        ("keep", "the mud", "The GM kept the result because of the mud."),
+        ("keep", "we counted again", "The GM kept the result and said: “we counted again.”"),
+        (
+            "amend --faces 1,2",
+            "we counted again",
+            "After a correction, the attempt failed badly. The GM said: “we counted again.”",
+        ),
+        ("amend --faces 1,2", "the mud", "After a correction, the attempt failed badly, because of the mud."),
+    ],
+)
+def test_a_reason_of_a_decision_is_joined_or_quoted(table: Type, decision: str, why: str, told_at_end: str) -> None:
+    told(table, f"dispute {CHECKED} --player Ana --claim 'too dark'")
+    (sentences,) = told(table, f"decide {decision} --why '{why}' --yes")
+    assert sentences.endswith(f" Ana objected to this: “too dark.” {told_at_end}")
 
 
 def test_a_result_that_changed_after_a_dispute_in_the_same_session_was_so_at_first(table: Type) -> None:
@@ -169,10 +187,33 @@ def test_a_dispute_that_was_settled_with_a_correction_tells_the_new_result(table
     assert told(table, f"decide {asked} keep --why x") == [f"{disputed} After a correction, the attempt failed badly."]
 
 
-def test_a_dispute_that_was_settled_by_voiding_says_that_the_result_no_longer_counts(table: Type, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("why", "told_at_end"),
+    [
+        ("x", "The GM canceled the roll."),
+        ("the mud", "The GM canceled the roll because of the mud."),
+        ("half and half", "The GM canceled the roll and said: “half and half.”"),
+    ],
+)
+def test_a_dispute_that_was_settled_by_voiding_says_that_the_gm_canceled_the_roll(
+    table: Type, folder: Path, why: str, told_at_end: str
+) -> None:
     told(table, f"dispute {CHECKED} --player Ana --claim 'too dark'")
-    assert told(table, f"decide {head(folder)} void --why x --yes") == [
-        f"In session 1, {SWAM} Ana objected to this: “too dark.” This no longer counts."
+    assert told(table, f"decide {head(folder)} void --why '{why}' --yes") == [
+        f"In session 1, {SWAM} Ana objected to this: “too dark.” {told_at_end}"
+    ]
+
+
+def test_a_disputed_event_without_a_roll_was_canceled(table: Type) -> None:
+    told(table, "adjust mara edge=-1 --why 'a bargain'", "dispute last --player Ana --claim 'no bargain'")
+    (sentences,) = told(table, "decide void --why x --yes")
+    assert sentences.endswith("Ana objected to this: “no bargain.” The GM canceled this.")
+
+
+def test_a_disputed_result_that_was_canceled_before_the_decision_no_longer_counts(table: Type, folder: Path) -> None:
+    told(table, f"dispute {CHECKED} --player Ana --claim 'too dark'")
+    assert told(table, f"void {CHECKED} --why x --yes", part="open") == [
+        f"In session 1, {SWAM} Ana objected to this: “too dark.” This no longer counts. This is not decided yet."
     ]
 
 
@@ -180,4 +221,25 @@ def test_an_objection_to_an_amended_result_is_told_with_the_result(table: Type) 
     lines = (f"amend {CHECKED} --for dives --why x --yes", "dispute last --player Ana --claim 'too dark'")
     assert told(table, *lines, "decide last keep --why x") == [
         "Mara tried to dive and narrowly succeeded. Ana objected to this: “too dark.” The GM kept the result."
+    ]
+
+
+def test_a_ruling_after_the_decision_on_a_dispute_is_told_last(table: Type, folder: Path) -> None:
+    check = f"{CHECK} swims"
+    table(check)
+    act = head(folder)
+    table("dispute last --claim 'too dark' --player Ana")
+    table("decide keep --why 'the moon is up'")
+    assert told(table, f"override {act} 'she sinks' --bad --why x --yes") == [
+        f"At first, {SWAM} Ana objected to this: “too dark.” The GM kept the result, because the moon was up."
+        " Later, the GM ruled it a failure for Mara: she sank."
+    ]
+
+
+def test_another_act_after_a_decision_is_told_whole_with_the_reason(table: Type) -> None:
+    table(f"{CHECK} swims")
+    table("dispute last --claim 'too dark' --player Ana")
+    assert told(table, "decide amend --for dives --why 'the mud' --yes") == [
+        f"At first, {SWAM} Ana objected to this: “too dark.”"
+        " After a correction: Mara tried to dive and narrowly succeeded. This was because of the mud."
     ]

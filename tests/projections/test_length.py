@@ -17,13 +17,13 @@ from ledger.journal.book import Book
 from ledger.journal.store import memory_journal
 from ledger.reading.points import stretch_of
 from ledger.systems.edge.moves_check import Check
-from projections.chronicle import chronicle
+from projections.chronicle import chronicle, full_chronicle, session_spans
 from projections.diff import changes
 from projections.log import lines
 from projections.questions import questions
 from projections.recap import recap
-from projections.register import register
-from projections.replay import actions_of, entries_between, frame
+from projections.register import register_lines
+from projections.replay import actions_of, replay_frame
 from projections.sheets import sheets
 from projections.status import moment, party, status
 from projections.why import why
@@ -64,17 +64,16 @@ def campaign(evenings: int) -> bytes:
 
 
 def replayed(book: Book, when: AsOf) -> None:
-    seqs = entries_between(book, *stretch_of(book, 2, None, None, lambda local: local), when)
-    for entries in actions_of(book, seqs, when):
-        frame(book, entries, when)
+    for entries in actions_of(book, *stretch_of(book, 2, None, None, lambda local: local), when):
+        replay_frame(book, entries, when)
 
 
 CORRECTED = AsOf(corrected=True)
 
 LOOKS: dict[str, Callable[[Book], object]] = {
     "why": lambda book: why(book, "mara", "edge/strength", most=4),
-    "register": lambda book: register(book, "mara", "edge/strength", most=4),
-    "register, corrected": lambda book: register(book, "mara", "edge/strength", CORRECTED, most=4),
+    "register": lambda book: register_lines(book, "mara", "edge/strength", most=4),
+    "register, corrected": lambda book: register_lines(book, "mara", "edge/strength", CORRECTED, most=4),
     "log --open": lambda book: lines(book, 20, waiting=True),
     "questions": questions,
     "where one is": moment,
@@ -82,7 +81,9 @@ LOOKS: dict[str, Callable[[Book], object]] = {
     "the party": party,
     "a sheet as it was": lambda book: sheets(book, ["mara"], AsOf(seq=60)),
     "a sheet, corrected": lambda book: sheets(book, ["mara"], AsOf(seq=60, corrected=True)),
-    "a chapter": lambda book: chronicle(book, NOW, 2),
+    "the first chapter": lambda book: next(chronicle(book)),
+    "the first chapter with everything": lambda book: next(full_chronicle(book)),
+    "a chapter": lambda book: [*chronicle(book, NOW, 2)],
     "recap": recap,
     "diff": lambda book: changes(book, AsOf(seq=book.head() - 20), AsOf(seq=book.head())),
     "diff, corrected": lambda book: changes(
@@ -114,4 +115,11 @@ def test_a_look_reads_as_much_of_a_long_campaign_as_of_a_short_one(look: str) ->
 
 
 def test_a_session_that_nobody_opened_has_no_chapters(book: Book) -> None:
-    assert chronicle(book, NOW, 99) == []
+    assert [*chronicle(book, NOW, 99)] == []
+
+
+def test_a_session_whose_mark_is_missing_from_the_tables_has_no_span(book: Book) -> None:
+    scribe(book).write(OpenSession(title="One", present=()))
+    assert [span.number for span in session_spans(book)] == [1]
+    connection_of(book).execute("DELETE FROM marks WHERE who = 'campaign' AND name = 'session'")
+    assert [*session_spans(book)] == []

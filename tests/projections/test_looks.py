@@ -294,7 +294,7 @@ def test_what_was_answered_by_then_is_not_open_then(evening: Type) -> None:
 
 def test_a_score_that_was_set_to_what_it_was_is_no_change_in_the_chronicle(evening: Type) -> None:
     assert evening("adjust mara maximum=4 --why 'it stays'").exit_code == 0
-    (told,) = (line for line in evening("chronicle").stdout.splitlines() if "it stays" in line)
+    (told,) = (line for line in evening("chronicle").stdout.splitlines() if "it stayed" in line)
     assert "maximum" not in told
 
 

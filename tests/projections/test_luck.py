@@ -25,7 +25,7 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book, open_book
 from ledger.journal.store import memory_journal
 from ledger.systems.edge.moves_check import Check
-from projections.luck import LEAST_ROLLS, MOST_FALSE, Die, DieLuck, die_tests, evidence, limit_of, luck
+from projections.luck import FALSE_ALARM_RATE, LEAST_ROLLS, Die, DieLuck, die_tests, evidence, limit_of, luck
 from table import opened_book, scribe
 from terminal import Type, head
 
@@ -298,7 +298,7 @@ def test_no_verdict_before_five_times_as_many_rolls_as_the_die_has_sides() -> No
 
 
 def test_the_limits_allow_for_any_number_of_dice() -> None:
-    assert sum(exp(-limit_of(place)) for place in range(1, 100_000)) < MOST_FALSE
+    assert sum(exp(-limit_of(place)) for place in range(1, 100_000)) < FALSE_ALARM_RATE
 
 
 @pytest.mark.parametrize(("sides", "rolls"), [(2, 12), (3, 9), (4, 8), (6, 6)])
@@ -356,7 +356,7 @@ def test_of_fair_campaigns_hardly_any_is_ever_called_unfair() -> None:
 def test_of_10_000_fair_campaigns_at_most_one_in_100_is_ever_called_unfair() -> None:
     """Four players with three dice each, looked at after each of twelve evenings: 480 rolls a player."""
     unfair = called_unfair(10_000, seed=2)
-    assert unfair <= 10_000 * MOST_FALSE
+    assert unfair <= 10_000 * FALSE_ALARM_RATE
     assert f"In {unfair}\n  of these campaigns" in luck_page.PAGE.read_text(encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from projections import row_formats
-from projections.row_formats import cell_text, markdown_text, spread, table_lines
+from projections.row_formats import cell_text, markdown_text, table_lines, with_list_spread
 
 MANY = 20_000
 
@@ -98,13 +98,13 @@ def test_each_item_of_a_named_list_is_a_row_and_a_row_without_the_list_stays() -
         "1,b,,,",
         "2,,,,",
     ]
-    assert list(spread({"a": 1}, "")) == [{"a": 1}]
+    assert list(with_list_spread({"a": 1}, "")) == [{"a": 1}]
 
 
 def test_large_tables_are_kept_in_a_file_until_they_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [{"n": number, "late" if number > 90 else "early": "市"} for number in range(100)]
     in_memory = lines("csv", *rows)
-    monkeypatch.setattr(row_formats, "MOST_IN_MEMORY", 10)
+    monkeypatch.setattr(row_formats, "MOST_BYTES_IN_MEMORY", 10)
     assert lines("csv", *rows) == in_memory
     assert in_memory[0] == "n,early,late"
 

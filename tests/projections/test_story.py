@@ -47,7 +47,8 @@ def test_what_was_amended_is_told_in_its_place_as_it_came_out(evening: Type) -> 
     before = told(evening, "chronicle")
     evening("amend 10 --skill 16 --why so --yes")
     assert told(evening, "chronicle")[2] == "Mara made a roll without a stated purpose and clearly succeeded.  #26"
-    assert "Mara made a roll without a stated purpose and clearly succeeded." in told(evening, "recap")
+    rolls = "two rolls without a stated purpose: the first roll clearly succeeded and the second succeeded completely."
+    assert f"Mara made {rolls}" in told(evening, "recap")
     assert told(evening, "chronicle --at 23") == before
     assert told(evening, "chronicle --at 23 --corrected")[2] == told(evening, "chronicle")[2]
 
@@ -67,12 +68,11 @@ def test_a_choice_that_was_made_is_one_line_with_its_cost(evening: Type) -> None
 def test_against_the_dice_the_recap_tells_what_the_gm_decided(evening: Type) -> None:
     evening("override 10 'she falls' --bad --why x --yes")
     assert (
-        told(evening, "recap")[4]
-        == "Mara made a roll without a stated purpose. The GM ruled it a failure: “she falls.”"
+        told(evening, "recap")[4] == "Mara made a roll without a stated purpose. The GM ruled it a failure: she fell."
     )
     assert (
         told(evening, "chronicle")[2]
-        == "Mara made a roll without a stated purpose. The GM ruled it a failure: “she falls.”  #10"
+        == "Mara made a roll without a stated purpose. The GM ruled it a failure: she fell.  #10"
     )
 
 
@@ -124,17 +124,17 @@ def test_a_session_that_was_struck_has_no_recap(evening: Type) -> None:
 
 
 def test_gains_are_what_is_left_of_them_and_what_one_joins_with_is_none(evening: Type) -> None:
-    assert "In all, Mara lost one point of edge." in told(evening, "recap")
+    assert "In all, Mara spent one point of edge." in told(evening, "recap")
     evening("edge award mara --amount 1 --why luck")
     assert "Gained and lost" not in told(evening, "recap")
     evening("join sam edge maximum=5")
     evening("adjust sam edge=-2 --why thirst")
-    assert "In all, Sam lost two points of edge." in told(evening, "recap")
+    assert "In all, Sam spent two points of edge." in told(evening, "recap")
     evening("session close")
     evening("adjust sam edge=+2 --why rest")
-    assert "In all, Sam lost two points of edge." in told(evening, "recap")
+    assert "In all, Sam spent two points of edge." in told(evening, "recap")
     evening("amend 11 edge=-2 --why 'it was two' --yes")
-    assert "In all, Mara lost one point of edge." in told(evening, "recap")
+    assert "In all, Mara spent one point of edge." in told(evening, "recap")
 
 
 def test_open_is_what_was_asked_before_the_next_session(evening: Type) -> None:
@@ -153,16 +153,85 @@ def test_open_is_what_was_asked_before_the_next_session(evening: Type) -> None:
     assert dispute not in told(evening, "recap --session 1")
 
 
-def test_of_a_long_session_the_middle_is_counted_and_its_notes_are_kept(evening: Type) -> None:
+def play_long_session(evening: Type, *deeds: str) -> list[str]:
+    """The recap of a session with 60 plain rolls, and with these deeds in the middle."""
     for number in range(60):
-        evening(
-            f"note 'the {number}th mile'" if number == 30 else f"roll mara 1d6+{number} --faces 3 --for 'mile {number}'"
-        )
-    lines = told(evening, "recap")
-    assert [line for line in lines if "in the chronicle" in line] == ["40 more events are in the chronicle."]
-    assert "“The 30th mile.”" in lines
+        evening(f"roll mara 1d6+{number} --faces 3 --for 'mile {number}'")
+        for words in deeds if number == 30 else ():
+            assert evening(words).exit_code == 0, words
+    return told(evening, "recap")
+
+
+def test_a_long_session_is_shortened_in_the_middle(evening: Type) -> None:
+    lines = play_long_session(evening)
+    assert [line for line in lines if "chronicle" in line] == [
+        "23 smaller things happened, too; the chronicle has them."
+    ]
     assert "Mara rolled 62 for “mile 59.”" in lines
+    assert "Mara rolled 33 for “mile 30.”" not in lines
     assert len(lines) < 60
+
+
+@pytest.mark.parametrize(
+    ("deed", "told_as"),
+    [
+        ("note 'the milestone'", "“The milestone.”"),
+        ("roll mara d20 vs 5 --faces 20 --for 'climb the hill'", "Mara tried to climb the hill and succeeded."),
+        ("roll mara d20 vs 5 --faces 1 --for 'climb the hill'", "Mara tried to climb the hill and failed."),
+        ("edge injure mara minor --why 'a thorn'", "Mara suffered a minor injury from a thorn."),
+        (
+            "edge check brak --skill 8 --faces 1,1 --for swims",
+            "Brak tried to swim and failed completely.",
+        ),
+    ],
+)
+def test_a_note_a_wound_or_an_extreme_result_is_never_left_out(evening: Type, deed: str, told_as: str) -> None:
+    assert told_as in play_long_session(evening, deed)
+
+
+CLIMB = "edge check brak --skill 8 --faces 5,3 --for 'climb the hill'"
+
+
+@pytest.mark.parametrize(
+    ("correction", "told_as"),
+    [
+        ("dispute last --claim 'it was dark' --player Ana", "Brak tried to climb the hill and narrowly failed."),
+        ("amend last --skill 20 --why 'it was dark' --yes", "Brak tried to climb the hill and clearly succeeded."),
+        (
+            "override last 'she falls' --bad --why 'it was dark' --yes",
+            "Brak tried to climb the hill. Because it was dark, the GM ruled it a failure: she fell.",
+        ),
+    ],
+)
+def test_a_disputed_corrected_or_overruled_result_is_never_left_out(
+    evening: Type, correction: str, told_as: str
+) -> None:
+    assert told_as in play_long_session(evening, CLIMB, correction)
+    assert "Brak tried to climb the hill and narrowly failed." not in told(evening, "recap --at 60")
+
+
+def test_a_scene_with_cuts_still_ends_with_the_new_day(evening: Type) -> None:
+    play_long_session(evening, "roll brak d4 --faces 2 --for luck")
+    for words in ("day next", "scene Dawn", "note 'Nobody sleeps.'"):
+        assert evening(words).exit_code == 0
+    lines = told(evening, "recap")
+    assert lines[lines.index("Dawn") - 2 : lines.index("Dawn")] == [
+        "25 smaller things happened, too; the chronicle has them.",
+        "Day 1 began.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rolls", "sentence"),
+    [
+        (38, "One smaller thing happened, too; the chronicle has it."),
+        (40, "A few smaller things happened, too; the chronicle has them."),
+    ],
+)
+def test_few_cuts_are_told_without_their_number(evening: Type, rolls: int, sentence: str) -> None:
+    for number in range(rolls):
+        evening(f"roll mara 1d6+{number} --faces 3 --for 'mile {number}'")
+    assert sentence in told(evening, "recap")
 
 
 def test_who_did_it_again_at_once_is_told_as_often_as_it_came_out_alike(evening: Type) -> None:
@@ -261,3 +330,20 @@ def test_a_session_is_named_once(evening: Type) -> None:
     refused = evening("recap session:1 --session 1")
     assert (refused.exit_code, "You named the session twice. Name it once." in refused.stderr) == (2, True)
     assert "'x' is not a whole number" in evening("replay session:x").stderr
+
+
+@pytest.mark.parametrize("words", ["chronicle --json", "replay --corrected"])
+def test_an_answer_brings_the_costs_of_its_question_however_few_entries_are_read_at_once(
+    evening: Type, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    for line in (
+        "edge check mara --skill 11 --target 20 --edge --faces 7,3,7",
+        "note A door opens.",
+        "choose drop 3",
+        "edge check mara --skill 12 --target 20 --edge --faces 7,3,7",
+    ):
+        assert evening(line).exit_code == 0
+    at_once = told(evening, words)
+    assert "edge 4 → 3" in " ".join(at_once)
+    monkeypatch.setattr("projections.replay.ENTRIES_AT_ONCE", 1)
+    assert told(evening, words) == at_once

@@ -34,11 +34,11 @@ from ledger.journal.book import Book, open_book
 from ledger.rules.spelling import folded
 from ledger.systems.edge.moves_check import Check
 from projections.exports.tables import NOT_DETAILS, make_tables
-from projections.exports.tables_schema import TABLE, TABLES, VIEWS
+from projections.exports.tables_schema import TABLE_BY_NAME, TABLES, VIEWS
 from projections.log import each_line
 from projections.luck import luck
 from projections.questions import questions
-from projections.register import register
+from projections.register import register_lines
 from projections.search import Query, find_lines, line_text, search_words
 from projections.sheets import sheets, table_sheets
 from table import every_game, scribe
@@ -121,9 +121,11 @@ def _compare_registers(book: Book, query: Rows) -> None:
     for who, score in accounts:
         own = [row for row in posted if (row["character"], full_name(row)) == (who, score)]
         known = [(row["entry"], row["since"], row["amount"], row["balance"]) for row in own]
-        assert known == [(row.seq, row.since, row.amount, row.balance) for row in register(book, who, score)]
+        assert known == [(row.seq, row.since, row.amount, row.balance) for row in register_lines(book, who, score)]
         corrected = sorted((row["since"], row["entry"], row["amount"], row["corrected_balance"]) for row in own)
-        assert corrected == [(row.since, row.seq, row.amount, row.balance) for row in register(book, who, score, LATER)]
+        assert corrected == [
+            (row.since, row.seq, row.amount, row.balance) for row in register_lines(book, who, score, LATER)
+        ]
 
 
 def test_the_register_adds_one_row_at_a_time_even_if_an_entry_changes_a_score_twice(tmp_path: Path) -> None:
@@ -296,7 +298,7 @@ def test_each_table_has_comments_types_and_labels_that_programs_read(book: Book,
         for column in table.columns:
             assert f"-- {column.comment}\n" in schema[table.name]
             assert described[table.name, column.name] == (column.kind, column.comment)
-    referred = {TABLE[column.refers] for table in TABLES for column in table.columns if column.refers}
+    referred = {TABLE_BY_NAME[column.refers] for table in TABLES for column in table.columns if column.refers}
     assert [one.name for one in referred if not {"name", "title"} & {column.name for column in one.columns}] == []
     assert {view.name for view in VIEWS} <= schema.keys()
 

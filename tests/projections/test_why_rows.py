@@ -1,11 +1,12 @@
 """Every row of every sheet can be asked why it is so, whatever was played."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from byzantine_city import in_the_city
 from evenings import evening
+from examples import examples
 from ledger.commands.at_table import Join
 from ledger.commands.play import PlayMove
 from ledger.errors import UnknownName
@@ -20,7 +21,7 @@ from table import every_game, opened_book, scribe
 
 def asked(book: Book, who: str, label: str) -> list[str]:
     """The scores and marks that answer why a row is what it is; refuses like the page."""
-    found = names_in_row(book, who, label) or [Names(book).posted(who, label)]
+    found = names_in_row(book, who, label) or [Names(book).posted_score(who, label)]
     for full in found:
         if full in book.accounts.scores(who):
             assert why(book, who, full).score == full
@@ -29,7 +30,7 @@ def asked(book: Book, who: str, label: str) -> list[str]:
     return found
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.data())
 def test_every_row_of_every_sheet_can_be_asked_why(data: st.DataObject) -> None:
     with every_game() as book:

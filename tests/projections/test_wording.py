@@ -9,10 +9,11 @@ from ledger.rules import Step
 from ledger.systems.byzantine.moves_days import Night
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck import moves_d100
-from ledger.systems.multicheck.moves import Afflict
+from ledger.systems.multicheck.moves import Afflict, Turn
 from projections.log import line
 from projections.move_words import outcome_words
 from projections.phrases import tell
+from projections.telling import clauses
 from projections.wording import score_label, sentence_shown, step_text
 from table import every_game, scribe
 
@@ -124,6 +125,7 @@ def test_a_stored_sentence_of_a_game_has_better_words_on_the_screen(game: str, s
         ("edge", "marginal failure", False, "narrowly failed"),
         ("edge", "significant failure", False, "failed badly"),
         ("edge", "complete failure", False, "failed completely"),
+        ("byzantine", "does not get there", False, "failed"),
         ("multicheck", "critical success: yes, and", True, "succeeded brilliantly"),
         ("multicheck", "minor success: yes, but", True, "succeeded at a cost"),
         ("multicheck", "minor failure: no, but", False, "failed with a silver lining"),
@@ -154,6 +156,12 @@ def test_a_new_condition_in_multicheck_is_told_by_its_result_alone() -> None:
     with every_game() as book:
         afflict = PlayMove(system="multicheck", move=Afflict(who="mara", condition="blind", charges=3, why="sand"))
         assert tell(book, scribe(book).write(afflict).entries[0]) == "blind"
+
+
+def test_a_turn_in_multicheck_is_told_in_the_appendix() -> None:
+    with every_game() as book:
+        turn = scribe(book).write(PlayMove(system="multicheck", move=Turn(who="mara")))
+        assert [clause.kind for clause in clauses(book, [line(book, turn.entries)])] == ["appendix"]
 
 
 def test_a_night_and_a_dawn_are_told_by_their_result_alone() -> None:

@@ -13,7 +13,7 @@ from ledger.events.types import Seen
 from ledger.imports.claimed_times import NO_TIME, from_milliseconds
 from ledger.imports.formulas import ShownDie, claimed_roll, read_roll
 from ledger.imports.log_records import (
-    ID,
+    ID_PATTERN,
     LONGEST_NUMBER,
     MOST_DICE,
     ClaimedRoll,
@@ -21,11 +21,11 @@ from ledger.imports.log_records import (
     NoRoll,
     ReadingOptions,
     WrongRecord,
-    decimal,
     read_record,
+    shortest_decimal,
     starts_with,
 )
-from ledger.imports.strict_json import as_object, as_objects, as_text, members
+from ledger.imports.strict_json import as_object, as_objects, as_text, read_members
 
 ROLL_EVENT_TYPE = "dice/roll/fulfilled"
 PENDING_EVENT_TYPE = "dice/roll/pending"
@@ -34,8 +34,8 @@ SCOPES: Mapping[str, Seen] = {"gameId": "all", "userId": "whisper"}
 """The people who can see a message, by its scope. Any other scope, or none, is private."""
 
 OPERATIONS: Mapping[object, str] = {0: "", 1: "kl1", 2: "kh1"}
-_DIE = re.compile(r"d([0-9]{1,4})")
-_WHOLE = re.compile(r"-?[0-9]+")
+_DIE_PATTERN = re.compile(r"d([0-9]{1,4})")
+_WHOLE_NUMBER_PATTERN = re.compile(r"-?[0-9]+")
 
 
 class BeyondReader:
@@ -49,7 +49,7 @@ class BeyondReader:
         return starts_with(start, rb"\{") and b'"eventType"' in start
 
     def records(self, stream: BinaryIO, options: ReadingOptions) -> Iterator[LogRecord]:
-        messages = (item for name, item in members(stream, "data") if name == "data")
+        messages = (item for name, item in read_members(stream, "data") if name == "data")
         for number, message in enumerate(messages, 1):
             yield read_record(_rolls(message), f"message {number}")
 
@@ -61,7 +61,7 @@ def _rolls(item: Any) -> Iterator[ClaimedRoll]:
     if message["eventType"] != ROLL_EVENT_TYPE:
         raise NoRoll("pending" if message["eventType"] == PENDING_EVENT_TYPE else "other-event")
     identity = message.get("id")
-    if not isinstance(identity, str) or not ID.fullmatch(identity):
+    if not isinstance(identity, str) or not ID_PATTERN.fullmatch(identity):
         raise WrongRecord("it has no valid id")
     date = message.get("dateTime")
     time = NO_TIME if date is None else from_milliseconds(_whole(date))
@@ -81,7 +81,7 @@ def _rolls(item: Any) -> Iterator[ClaimedRoll]:
             seen=_seen(message, context),
             user=str(user) if isinstance(user, str | int) else "",
             speaker=as_text(context.get("name")),
-            total=None if total is None else decimal(str(total)),
+            total=None if total is None else shortest_decimal(str(total)),
         )
 
 
@@ -121,8 +121,8 @@ def _formula_and_dice(roll: Json, values: Any) -> tuple[str, tuple[ShownDie, ...
 # Values of the file
 
 
-def _sides(of: Json) -> int:
-    found = _DIE.fullmatch(as_text(of.get("dieType")))
+def _sides(die: Json) -> int:
+    found = _DIE_PATTERN.fullmatch(as_text(die.get("dieType")))
     if found is None:
         raise WrongRecord("it has a die of an unknown kind")
     return int(found[1])
@@ -130,6 +130,6 @@ def _sides(of: Json) -> int:
 
 def _whole(value: Any) -> int:
     text = str(value) if type(value) in {int, str} else ""
-    if len(text) > LONGEST_NUMBER or not _WHOLE.fullmatch(text):
+    if len(text) > LONGEST_NUMBER or not _WHOLE_NUMBER_PATTERN.fullmatch(text):
         raise WrongRecord("it has something else in place of a whole number")
     return int(text)

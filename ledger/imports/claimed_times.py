@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ledger.events.types import Precision
 from ledger.imports.log_records import WrongRecord
 
-_TIME = re.compile(
+_TIME_PATTERN = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})"
     r"(?:[ T](?P<minute>[0-9]{2}:[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.(?P<ms>[0-9]{3}))?)?"
     r" ?(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?)?"
@@ -36,7 +36,7 @@ def typed_time(text: str, zone: tzinfo | None) -> ClaimedTime:
     """
     if not text:
         return NO_TIME
-    found = _TIME.fullmatch(text)
+    found = _TIME_PATTERN.fullmatch(text)
     try:
         if found is None:
             raise ValueError

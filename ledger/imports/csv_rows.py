@@ -8,28 +8,37 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import tzinfo
 from difflib import get_close_matches
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import sha256
 from typing import BinaryIO, get_args
 
 from ledger.errors import BadInput, quoted
+from ledger.events.facts import CountedDie
 from ledger.events.types import RolledBy, Seen
 from ledger.imports.claimed_times import typed_time
-from ledger.imports.formulas import ReadRoll, claimed_roll, counted_dice, notation_of
-from ledger.imports.log_records import ID, ClaimedRoll, LogRecord, ReadingOptions, WrongRecord, decimal, not_utf8
+from ledger.imports.formulas import ParsedRoll, claimed_roll, counted_dice, notation_of
+from ledger.imports.log_records import (
+    ID_PATTERN,
+    ClaimedRoll,
+    LogRecord,
+    ReadingOptions,
+    WrongRecord,
+    not_utf8,
+    shortest_decimal,
+)
 
 COLUMNS = ("when", "player", "character", "roll", "dice", "total", "how", "note", "id", "seen")
-NEEDED = frozenset({"when", "total"})
-LEAST_KNOWN = 2
-"""The number of known columns that make a file a table. An error then names missing or misspelled columns."""
+NEEDED_COLUMNS = frozenset({"when", "total"})
+LEAST_KNOWN_COLUMNS = 2
+"""The minimum number of known columns in a table. An error names the first missing or misspelled column."""
 
 SEPARATORS = ",;\t"
 LONGEST_LINE = 1 << 16
-THROWN: Mapping[str, RolledBy] = {
+ROLLED_BY_CELL: Mapping[str, RolledBy] = {
     **dict.fromkeys(("physical", "manual", "typed"), "manual"),
     **dict.fromkeys(("machine", "computer", "digital"), "machine"),
 }
-SEEN: Mapping[str, Seen] = {"": "all", **{name: name for name in get_args(Seen)}}
+SEEN_BY_CELL: Mapping[str, Seen] = {"": "all", **{name: name for name in get_args(Seen)}}
 
 
 class CsvReader:
@@ -46,7 +55,7 @@ class CsvReader:
     def recognizes(self, start: bytes) -> bool:
         wide = start.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
         first_line = start.decode("utf-16" if wide else "utf-8-sig", "replace").partition("\n")[0]
-        return len({*COLUMNS}.intersection(_names(first_line, _separator(first_line)))) >= LEAST_KNOWN
+        return len({*COLUMNS}.intersection(_names(first_line, _separator(first_line)))) >= LEAST_KNOWN_COLUMNS
 
     def records(self, stream: BinaryIO, options: ReadingOptions) -> Iterator[LogRecord]:
         lines, line = _lines(stream), 1
@@ -90,7 +99,7 @@ def _check_names(names: list[str]) -> None:
         near = get_close_matches(unknown[0], COLUMNS, n=1)
         says = f"Column {names.index(unknown[0]) + 1}, {quoted(unknown[0])}, is not known"
         suggestion = f"Did you mean {quoted(near[0])}? " if near else ""
-    elif missing := sorted(NEEDED.difference(names)):
+    elif missing := sorted(NEEDED_COLUMNS.difference(names)):
         says = f"The column {quoted(missing[0])} is missing"
     elif len({*names}) < len(names):
         says = f"The column {quoted(max(names, key=names.count))} is there twice"
@@ -131,28 +140,34 @@ def _digest(cells: Mapping[str, str], *, is_private: bool) -> str:
 
 
 def _roll(cells: Mapping[str, str], zone: tzinfo | None) -> ClaimedRoll:
-    if cells["id"] and not ID.fullmatch(cells["id"]):
+    if cells["id"] and not ID_PATTERN.fullmatch(cells["id"]):
         raise WrongRecord("column id: use up to 64 letters, digits, - and _")
     time = typed_time(cells["when"], zone)
-    total = decimal(cells["total"]) if cells["total"] else None
+    total = shortest_decimal(cells["total"]) if cells["total"] else None
     notation = notation_of(cells["roll"])
     faces = _faces(cells["dice"])
     if total is None and not faces:
         raise WrongRecord("column total: it is empty, and so is the column dice")
-    dice, comes_to = counted_dice(notation, faces) if notation and faces else ((), None)
+    dice, comes_to = _counted_dice_and_total(cells["roll"], tuple(faces)) if notation else ((), None)
     known, rest = (cells["roll"], "") if notation else ("", cells["roll"])
     shown = "" if dice or not faces else f"[{cells['dice']}]"
     return claimed_roll(
         cells["id"] and f"csv:{cells['id']}",
         time,
-        ReadRoll(known, dice, None if comes_to is None else str(comes_to), f"{rest} {shown}".strip()),
+        ParsedRoll(known, dice, None if comes_to is None else str(comes_to), f"{rest} {shown}".strip()),
         cells["note"],
-        seen=SEEN.get(cells["seen"].lower(), "gm"),
+        seen=SEEN_BY_CELL.get(cells["seen"].lower(), "gm"),
         user=cells["player"],
         speaker=cells["character"],
         total=total,
-        thrown=THROWN.get(cells["how"].lower(), "unknown"),
+        thrown=ROLLED_BY_CELL.get(cells["how"].lower(), "unknown"),
     )
+
+
+@lru_cache(4096)  # many rolls of a group are alike, such as 1d20+5
+def _counted_dice_and_total(roll: str, faces: tuple[int, ...]) -> tuple[tuple[CountedDie, ...], int | None]:
+    notation = notation_of(roll)
+    return counted_dice(notation, faces) if notation and faces else ((), None)
 
 
 def _faces(cell: str) -> list[int]:

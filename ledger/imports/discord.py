@@ -27,12 +27,12 @@ from ledger.imports.log_records import (
     read_record,
     starts_with,
 )
-from ledger.imports.strict_json import as_object, as_objects, as_text, members
+from ledger.imports.strict_json import as_object, as_objects, as_text, read_members
 
 FIRST_MILLISECOND = 1_420_070_400_000
 """The start of 2015. Discord's ids count milliseconds from here."""
 
-MOST_TEXT = 16_000
+LONGEST_MESSAGE = 16_000
 """The maximum length of a message. Discord allows about 10,000 characters."""
 
 MOST_BOTS = 10
@@ -52,9 +52,9 @@ PUBLIC_CHANNELS = frozenset(
 """The kinds of channels for everybody. Direct messages, private threads and unknown kinds are private."""
 
 IGNORED_LABELS = frozenset({"Result"})
-_ID = re.compile(r"[0-9]{15,20}")
-_ACTOR = re.compile(r"(.{1,100}?) (?:makes an?|attacks with(?: an?)?|casts|uses) (.+)!")
-_SAVE = re.compile(r"(?:[A-Z]{3}|[A-Z][a-z]+) Save")
+_ID_PATTERN = re.compile(r"[0-9]{15,20}")
+_ACTOR_PATTERN = re.compile(r"(.{1,100}?) (?:makes an?|attacks with(?: an?)?|casts|uses) (.+)!")
+_SAVE_PATTERN = re.compile(r"(?:[A-Z]{3}|[A-Z][a-z]+) Save")
 
 Authors = dict[str, str]
 
@@ -72,7 +72,7 @@ class DiscordReader:
     def records(self, stream: BinaryIO, options: ReadingOptions) -> Iterator[LogRecord]:
         seen: Seen = "gm"  # until the channel is known
         authors, number, others = Authors(), 0, Counter[str]()
-        for name, value in members(stream, "messages"):
+        for name, value in read_members(stream, "messages"):
             if name == "channel":
                 is_public = isinstance(value, dict) and value.get("type") in PUBLIC_CHANNELS
                 seen = "all" if is_public else "whisper"
@@ -100,13 +100,13 @@ def _rolls(
     """Yield the rolls in a message of `bots`. For each bot not in `bots`, count the messages with rolls in `others`."""
     message = as_object(value)
     author, identity = as_object(message.get("author")), as_text(message.get("id"))
-    if not _ID.fullmatch(identity):
+    if not _ID_PATTERN.fullmatch(identity):
         raise WrongRecord("it has no valid id")
     name = authors[identity] = printable(as_text(author.get("name")))
     if author.get("isBot") is not True:
         raise NoRoll("other-author")
     parts = [*_parts(message)]
-    is_long = sum(len(part.text) for part in parts) > MOST_TEXT
+    is_long = sum(len(part.text) for part in parts) > LONGEST_MESSAGE
     if name not in bots:
         others[name] += not is_long and any(True for part in parts for _ in printed_rolls(part.text))
         raise NoRoll("other-author")
@@ -118,7 +118,7 @@ def _rolls(
     is_spoiler = any("||" in part.text + part.field for part in parts)
     found = [(part, printed) for part in parts for printed in printed_rolls(part.text)]
     for place, (part, (label, total, roll)) in enumerate(found):
-        is_of_field = part.field and (not part.actor or _SAVE.fullmatch(label))
+        is_of_field = part.field and (not part.actor or _SAVE_PATTERN.fullmatch(label))
         yield claimed_roll(
             f"discord:{identity}:{place}",
             time,
@@ -146,7 +146,7 @@ def _parts(message: Mapping[str, Any]) -> Iterator[_Part]:
     yield _Part(as_text(message.get("content")))
     for embed in as_objects(message.get("embeds")):
         title = as_text(embed.get("title"))
-        found = _ACTOR.fullmatch(title)
+        found = _ACTOR_PATTERN.fullmatch(title)
         actor, purpose = found.groups() if found else ("", "")
         yield _Part(title, actor, purpose)
         yield _Part(as_text(embed.get("description")), actor, purpose)

@@ -11,18 +11,18 @@ from ledger.errors import BadInput, WrongFaces
 from ledger.events.facts import CountedDie
 from ledger.events.types import RolledBy, Seen
 from ledger.imports.claimed_times import ClaimedTime
-from ledger.imports.log_records import MOST_DICE, ClaimedRoll, WrongRecord, joined, printable
+from ledger.imports.log_records import MOST_DICE, ClaimedRoll, WrongRecord, join_texts, printable
 from ledger.rules.counting import check_values, count, pool_of
 from ledger.rules.dice import LEAST_SIDES, MOST_SIDES, die_showing, typed_dice
-from ledger.rules.notation import LONGEST, Notation, read_notation
+from ledger.rules.notation import LONGEST_NOTATION, Notation, read_notation
 
-MOST_WHOLE = 1e21
+LARGEST_WHOLE_NUMBER = 1e21
 """The limit from which JavaScript writes whole numbers with an exponent."""
 
 
 def notation_of(formula: str) -> Notation | None:
     """Return the parsed formula of one roll, or None if this program's dice notation does not allow it."""
-    return None if len(formula) > LONGEST else _notation_of(formula)
+    return None if len(formula) > LONGEST_NOTATION else _notation_of(formula)
 
 
 @lru_cache(4096)
@@ -59,7 +59,7 @@ class ShownDie(NamedTuple):
     dropped: str | None = None
 
 
-class ReadRoll(NamedTuple):
+class ParsedRoll(NamedTuple):
     """A roll as far as this program understands it. `comes_to` is the computed total. `rest` is all other text."""
 
     formula: str
@@ -71,7 +71,7 @@ class ReadRoll(NamedTuple):
 def claimed_roll(
     roll_id: str,
     time: ClaimedTime,
-    read: ReadRoll,
+    read: ParsedRoll,
     *notes: str,
     seen: Seen,
     user: str,
@@ -88,7 +88,7 @@ def claimed_roll(
         seen=seen,
         user=printable(user),
         speaker=printable(speaker),
-        what=joined(*notes, read.rest),
+        what=join_texts(*notes, read.rest),
         formula=read.formula,
         dice=read.dice,
         total=total,
@@ -98,16 +98,16 @@ def claimed_roll(
     )
 
 
-def read_roll(formula: str, shown: tuple[ShownDie, ...]) -> ReadRoll:
+def read_roll(formula: str, shown: tuple[ShownDie, ...]) -> ParsedRoll:
     """Return a roll as far as this program understands it.
 
     Work out the total if the formula can be read and has exactly the dice of `shown`.
     """
-    return roll_as_shown(formula, shown) if len(formula) > LONGEST else _read_roll(formula, shown)
+    return roll_as_shown(formula, shown) if len(formula) > LONGEST_NOTATION else _read_roll(formula, shown)
 
 
 @lru_cache(512)  # many rolls of a group are alike, such as 1d20+5
-def _read_roll(formula: str, shown: tuple[ShownDie, ...]) -> ReadRoll:
+def _read_roll(formula: str, shown: tuple[ShownDie, ...]) -> ParsedRoll:
     roll = roll_as_shown(formula, shown)
     notation = notation_of(formula)
     if notation is None or not roll.dice:
@@ -121,7 +121,7 @@ def _read_roll(formula: str, shown: tuple[ShownDie, ...]) -> ReadRoll:
     return roll._replace(dice=dice, comes_to=str(total))
 
 
-def roll_as_shown(formula: str, shown: Sequence[ShownDie]) -> ReadRoll:
+def roll_as_shown(formula: str, shown: Sequence[ShownDie]) -> ParsedRoll:
     """Return a roll with the dice as the file shows them, and without a computed total.
 
     If the file shows a number that is not on the die, keep all faces of the roll only as text. Raise `WrongRecord` for
@@ -131,14 +131,14 @@ def roll_as_shown(formula: str, shown: Sequence[ShownDie]) -> ReadRoll:
         raise WrongRecord(f"it has more than {MOST_DICE} dice in one roll")
     known, rest = (formula, "") if notation_of(formula) else ("", formula)
     if any(not LEAST_SIDES <= die.sides <= MOST_SIDES or not 1 <= die.face <= die.sides for die in shown):
-        return ReadRoll(known, (), None, f"{rest} [{' '.join(str(die.face) for die in shown)}]".lstrip())
+        return ParsedRoll(known, (), None, f"{rest} [{' '.join(str(die.face) for die in shown)}]".lstrip())
     dice = tuple(die_showing(die.sides, die.face).replace(dropped=die.dropped) for die in shown)
-    return ReadRoll(known, dice, None, rest)
+    return ParsedRoll(known, dice, None, rest)
 
 
 def javascript_number(number: float) -> str | None:
     """Return a number as JavaScript writes it; None if it is not finite, or needs an exponent."""
-    if not isfinite(number) or abs(number) >= MOST_WHOLE:
+    if not isfinite(number) or abs(number) >= LARGEST_WHOLE_NUMBER:
         return None
     text = str(int(number)) if number == int(number) else repr(number)
     return None if "e" in text else text

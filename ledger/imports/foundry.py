@@ -1,7 +1,7 @@
-"""The rolls in Foundry's chat messages, versions 9 to 14. All containers of messages share this module.
+"""The rolls in Foundry's chat messages, versions 9 to 14. All Foundry readers use this module.
 
-The rolls are in `rolls` (in version 9: `roll`), in `content`, and in the flags of a module (Monk's TokenBar). Texts and
-totals in `content` are never read, except the data of inline rolls.
+The rolls of a message are in `rolls` (in version 9: `roll`), in `content`, and in the flags of Monk's TokenBar (an
+add-on for Foundry). In `content`, only the data of inline rolls is read, never texts or totals.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from urllib.parse import unquote
 from ledger.events.facts import CountedDie
 from ledger.events.types import RolledBy, Seen
 from ledger.imports.claimed_times import from_milliseconds
-from ledger.imports.formulas import ReadRoll, claimed_roll, javascript_number, notation_of
+from ledger.imports.formulas import ParsedRoll, claimed_roll, javascript_number, notation_of
 from ledger.imports.log_records import (
-    ID,
+    ID_PATTERN,
     LONGEST_ID,
     MOST_DICE,
     NO_ROLL,
@@ -35,34 +35,34 @@ from ledger.imports.log_records import (
 )
 from ledger.imports.strict_json import DecimalText, parse
 from ledger.rules.dice import LEAST_SIDES, MOST_SIDES, die_showing
-from ledger.rules.expressions import FATE
+from ledger.rules.expressions import FATE_SIDES
 
-VERSION = 2
+READER_VERSION = 2
 """The version of all Foundry readers. They share it, because one reader may read rolls that another one imported."""
 
 PUBLIC_MODES = frozenset({"publicroll", "public", "roll", "ic"})
-MODES: Mapping[str, Seen] = {
+SEEN_BY_MODE: Mapping[str, Seen] = {
     **dict.fromkeys(("gmroll", "gm"), "gm"),
     **dict.fromkeys(("blindroll", "blind"), "blind"),
     **dict.fromkeys(("selfroll", "self"), "self"),
 }
 MODE_NAMES = frozenset({"rollMode", "rollmode", "messageMode"})
-_HIDDEN_PART = re.compile(
+_HIDDEN_PART_PATTERN = re.compile(
     r"<(\w+)\b(?>[^<>]*?\bdata-visibility\s*=(?!\s*[\"']?all\b))[^<>]*+>[^<]*+</\1\s*>", re.IGNORECASE
 )
 """A pattern for a part of a text that Foundry shows only to some people, such as the GM's target.
 
 It does not try a tag again from a later attribute, so a tag with many attributes is not slow.
 """
-_HIDDEN_MARK = re.compile(
+_HIDDEN_MARK_PATTERN = re.compile(
     r"<[^<>]*\b(?:data-visibility\s*=(?!\s*[\"']?all\b)|class\s*=\s*[\"'][^\"']*\bsecret\b)", re.IGNORECASE
 )
-_JSON_WITH_MODE = re.compile(rf"\s*[{{\[].*({'|'.join(sorted(MODE_NAMES))}|reveal)", re.DOTALL)
+_JSON_WITH_MODE_PATTERN = re.compile(rf"\s*[{{\[].*({'|'.join(sorted(MODE_NAMES))}|reveal)", re.DOTALL)
 TOKEN_BAR = "monks-tokenbar"  # noqa: S105  the name of a module
-EMOTE = 3
+EMOTE_STYLE = 3
 """The type of an emote, or its style since version 12."""
 
-DEEPEST = 20
+DEEPEST_NESTING = 20
 """The maximum depth of rolls inside rolls."""
 
 Json = Mapping[str, Any]
@@ -76,11 +76,12 @@ def record_of(message: Any, place: str) -> LogRecord:
 
 
 def _rolls(message: Any) -> Iterator[ClaimedRoll]:
-    if not isinstance(message, dict) or not isinstance(message.get("_id"), str) or not ID.fullmatch(message["_id"]):
+    id_ = message.get("_id") if isinstance(message, dict) else None
+    if not isinstance(id_, str) or not ID_PATTERN.fullmatch(id_):
         raise WrongRecord("it has no valid _id")
     found = [*_named_rolls(message)]
     if not found:
-        raise NoRoll("emote" if message.get("style", message.get("type")) == EMOTE else NO_ROLL)
+        raise NoRoll("emote" if message.get("style", message.get("type")) == EMOTE_STYLE else NO_ROLL)
     if all(roll.get("evaluated") is False for _, _, roll in found):
         raise NoRoll("not-rolled")
     time = from_milliseconds(message.get("timestamp"))
@@ -91,7 +92,7 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
     for name, character, roll in found:
         if roll.get("evaluated") is False:
             continue
-        roll_id = f"foundry:{message['_id']}:{name}"
+        roll_id = f"foundry:{id_}:{name}"
         if len(roll_id) > LONGEST_ID:
             raise WrongRecord("it has a name that is too long")
         formula = _text(roll.get("formula"))
@@ -101,13 +102,13 @@ def _rolls(message: Any) -> Iterator[ClaimedRoll]:
         yield claimed_roll(
             roll_id,
             time,
-            ReadRoll(known, dice, _number_text(_sum_of_terms(roll.get("terms"))), f"{rest} {faces}".strip()),
-            _HIDDEN_PART.sub("", _text(message.get("flavor"))),
+            ParsedRoll(known, dice, _number_text(_sum_of_terms(roll.get("terms"))), f"{rest} {faces}".strip()),
+            _HIDDEN_PART_PATTERN.sub("", _text(message.get("flavor"))),
             seen=seen,
             user=user,
             speaker=character or alias,
             total=_total(roll.get("total")),
-            thrown=_thrown(terms),
+            thrown=_rolled_by(terms),
         )
 
 
@@ -115,8 +116,8 @@ def _named_rolls(message: Json) -> Iterator[tuple[str, str, Json]]:
     """Yield each roll of a message once: its name in the message, the name of its character or "", and the roll."""
     in_flags = [*_token_rolls(message)]
     copies = Counter(_as_text(roll) for _, _, roll in in_flags)
-    for place, typed in enumerate(_listed(message)):
-        roll = _parsed(typed)
+    for place, typed in enumerate(_listed_rolls(message)):
+        roll = _roll_object(typed)
         if copies and copies[text := _as_text(roll)]:
             copies[text] -= 1
         else:
@@ -124,7 +125,7 @@ def _named_rolls(message: Json) -> Iterator[tuple[str, str, Json]]:
     yield from in_flags
     content = message.get("content")
     for place, text in enumerate(_inline_rolls(content) if isinstance(content, str) else ()):
-        yield f"inline:{place}", "", _parsed(text)
+        yield f"inline:{place}", "", _roll_object(text)
 
 
 def _as_text(roll: Json) -> str:
@@ -132,7 +133,7 @@ def _as_text(roll: Json) -> str:
     return json.dumps(roll, sort_keys=True)
 
 
-def _listed(message: Json) -> Sequence[Any]:
+def _listed_rolls(message: Json) -> Sequence[Any]:
     """Return the rolls that a message lists.
 
     A message of version 9 has one roll, in `roll` instead of `rolls`.
@@ -150,9 +151,9 @@ def _token_rolls(message: Json) -> Iterator[tuple[str, str, Json]]:
     members = bar.items() if isinstance(bar, dict) else [("", bar)]
     for name, token in ((name, _read_text(value)) for name, value in members):
         if isinstance(token, dict) and name.startswith("token") and token.get("roll"):
-            if not ID.fullmatch(name):
+            if not ID_PATTERN.fullmatch(name):
                 raise WrongRecord("it has a token without a valid id")
-            yield name, _text(token.get("name")), _parsed(token["roll"])
+            yield name, _text(token.get("name")), _roll_object(token["roll"])
         elif _has_roll(token):
             raise WrongRecord("it has a roll of Monk's TokenBar in a form that is not known")
 
@@ -212,9 +213,9 @@ def _seen(message: Json, rolls: Sequence[Json]) -> Seen:
     if message.get("blind") or "blindroll" in private or "blind" in private:
         return "blind"
     if private:
-        return MODES.get(str(private[0]), "gm")
-    flavor, content = _HIDDEN_PART.sub("", _text(message.get("flavor"))), _text(message.get("content"))
-    if _HIDDEN_MARK.search(flavor) or ("inline-result" in content and _HIDDEN_MARK.search(content)):
+        return SEEN_BY_MODE.get(str(private[0]), "gm")
+    flavor, content = _HIDDEN_PART_PATTERN.sub("", _text(message.get("flavor"))), _text(message.get("content"))
+    if _HIDDEN_MARK_PATTERN.search(flavor) or ("inline-result" in content and _HIDDEN_MARK_PATTERN.search(content)):
         return "gm"
     return "whisper" if message.get("whisper") else "all"
 
@@ -224,7 +225,7 @@ def _modes(message: Json, rolls: Sequence[Json]) -> Iterator[Any]:
 
     Skip missing modes and None. For a JSON text that may have a mode, but cannot be read, yield "gm", too.
     """
-    listed = _listed(message)  # these are among the rolls
+    listed = _listed_rolls(message)  # these are among the rolls
     values: list[Any] = [*rolls, {name: value for name, value in message.items() if value is not listed}]
     for value in values:  # the list grows
         kind = type(value)  # much faster than isinstance, and JSON has no other types of lists and objects
@@ -236,7 +237,7 @@ def _modes(message: Json, rolls: Sequence[Json]) -> Iterator[Any]:
             values += value.values()
         elif kind is list:
             values += value
-        elif kind is str and _JSON_WITH_MODE.match(value):
+        elif kind is str and _JSON_WITH_MODE_PATTERN.match(value):
             try:
                 values.append(parse(value))
             except WrongRecord:
@@ -247,9 +248,9 @@ def _modes(message: Json, rolls: Sequence[Json]) -> Iterator[Any]:
 
 
 def _dice(terms: Sequence[DieTerm]) -> tuple[tuple[CountedDie, ...], str]:
-    """Return the dice of the terms, and a text that replaces them: "" if each die can show its face.
+    """Return the dice of the terms, and a text to show in place of the dice.
 
-    Otherwise, there are no dice, and the text lists all faces.
+    If each die can show its face, the text is "". Otherwise, there are no dice, and the text lists all faces.
     """
     shown = [(term, result, dropped) for term, dropped in terms for result in map(_object, term["results"])]
     if len(shown) > MOST_DICE:
@@ -268,8 +269,8 @@ def _counted_die(term: Json, result: Json, dropped: str | None) -> CountedDie | 
         return None
     is_fate = term.get("class") == "FateDie"
     face += 2 if is_fate else 0  # −1 is the face 1
-    is_possible = 1 <= face <= sides and not (is_fate and sides != FATE)
-    return _die(sides, face, _dropped(result) or dropped) if is_possible else None
+    is_possible = 1 <= face <= sides and not (is_fate and sides != FATE_SIDES)
+    return _die(sides, face, _drop_reason(result) or dropped) if is_possible else None
 
 
 @lru_cache(4096)  # a file has few different dice, so this saves much memory
@@ -277,7 +278,7 @@ def _die(sides: int, face: int, dropped: str | None) -> CountedDie:
     return die_showing(sides, face).replace(dropped=dropped)
 
 
-def _dropped(result: Json) -> str | None:
+def _drop_reason(result: Json) -> str | None:
     for word in ("discarded", "rerolled"):
         if result.get(word):
             return word
@@ -289,15 +290,15 @@ def _die_terms(roll: Json, dropped: str | None = None, depth: int = 0) -> Iterat
 
     If a pool drops a roll, all dice of this roll are dropped: `dropped` is the reason. Inner rolls may be JSON texts.
     """
-    if depth > DEEPEST:
+    if depth > DEEPEST_NESTING:
         raise WrongRecord("it has too many rolls inside each other")
     for term in _terms(roll):
         results = _list(term.get("results"))
         if "faces" in term and isinstance(term.get("results"), list):
             yield term, dropped
         inner = (*_list(term.get("rolls")), *([term["roll"]] if term.get("roll") else []))
-        words = [_dropped(_object(result)) for result in results[: len(inner)]]
-        for each, word in zip_longest(map(_parsed, inner), words):
+        words = [_drop_reason(_object(result)) for result in results[: len(inner)]]
+        for each, word in zip_longest(map(_roll_object, inner), words):
             yield from _die_terms(each, word or dropped, depth + 1)
 
 
@@ -305,7 +306,7 @@ def _terms(roll: Json) -> Iterator[Json]:
     return map(_object, (*_list(roll.get("terms")), *_list(roll.get("dice"))))
 
 
-def _thrown(terms: Sequence[DieTerm]) -> RolledBy:
+def _rolled_by(terms: Sequence[DieTerm]) -> RolledBy:
     methods = {term.get("method") or "" for term, _ in terms if isinstance(term.get("method", ""), str)}
     return "manual" if "manual" in methods else "unknown" if methods - {""} else "machine"
 
@@ -373,7 +374,7 @@ def _object(value: Any) -> Json:
     return value
 
 
-def _parsed(roll: Any) -> Json:
+def _roll_object(roll: Any) -> Json:
     """Return a roll as an object. In the file, the roll may be a JSON text."""
     return _object(parse(roll) if isinstance(roll, str) else roll)
 

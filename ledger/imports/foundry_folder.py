@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger.imports.foundry import VERSION, record_of
+from ledger.imports.foundry import READER_VERSION, record_of
 from ledger.imports.foundry_lines import document
 from ledger.imports.leveldb import Database
 from ledger.imports.log_records import LogRecord, ReadingOptions, WrongRecord, printable
@@ -18,7 +18,7 @@ class FoundryFolderReader:
 
     form = "foundry-leveldb"
     title = "Foundry's chat messages as a LevelDB folder"
-    version = VERSION
+    version = READER_VERSION
 
     def recognizes(self, start: bytes) -> bool:
         return start.startswith(b"MANIFEST-")

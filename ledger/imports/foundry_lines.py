@@ -14,17 +14,17 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from ledger.imports.foundry import VERSION, record_of
+from ledger.imports.foundry import READER_VERSION, record_of
 from ledger.imports.log_records import LogRecord, ReadingOptions, WrongRecord, starts_with
 from ledger.imports.strict_json import LARGEST_RECORD, parse
 
 LONGEST_LINE = LARGEST_RECORD
 """The maximum length of a line, in bytes."""
 
-_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_JSON_STRING_PATTERN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 """A pattern for a string, with or without its end."""
 
-_NAMES = (b'"$$indexCreated"', b'"$$deleted"', b'"_id"', b'"speaker"', b'"whisper"')
+_READ_KEYS = (b'"$$indexCreated"', b'"$$deleted"', b'"_id"', b'"speaker"', b'"whisper"')
 """Names in the lines of the file. Lines can be long, so one of these names is enough to recognize the format."""
 
 
@@ -33,10 +33,10 @@ class FoundryLinesReader:
 
     form = "foundry-nedb"
     title = "Foundry's chat messages as a NeDB file"
-    version = VERSION
+    version = READER_VERSION
 
     def recognizes(self, start: bytes) -> bool:
-        return starts_with(start, rb'\{\s*"') and any(name in start for name in _NAMES)
+        return starts_with(start, rb'\{\s*"') and any(name in start for name in _READ_KEYS)
 
     def records(self, stream: BinaryIO, options: ReadingOptions) -> Iterator[LogRecord]:
         for number, offset, line, message in current_documents(stream):
@@ -93,7 +93,7 @@ def lines_in(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
 
 def _is_cut_off(line: bytes) -> bool:
     """Return True for the last line of a file, if it is only the start of an object."""
-    rest = _STRING.sub(b"", line)
+    rest = _JSON_STRING_PATTERN.sub(b"", line)
     return not line.endswith(b"\n") and rest.count(b"{") > rest.count(b"}")
 
 

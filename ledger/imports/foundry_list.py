@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from ledger.imports.foundry import VERSION, record_of
+from ledger.imports.foundry import READER_VERSION, record_of
 from ledger.imports.log_records import LogRecord, ReadingOptions, WrongRecord, starts_with
-from ledger.imports.strict_json import items
+from ledger.imports.strict_json import read_items
 
 
 class FoundryListReader:
@@ -15,13 +15,13 @@ class FoundryListReader:
 
     form = "foundry-json"
     title = "Foundry's chat messages as a JSON list"
-    version = VERSION
+    version = READER_VERSION
 
     def recognizes(self, start: bytes) -> bool:
         return starts_with(start, rb"\[\s*[\]{]") and b'"_id"' in start
 
     def records(self, stream: BinaryIO, options: ReadingOptions) -> Iterator[LogRecord]:
-        for number, message in enumerate(items(stream), 1):
+        for number, message in enumerate(read_items(stream), 1):
             place = f"message {number}"
             is_wrong = isinstance(message, WrongRecord)
             yield LogRecord(place=place, wrong=str(message)) if is_wrong else record_of(message, place)

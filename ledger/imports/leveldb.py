@@ -18,10 +18,10 @@ from typing import BinaryIO, Protocol
 
 from ledger.errors import BadInput, count_of, quoted
 from ledger.imports.leveldb_bytes import DamagedPart
-from ledger.imports.leveldb_files import CutOff, KeyWrite, LiveFiles, batch_writes, log_records, table_writes
+from ledger.imports.leveldb_files import CutOffFile, KeyWrite, LiveFiles, batch_writes, log_records, table_writes
 
 CURRENT = "CURRENT"
-MOST_IN_MEMORY = 1 << 26
+MOST_BYTES_IN_MEMORY = 1 << 26
 """The maximum size of the files that are read whole, in bytes: the list of live files, and all logs of recent writes.
 
 LevelDB starts a new log after 4 MiB.
@@ -29,8 +29,8 @@ LevelDB starts a new log after 4 MiB.
 
 MOST_TRIES = 3
 SAVE_AGAIN = "Copy the folder again, or save the messages in Foundry with a macro."
-_MANIFEST = re.compile(rb"(MANIFEST-[0-9]{1,20})\n")
-_LOG = re.compile(r"([0-9]{1,20})\.log")
+_MANIFEST_PATTERN = re.compile(rb"(MANIFEST-[0-9]{1,20})\n")
+_LOG_NAME_PATTERN = re.compile(r"([0-9]{1,20})\.log")
 
 
 class Files(Protocol):
@@ -75,13 +75,13 @@ class Database:
     def documents(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Yield the keys that start with `prefix`, in order, with their newest values. Leave out deleted keys."""
         tables = (self._table_writes(name, size) for name, size in self._tables.items())
-        by_key_and_age = merge(self._recent(), *tables, key=itemgetter(0, 1))
+        by_key_and_age = merge(self._newest_log_writes(), *tables, key=itemgetter(0, 1))
         for key, writes in groupby(by_key_and_age, key=itemgetter(0)):
             newest = next(writes)
             if key.startswith(prefix) and newest.value is not None:
                 yield key, newest.value
 
-    def _recent(self) -> list[KeyWrite]:
+    def _newest_log_writes(self) -> list[KeyWrite]:
         """Return the newest write of each key in the logs, in order."""
         newest: dict[bytes, KeyWrite] = {}
         for name in self._logs:
@@ -97,7 +97,7 @@ class Database:
             try:
                 for record in log_records(stream):
                     yield from batch_writes(record)
-            except CutOff as cut:
+            except CutOffFile as cut:
                 if not may_be_cut:
                     raise DamagedPart(cut.place, "it ends too early") from None
                 self.notes.append(_cut_off_note(name, cut))
@@ -120,7 +120,7 @@ def open_database(files: Files) -> Iterator[Database]:
         with ExitStack() as stack:
             try:
                 manifest = _manifest(files)
-                database = _opened(files, stack, *manifest)
+                database = _open_live_files(files, stack, *manifest)
                 is_current = _manifest(files) == manifest
             except BadInput as error:
                 problem = error
@@ -133,27 +133,30 @@ def open_database(files: Files) -> Iterator[Database]:
 
 def _manifest(files: Files) -> tuple[str, bytes]:
     """Return the name and the content of the manifest, the list of the live files."""
-    current = _MANIFEST.fullmatch(_content(files, CURRENT))
+    current = _MANIFEST_PATTERN.fullmatch(_content(files, CURRENT))
     if current is None:
         raise _damaged_error(CURRENT, DamagedPart(0, "it does not name a list of files"))
     name = current[1].decode()
     return name, _content(files, name)
 
 
-def _opened(files: Files, stack: ExitStack, manifest_name: str, manifest: bytes) -> Database:
+def _open_live_files(files: Files, stack: ExitStack, manifest_name: str, manifest: bytes) -> Database:
     """Open the live files that a manifest lists. They stay open until `stack` closes."""
     live, notes, names = LiveFiles(), list[str](), {*files.names()}
     with _name_damaged_file(manifest_name):
         try:
             for record in log_records(BytesIO(manifest)):
                 live.apply(record)
-        except CutOff as cut:
+        except CutOffFile as cut:
             notes.append(_cut_off_note(manifest_name, cut))
-        if live.log is None:
+        if live.newest_log_number is None:
             raise DamagedPart(0, "it does not name a log")
-    tables = {_table_name(number, names): size for number, size in live.tables.items()}
-    numbers = {int(found[1]) for found in map(_LOG.fullmatch, names) if found}
-    logs = [f"{number:06}.log" for number in sorted({*filter(live.has_log, numbers), *filter(None, [live.log])})]
+    tables = {_table_name(number, names): size for number, size in live.table_sizes.items()}
+    numbers = {int(found[1]) for found in map(_LOG_NAME_PATTERN.fullmatch, names) if found}
+    logs = [
+        f"{number:06}.log"
+        for number in sorted({*filter(live.is_live_log, numbers), *filter(None, [live.newest_log_number])})
+    ]
     if missing := [name for name in (*tables, *logs) if name not in names]:
         raise BadInput(f"The file {quoted(missing[0])} is missing.", SAVE_AGAIN)
     streams: dict[str, BinaryIO] = {CURRENT: BytesIO(f"{manifest_name}\n".encode()), manifest_name: BytesIO(manifest)}
@@ -162,12 +165,12 @@ def _opened(files: Files, stack: ExitStack, manifest_name: str, manifest: bytes)
         if _size(streams[name]) != size:
             says = f"The file {quoted(name)} has {count_of(_size(streams[name]), 'byte')} instead of {size:,}."
             raise BadInput(says, SAVE_AGAIN)
-    if sum(_size(streams[name]) for name in logs) > MOST_IN_MEMORY:
+    if sum(_size(streams[name]) for name in logs) > MOST_BYTES_IN_MEMORY:
         raise _too_large_error(logs[-1])
     return Database(streams, tables, logs, notes)
 
 
-def _cut_off_note(name: str, cut: CutOff) -> str:
+def _cut_off_note(name: str, cut: CutOffFile) -> str:
     """Return a sentence about a file whose end is cut off."""
     return f"The file {quoted(name)} ends in the middle of a record (byte {cut.place}). Everything before it was read."
 
@@ -180,8 +183,8 @@ def _table_name(number: int, names: Set[str]) -> str:
 
 def _content(files: Files, name: str) -> bytes:
     with files.open_file(name) as stream:
-        content = stream.read(MOST_IN_MEMORY + 1)
-    if len(content) > MOST_IN_MEMORY:
+        content = stream.read(MOST_BYTES_IN_MEMORY + 1)
+    if len(content) > MOST_BYTES_IN_MEMORY:
         raise _too_large_error(name)
     return content
 
@@ -208,5 +211,5 @@ def _damaged_error(name: str, damaged: DamagedPart) -> BadInput:
 
 
 def _too_large_error(name: str) -> BadInput:
-    says = f"The file {quoted(name)} is larger than {MOST_IN_MEMORY:,} bytes."
+    says = f"The file {quoted(name)} is larger than {MOST_BYTES_IN_MEMORY:,} bytes."
     return BadInput(says, "Open the world in Foundry, close it, and repeat the command.")

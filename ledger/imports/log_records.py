@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from ledger.errors import BadInput
 from ledger.events.facts import CountedDie
 from ledger.events.types import Precision, RolledBy, Seen
+from ledger.hints import install_hint
 from ledger.rules.inputs import LONGEST_TEXT, UNPRINTABLE
 from ledger.values import Struct
 
@@ -18,8 +19,8 @@ MOST_DICE = 500
 
 LONGEST_ID = 100
 LONGEST_NUMBER = 40
-ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+ID_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,64}")
+DECIMAL_PATTERN = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
 class ClaimedRoll(Struct):
@@ -49,7 +50,7 @@ class ClaimedRoll(Struct):
 
 
 NO_ROLL = "no-roll"
-LEFT_OUT: Mapping[str, tuple[str, str]] = {
+LEFT_OUT_KINDS: Mapping[str, tuple[str, str]] = {
     NO_ROLL: ("message without rolls", "messages without rolls"),
     "not-rolled": ("message with dice that nobody rolled", "messages with dice that nobody rolled"),
     "emote": ("emote", "emotes"),
@@ -63,9 +64,9 @@ LEFT_OUT: Mapping[str, tuple[str, str]] = {
 
 
 class LogRecord(Struct):
-    """One record of a file: a message or a row, or else a sentence about the file in `note`.
+    """A message or a row of a file. A record with a `note` has no message or row, only a sentence about the file.
 
-    `left_out` is the kind of a record without rolls, one of `LEFT_OUT`.
+    `left_out` is the kind of a record without rolls, one of `LEFT_OUT_KINDS`.
     `wrong` says why the record cannot be read, and never quotes the record. A `note` says, for example, that the
     end of the file is cut off.
     """
@@ -92,7 +93,8 @@ class ReadingOptions(Struct):
     """The settings of a mapping file for readers.
 
     - `zone`: the time zone of times without an offset from UTC.
-    - `all_private`: True if every roll is private, so that the ids must not confirm a guess of any roll.
+    - `all_private`: True if every roll is private. Then ids must not come from dice or totals, because such an id would
+      confirm a guess.
     - `bots`: the accounts in Discord whose messages are read.
     """
 
@@ -125,7 +127,7 @@ class Reader(Protocol):
 
 
 class NoRoll(Exception):
-    """The error for a record without rolls. Its text is the kind of the record, one of `LEFT_OUT`."""
+    """The error for a record without rolls. Its text is the kind of the record, one of `LEFT_OUT_KINDS`."""
 
 
 class WrongRecord(Exception):
@@ -145,14 +147,14 @@ def printable(text: str) -> str:
     return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
 
 
-def joined(*texts: str) -> str:
+def join_texts(*texts: str) -> str:
     """Join the texts that are not empty, and make them printable."""
     return printable(" · ".join(filter(None, texts)))
 
 
-def decimal(text: str) -> str:
+def shortest_decimal(text: str) -> str:
     """Return a decimal number in its shortest form. Raise `WrongRecord` if it is not a number, or too long."""
-    if len(text) > LONGEST_NUMBER or not DECIMAL.fullmatch(text):
+    if len(text) > LONGEST_NUMBER or not DECIMAL_PATTERN.fullmatch(text):
         raise WrongRecord("the total is not a number")
     sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
     whole, _, rest = digits.partition(".")
@@ -167,5 +169,4 @@ def not_utf8(where: str) -> BadInput:
 
 def missing_library(what: str, library: str) -> BadInput:
     """Return the error for files (`what`, in the plural) that cannot be read without an optional library."""
-    hint = "In the program's source folder, type: pip install '.[import]'"
-    return BadInput(f"{what} need the library {library}, which is not installed here.", hint)
+    return BadInput(f"{what} need the library {library}, which is not installed here.", install_hint())

@@ -6,14 +6,15 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import tzinfo
+from difflib import get_close_matches
 from hashlib import sha256
 from os import path
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from ledger.errors import BadInput, Flag, count_of, quoted
+from ledger.errors import BadInput, Flag, count_of, join_sorted, quoted
 from ledger.events.subjects import CAST, PLAYER
 from ledger.imports.log_records import ClaimedRoll, ReadingOptions, printable
 from ledger.journal.book import Book
@@ -25,10 +26,10 @@ LEAVE_OUT = "-"
 """The value for a name that is not a character's name, such as a label of the GM."""
 
 SECTIONS = frozenset({"zone", "seen", "source", "bots", "users", "speakers", "sheets"})
-ACTOR = "actor"
+ACTOR_KEY = "actor"
 """The key for a character's id in the file, in a section of `sheets`. All other keys of the section are scores."""
 
-SOURCE = re.compile("[a-z0-9-]{1,16}")
+SOURCE_PATTERN = re.compile("[a-z0-9-]{1,16}")
 
 
 class SheetMapping(Struct):
@@ -42,7 +43,7 @@ class SheetMapping(Struct):
     numbers: Mapping[str, str]
 
 
-class WhoIsWho(ReadingOptions):
+class PeopleMapping(ReadingOptions):
     """A mapping from accounts to players and characters, and from names in the file to characters.
 
     `source` keeps apart two files that use the same ids. `sheets` names the numbers to take over.
@@ -55,17 +56,17 @@ class WhoIsWho(ReadingOptions):
     sheets: tuple[SheetMapping, ...] = ()
     sha256: str | None = None
 
-    def own_id(self, roll_id: str) -> str:
+    def stored_id(self, roll_id: str) -> str:
         """Return the id that the campaign stores for a roll of the file. It contains the mapping's `source`, if any."""
         kind, _, rest = roll_id.partition(":")
         return f"{kind}:{self.source}:{rest}" if self.source else roll_id
 
     def player(self, roll: ClaimedRoll) -> str | None:
-        """Return the handle of the player of a roll, or None."""
+        """Return the handle of the player of a roll, or None if the mapping has no player for the account."""
         return self.players.get(roll.user)
 
     def character(self, roll: ClaimedRoll) -> str | None:
-        """Return the character of a roll, or None. The account decides only if the roll has no name."""
+        """Return the character of a roll, or None if the mapping has none. Without a name, the account decides."""
         found = self.speakers.get(roll.speaker) if roll.speaker else self.characters_of_users.get(roll.user)
         return None if found == LEAVE_OUT else found
 
@@ -80,7 +81,7 @@ class WhoIsWho(ReadingOptions):
         return sorted((accounts - users.keys()) | (self.speakers.keys() - speakers.keys()))
 
 
-def read_mapping(file: str, book: Book) -> WhoIsWho:
+def read_mapping(file: str, book: Book) -> PeopleMapping:
     """Read a mapping file. Raise `BadInput` if it is not valid, or names somebody whom the campaign does not have."""
     try:
         with open(file, "rb") as stream:
@@ -103,12 +104,14 @@ def read_mapping(file: str, book: Book) -> WhoIsWho:
     players, own = dict[str, str](), dict[str, str]()
     for account, user in users.items():
         if not isinstance(user, dict) or not user.keys() <= {"player", "character"}:
-            raise _mapping_error(file, f"needs {{player = …, character = …}} for {quoted(account)}")
+            player = user if isinstance(user, str) else "PLAYER"
+            hint = f"For example: {toml_text(account)} = {{player = {toml_text(player)}}}"
+            raise _mapping_error(file, f"needs {{player = …, character = …}} for {quoted(account)}", hint)
         if "player" in user:
             players[account] = _player(file, book, user["player"])
         if "character" in user:
             own[account] = _character(file, book, user["character"])
-    return WhoIsWho(
+    return PeopleMapping(
         zone=None if zone is None else _zone(file, zone),
         all_private=seen == "gm",
         bots=_bots(file, content.get("bots", list(ReadingOptions().bots))),
@@ -182,13 +185,13 @@ def _sheet(file: str, book: Book, who: str, fields: Any) -> SheetMapping:
     for name, place in fields.items():
         if (score := number_name(name)) in scores:
             raise _mapping_error(file, f"has two lines for {quoted(score)} in [sheets.{who}]")
-        if name != ACTOR:
+        if name != ACTOR_KEY:
             scores[score] = place
-    return SheetMapping(who=_character(file, book, who), actor=fields.get(ACTOR, ""), numbers=scores)
+    return SheetMapping(who=_character(file, book, who), actor=fields.get(ACTOR_KEY, ""), numbers=scores)
 
 
 def _source(file: str, typed: Any) -> str:
-    if isinstance(typed, str) and SOURCE.fullmatch(typed or "-"):
+    if isinstance(typed, str) and SOURCE_PATTERN.fullmatch(typed or "-"):
         return typed
     raise _mapping_error(file, 'needs 1 to 16 small letters, digits or "-" for "source"')
 
@@ -203,7 +206,10 @@ def _zone(file: str, name: Any) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (TypeError, ValueError, OSError, ZoneInfoNotFoundError):
-        raise _mapping_error(file, f"has a time zone that is not known: {name}") from None
+        city = folded(str(name)).replace(" ", "_")
+        near = sorted(zone for zone in available_timezones() if folded(zone).rpartition("/")[2] == city)
+        hint = _did_you_mean(near) or 'Type a name such as "Europe/Lisbon" or "America/New_York".'
+        raise _mapping_error(file, f"has a time zone that is not known: {name}", hint) from None
 
 
 def _player(file: str, book: Book, typed: Any) -> str:
@@ -211,14 +217,22 @@ def _player(file: str, book: Book, typed: Any) -> str:
         if typed == handle or folded(str(typed)) == folded(name):
             return handle
     near = [quoted(name) for name in book.players().values() if folded(str(typed)) in folded(name).split()]
-    hint = f"Did you mean {' or '.join(near)}?" if near else ""
+    hint = _did_you_mean(near) or f"The players are: {join_sorted(book.players().values())}."
     raise _mapping_error(file, f"names the player {quoted(str(typed))}, but this campaign has no such player", hint)
 
 
 def _character(file: str, book: Book, typed: Any) -> str:
     if isinstance(typed, str) and (typed == LEAVE_OUT or _is_character(book, typed)):
         return typed
-    raise _mapping_error(file, f"names the character {quoted(str(typed))}, but this campaign has no such character")
+    called = character_called(book, characters_by_name(book), str(typed))
+    near = [called] if called else get_close_matches(str(typed), book.cast(), n=2)
+    hint = _did_you_mean(near) or f"The characters are: {join_sorted(book.cast())}." * bool(book.cast())
+    says = f"names the character {quoted(str(typed))}, but this campaign has no such character"
+    raise _mapping_error(file, says, hint)
+
+
+def _did_you_mean(near: Sequence[str]) -> str:
+    return f"Did you mean {' or '.join(near)}?" if near else ""
 
 
 def characters_by_name(book: Book) -> Mapping[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -17,9 +17,9 @@ from ledger.events.entry import jsonable
 from ledger.events.subjects import IMPORTED, LAST_LOG
 from ledger.events.types import LogImported, RollImported
 from ledger.imports.doubles import Double, Trace, likely_doubles, trace_of
-from ledger.imports.earlier_rolls import EarlierRoll, NumberedIds, earlier_rolls, is_same
+from ledger.imports.earlier_rolls import EarlierRoll, NumberedIds, earlier_rolls, has_same_content
 from ledger.imports.log_records import ClaimedRoll, LogRecord, Reader
-from ledger.imports.mapping import WhoIsWho
+from ledger.imports.mapping import PeopleMapping
 from ledger.imports.sources import AnySource
 from ledger.journal.book import Book
 from ledger.values import Struct
@@ -27,12 +27,13 @@ from ledger.values import Struct
 PAUSE_BETWEEN_EVENINGS = timedelta(hours=4)
 """A longer pause between two rolls starts another evening, which is an action of its own."""
 
-MOST_WRONG = 5
+MOST_WRONG_PERCENT = 5
 """The maximum number of wrong records in 100. With more, the file is probably not what it seems."""
 
-MOST_NAMED = 1_000
+MOST_NAMED_RECORDS = 1_000
 """The maximum number of wrong records to name. All others are only counted, because a file can have millions."""
 
+MOST_SHOWN_CHANGES = 1_000
 MOST_SAMPLES = 10
 
 
@@ -40,13 +41,15 @@ class ChangedRoll(Struct):
     """A roll whose content in the campaign differs from the file.
 
     `seq` is the roll's entry, `log` its import, and `place` its place in the file. `is_exposed` is True if the entry is
-    public, but the file or the mapping makes the roll private.
+    public, but the file or the mapping makes the roll private. `in_file` is the roll of the file. It is None after
+    `MOST_SHOWN_CHANGES` such rolls, because they take much memory.
     """
 
     seq: int
     log: int
     place: str
     is_exposed: bool = False
+    in_file: RollImported | None = None
 
 
 class ImportPlan(Struct):
@@ -54,8 +57,8 @@ class ImportPlan(Struct):
 
     - `commands`: the commands that add the new rolls; empty without new rolls.
     - `counts`: the numbers of records and rolls.
-    - `remapped`: the number of earlier rolls that the mapping now gives to other people. `canceled` is the number of
-      rolls that the commands cancel and add again: all rolls of the same actions.
+    - `remapped`: the number of earlier rolls that the mapping now gives to other people. To change one of them, the
+      commands cancel its action, and add all rolls of the action again. `canceled` counts these rolls.
     - `first`, `last`: the first and the last day of the public rolls in the file, in UTC if the time has a zone.
     - `reread`: earlier rolls whose content differs only because an older version of the reader imported them. They
       count as known.
@@ -114,7 +117,7 @@ def plan_import(
     book: Book,
     source: AnySource,
     reader: Reader,
-    mapping: WhoIsWho,
+    mapping: PeopleMapping,
     progress: Callable[[int], object] = abs,
     *,
     remap: bool = False,
@@ -134,26 +137,26 @@ def plan_import(
                 notes.append(record.note)
             left_out[record.left_out] += bool(record.left_out)
             wrong += bool(record.wrong)
-            if record.wrong and wrong <= MOST_NAMED:
+            if record.wrong and wrong <= MOST_NAMED_RECORDS:
                 named.append(record)
             for roll in record.rolls:
-                sorter.take(roll, record.place)
+                sorter.sort_roll(roll, record.place)
             if (at := stream.tell()) > read:
                 progress(at - read)
                 read = at
-    if 100 * wrong > MOST_WRONG * records:
+    if 100 * wrong > MOST_WRONG_PERCENT * records:
         raise _too_many_wrong(source.name, named, wrong, records)
     canceled = sorter.remap() if remap else ()
     counts = {"records": records, "wrong": wrong, **sorter.counts, **+left_out}
     new = sorted(sorter.new.values(), key=_time_key)
     public = [roll.claimed_at or sorter.local_days.get(roll.id) for roll in new if roll.seen == "all"]
     times = sorted(filter(None, public))
-    log = _log(source, reader, mapping, counts, new, times) if new else None
+    log = _log_import(source, reader, mapping, counts, new, times) if new else None
     imports = imports_of_file(book, source)
     return ImportPlan(
         name=source.name,
         title=reader.title,
-        commands=() if log is None else (*canceled, ImportLog(log=log), *map(_import_rolls, evenings(new))),
+        commands=() if log is None else (*canceled, ImportLog(log=log), *map(_import_rolls, group_by_evening(new))),
         counts=counts,
         remapped=len(sorter.remapped),
         canceled=sorter.canceled,
@@ -163,7 +166,7 @@ def plan_import(
         reread=tuple(sorter.reread.values()),
         closed=len(sorter.closed),
         imports=imports,
-        absent=tuple(sorter.absent(imports)),
+        absent=tuple(sorter.rolls_missing_from_file(imports)),
         wrong=tuple(named),
         notes=tuple(notes),
         users=sorter.users,
@@ -181,7 +184,7 @@ def plan_import(
 class _Sorter:
     """The rolls of a file, sorted into new, known, changed and repeated rolls."""
 
-    def __init__(self, book: Book, mapping: WhoIsWho, version: int, *, keeps_known: bool) -> None:
+    def __init__(self, book: Book, mapping: PeopleMapping, version: int, *, keeps_known: bool) -> None:
         self._book = book
         self._older = _older_imports(book, version)
         self._keeps_known = keeps_known  # they take much memory
@@ -199,7 +202,7 @@ class _Sorter:
         self.canceled = 0
         self.changed: dict[int, ChangedRoll] = {}
         self.reread: dict[int, ChangedRoll] = {}
-        self.users: dict[str, Counter[str]] = {}
+        self.users = defaultdict[str, Counter[str]](Counter)
         self.speakers = Counter[str]()
         self.unmapped = set[str]()
         self.unnamed = set[str]()
@@ -207,12 +210,12 @@ class _Sorter:
         self.times: dict[str, str] = {}  # of the public rolls
         self.local_days: dict[str, str] = {}  # of the rolls without a time zone
 
-    def take(self, roll: ClaimedRoll, place: str) -> None:
+    def sort_roll(self, roll: ClaimedRoll, place: str) -> None:
         """Sort one roll. Of several rolls with one id, keep the first private one, or the first if none is private."""
         if self._mapping.all_private:
             roll = roll.replace(seen="gm")
         if self._mapping.source:
-            roll = roll.replace(id=self._mapping.own_id(roll.id))
+            roll = roll.replace(id=self._mapping.stored_id(roll.id))
         event = partial(_event, roll, place, self._mapping)
         if roll.shares_id:
             roll = roll.replace(id=self._numbered.id_of(event()))
@@ -228,12 +231,15 @@ class _Sorter:
 
     def _compare(self, earlier: EarlierRoll, roll: ClaimedRoll, place: str, event: Callable[[], RollImported]) -> None:
         """Compare a roll of the file with `earlier`, which has the same id. `event` makes the event of `roll`."""
-        is_known = is_same(self._book, earlier, roll, event)
+        is_known = has_same_content(self._book, earlier, roll, event)
         is_reread = not is_known and earlier.log in self._older
         if not is_known:
             is_exposed = roll.seen != "all" and self._book.entry(earlier.seq).raw["seen"] == "all"
-            changed = ChangedRoll(seq=earlier.seq, log=earlier.log, place=place, is_exposed=is_exposed)
-            (self.reread if is_reread else self.changed)[earlier.seq] = changed
+            rolls = self.reread if is_reread else self.changed
+            in_file = event() if len(rolls) < MOST_SHOWN_CHANGES else None
+            rolls[earlier.seq] = ChangedRoll(
+                seq=earlier.seq, log=earlier.log, place=place, is_exposed=is_exposed, in_file=in_file
+            )
         if is_known or is_reread:
             self.counts["known"] += 1
             if self._keeps_known:
@@ -259,7 +265,7 @@ class _Sorter:
             self.counts["twice"] += 1
             if roll.seen == "all" or roll.id in self._private:
                 return False
-            self._take_back(roll.id)
+            self._forget_roll(roll.id)
         else:
             self._ids.add(roll.id)
             self.counts["rolls"] += 1
@@ -269,7 +275,7 @@ class _Sorter:
             self.counts["private"] += 1
         return True
 
-    def _take_back(self, roll_id: str) -> None:
+    def _forget_roll(self, roll_id: str) -> None:
         """Forget a public roll, because the file also has it as a private roll."""
         self.samples = [sample for sample in self.samples if sample.id != roll_id]
         self._traces.pop(roll_id, None)
@@ -286,7 +292,7 @@ class _Sorter:
 
     def _count_names(self, roll: ClaimedRoll) -> None:
         if roll.user:
-            self.users.setdefault(roll.user, Counter())[roll.speaker] += 1
+            self.users[roll.user][roll.speaker] += 1
         if roll.speaker:
             self.speakers[roll.speaker] += 1
         if not self._mapping.knows(roll) and (name := roll.speaker or roll.user):
@@ -337,13 +343,13 @@ class _Sorter:
         earlier = ((name, f"#{roll.seq}", roll.trace) for name, roll in self._earlier.items() if roll.trace)
         return tuple(likely_doubles(self._traces, earlier)) if self._traces else ()
 
-    def absent(self, imports: Container[int]) -> list[int]:
+    def rolls_missing_from_file(self, imports: Container[int]) -> list[int]:
         """Return the entries of rolls that are in these imports, but no longer in the file."""
         rolls = (roll for roll_id, roll in self._earlier.items() if roll_id not in self._ids)
         return sorted(roll.seq for roll in rolls if roll.log in imports)
 
 
-def _event(roll: ClaimedRoll, place: str, mapping: WhoIsWho) -> RollImported:
+def _event(roll: ClaimedRoll, place: str, mapping: PeopleMapping) -> RollImported:
     content: dict[str, Any] = {
         "who": mapping.character(roll),
         "player": mapping.player(roll),
@@ -366,10 +372,10 @@ def _import_rolls(rolls: tuple[RollImported, ...]) -> Command:
     return ImportRolls(rolls=rolls)
 
 
-def _log(
+def _log_import(
     source: AnySource,
     reader: Reader,
-    mapping: WhoIsWho,
+    mapping: PeopleMapping,
     counts: Mapping[str, int],
     new: Sequence[RollImported],
     times: Sequence[str],
@@ -393,7 +399,7 @@ def _time_key(roll: RollImported) -> tuple[bool, str]:
     return roll.claimed_at is None, roll.claimed_at or ""
 
 
-def evenings(rolls: Sequence[RollImported]) -> Iterator[tuple[RollImported, ...]]:
+def group_by_evening(rolls: Sequence[RollImported]) -> Iterator[tuple[RollImported, ...]]:
     """Group rolls by evening.
 
     The rolls must be in order of time, and there must be at least one. A long evening has several groups.
@@ -448,7 +454,7 @@ def _imports(book: Book) -> Iterator[tuple[int, LogImported]]:
             yield seq, log
 
 
-def unchanged_import(book: Book, source: AnySource, reader: Reader, mapping: WhoIsWho) -> int | None:
+def unchanged_import(book: Book, source: AnySource, reader: Reader, mapping: PeopleMapping) -> int | None:
     """Return the entry of an earlier import of a file, if importing the file again cannot find anything new.
 
     The bytes, the mapping and the version of the reader must be the same as for the earlier import. That import must

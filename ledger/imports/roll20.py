@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from ledger.errors import BadInput
 from ledger.events.types import Seen
 from ledger.imports.claimed_times import from_milliseconds
-from ledger.imports.formulas import ReadRoll, ShownDie, claimed_roll, read_roll, roll_as_shown
+from ledger.imports.formulas import ParsedRoll, ShownDie, claimed_roll, read_roll, roll_as_shown
 from ledger.imports.log_records import (
-    DECIMAL,
+    DECIMAL_PATTERN,
     LONGEST_NUMBER,
     NO_ROLL,
     ClaimedRoll,
@@ -26,13 +26,13 @@ from ledger.imports.log_records import (
     NoRoll,
     ReadingOptions,
     WrongRecord,
-    decimal,
     missing_library,
     not_utf8,
     read_record,
+    shortest_decimal,
     starts_with,
 )
-from ledger.imports.strict_json import CHUNK, LARGEST_RECORD
+from ledger.imports.strict_json import CHUNK_BYTES, LARGEST_RECORD
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -42,23 +42,23 @@ LONGEST_TAG = 4096
 MOST_TAGS = 10_000
 """The maximum number of HTML tags in a message. If many are inside each other, the parser is slow."""
 
-PRIVATE = frozenset({"private", "whisper"})
+PRIVATE_KINDS = frozenset({"private", "whisper"})
 KINDS_WITHOUT_SPEAKER = frozenset({"general", "rollresult"})
 """The kinds of messages that leave out the speaker if it is the same as in the message before."""
 
 ID_ATTRIBUTE = "data-messageid"
 ID_DIGITS = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 TIME_DIGITS = 8
-_ID = re.compile(r"[-0-9A-Z_a-z]{20}")
-_DIV = re.compile(r"<div\s[^<>]*")
-_CLASS = re.compile(r"\sclass=([\"'])(.*?)\1", re.DOTALL)
-_TO_GM = "(To GM)"
-_OF_WHISPER = re.compile(r"\((?:To|From) .*\)")
-_SIDES = re.compile(r"d([0-9]{1,4})")
-_TERMS = re.compile(r"([0-9]{0,4})d([0-9]{1,4})")
-_LABEL = re.compile(r"\[[^\[\]]*\]")
-_FACE = re.compile(r"[0-9]{1,4}")
-_NOT_NATURAL = re.compile(r"!!|!p|dF", re.IGNORECASE)
+_ID_PATTERN = re.compile(r"[-0-9A-Z_a-z]{20}")
+_DIV_TAG_PATTERN = re.compile(r"<div\s[^<>]*")
+_CLASS_PATTERN = re.compile(r"\sclass=([\"'])(.*?)\1", re.DOTALL)
+_WHISPER_TO_GM = "(To GM)"
+_WHISPER_PATTERN = re.compile(r"\((?:To|From) .*\)")
+_SIDES_PATTERN = re.compile(r"d([0-9]{1,4})")
+_DICE_TERM_PATTERN = re.compile(r"([0-9]{0,4})d([0-9]{1,4})")
+_LABEL_PATTERN = re.compile(r"\[[^\[\]]*\]")
+_FACE_PATTERN = re.compile(r"[0-9]{1,4}")
+_NOT_NATURAL_PATTERN = re.compile(r"!!|!p|dF", re.IGNORECASE)
 """A pattern for dice whose faces are not shown as they fell: compounding dice, penetrating dice and Fate dice."""
 
 
@@ -112,7 +112,7 @@ class _Page:
         node = tree.css_first("div.message")
         attributes = node.attributes if node else {}
         identity = attributes.get(ID_ATTRIBUTE) or ""
-        if node is None or not _ID.fullmatch(identity):
+        if node is None or not _ID_PATTERN.fullmatch(identity):
             raise WrongRecord("it has no valid id")
         if text.count(ID_ATTRIBUTE) > 1 and len(tree.css(f"[{ID_ATTRIBUTE}]")) > 1:
             raise WrongRecord("it has the ids of several messages")
@@ -125,12 +125,12 @@ class _Page:
         if "roll" not in text:  # it is a part of all names of classes for rolls
             raise NoRoll(kind)
         time = from_milliseconds(_milliseconds(identity))
-        claims = [*_own_roll(node), *self._inline_rolls(node)]
+        claims = [*_message_roll(node), *self._inline_rolls(node)]
         if not claims:
             raise NoRoll("table" if node.css_first(".formula") else kind)
         for place, (formula, total, faces) in enumerate(claims):
             roll = _read(formula, faces)
-            is_number = len(total) <= LONGEST_NUMBER and DECIMAL.fullmatch(total)
+            is_number = len(total) <= LONGEST_NUMBER and DECIMAL_PATTERN.fullmatch(total)
             yield claimed_roll(
                 f"roll20:{identity}:{place}",
                 time,
@@ -139,7 +139,7 @@ class _Page:
                 seen=seen,
                 user=attributes.get("data-playerid") or "",
                 speaker=speaker,
-                total=decimal(total) if is_number else None,
+                total=shortest_decimal(total) if is_number else None,
                 thrown="machine",
             )
 
@@ -149,12 +149,13 @@ class _Page:
             title = result.attributes.get("title") or result.attributes.get("original-title") or ""
             before, _, arithmetic = title.rpartition(" = ")
             if dice := self._tree(arithmetic).css(".basicdiceroll"):
-                formula = _words(self._tree(before).body).removeprefix("Rolling").strip()
+                formula = _text_of(self._tree(before).body).removeprefix("Rolling").strip()
                 sides = _sides_in(formula, len(dice))
                 faces = [
-                    _Face(_words(die), each, "dropped" in _classes(die)) for die, each in zip(dice, sides, strict=True)
+                    _Face(_text_of(die), each, "dropped" in _classes(die))
+                    for die, each in zip(dice, sides, strict=True)
                 ]
-                yield formula, _words(result), faces
+                yield formula, _text_of(result), faces
 
     def _tree(self, html: str) -> LexborHTMLParser:
         """Parse HTML. Raise `WrongRecord` if it has too many tags."""
@@ -164,9 +165,9 @@ class _Page:
 
 
 def _messages(stream: BinaryIO) -> Iterator[str]:
-    """Yield the text of each message, to the start of the next one. The text before the first message is left out."""
+    """Yield the text of each message, up to the start of the next one. Leave out the text before the first message."""
     decode, text, number, starts = getincrementaldecoder("utf-8")().decode, "", 1, list[int]()
-    for data in chain(iter(partial(stream.read, CHUNK), b""), [b""]):
+    for data in chain(iter(partial(stream.read, CHUNK_BYTES), b""), [b""]):
         try:
             text += decode(data, not data)
         except UnicodeDecodeError:
@@ -186,8 +187,8 @@ def _messages(stream: BinaryIO) -> Iterator[str]:
 
 def _starts_of_messages(text: str) -> Iterator[int]:
     """Yield the positions of the tags with the class `message`. Browsers put the class in different places of a tag."""
-    for tag in _DIV.finditer(text):
-        kinds = _CLASS.search(tag[0]) if "message" in tag[0] else None
+    for tag in _DIV_TAG_PATTERN.finditer(text):
+        kinds = _CLASS_PATTERN.search(tag[0]) if "message" in tag[0] else None
         if kinds and "message" in kinds[2].split():
             yield tag.start()
 
@@ -196,7 +197,7 @@ def _classes(node: LexborNode) -> set[str]:
     return {*(node.attributes.get("class") or "").split()}
 
 
-def _words(node: LexborNode | None) -> str:
+def _text_of(node: LexborNode | None) -> str:
     return "" if node is None else " ".join(node.text().split())
 
 
@@ -209,8 +210,8 @@ def _speaker(node: LexborNode, before: str) -> str:
     by = node.css_first(".by")
     if by is None:
         return before
-    name = _words(by).removesuffix(":")
-    return "" if _OF_WHISPER.fullmatch(name) else name
+    name = _text_of(by).removesuffix(":")
+    return "" if _WHISPER_PATTERN.fullmatch(name) else name
 
 
 def _milliseconds(identity: str) -> int:
@@ -222,34 +223,36 @@ def _milliseconds(identity: str) -> int:
 
 
 def _seen(node: LexborNode, kinds: set[str]) -> Seen:
-    if kinds & PRIVATE:
+    if kinds & PRIVATE_KINDS:
         return "whisper"
-    return "gm" if _words(node.css_first(".formula")).startswith(_TO_GM) else "all"
+    return "gm" if _text_of(node.css_first(".formula")).startswith(_WHISPER_TO_GM) else "all"
 
 
-def _own_roll(node: LexborNode) -> Iterator[Claim]:
-    """Yield the roll of a roll message. Skip a rollable table: it shows a picture instead of a total."""
-    formula = _words(node.css_first(".formula")).removeprefix(_TO_GM).strip().removeprefix("rolling").strip()
-    total, faces = _words(node.css_first(".rolled")), list[_Face]()
+def _message_roll(node: LexborNode) -> Iterator[Claim]:
+    """Yield the roll of a roll message. Skip a rollable table, which shows a picture instead of a total."""
+    formula = _text_of(node.css_first(".formula")).removeprefix(_WHISPER_TO_GM).strip().removeprefix("rolling").strip()
+    total, faces = _text_of(node.css_first(".rolled")), list[_Face]()
     for die in node.css(".diceroll"):
         kinds = _classes(die)
-        sides = next((int(found[1]) for kind in kinds if (found := _SIDES.fullmatch(kind))), 0)
-        faces.append(_Face(_words(die.css_first(".didroll")), sides, "dropped" in kinds))
+        sides = next((int(found[1]) for kind in kinds if (found := _SIDES_PATTERN.fullmatch(kind))), 0)
+        faces.append(_Face(_text_of(die.css_first(".didroll")), sides, "dropped" in kinds))
     if total or any(face.sides for face in faces):
         yield formula, total, faces
 
 
 def _sides_in(formula: str, number: int) -> list[int]:
     """Return the sides of `number` dice, in the order of the formula, or zeros if the formula leaves them open."""
-    terms = [(int(count or 1), int(sides)) for count, sides in _TERMS.findall(_LABEL.sub("", formula))]
+    terms = [
+        (int(count or 1), int(sides)) for count, sides in _DICE_TERM_PATTERN.findall(_LABEL_PATTERN.sub("", formula))
+    ]
     if sum(count for count, _ in terms) == number:
         return [sides for count, sides in terms for _ in range(count)]
     kinds = {sides for _, sides in terms}
     return [kinds.pop() if len(kinds) == 1 else 0] * number
 
 
-def _read(formula: str, faces: list[_Face]) -> ReadRoll:
-    if _NOT_NATURAL.search(formula) or not all(_FACE.fullmatch(face.text) for face in faces):
+def _read(formula: str, faces: list[_Face]) -> ParsedRoll:
+    if _NOT_NATURAL_PATTERN.search(formula) or not all(_FACE_PATTERN.fullmatch(face.text) for face in faces):
         shown = f"[{' '.join(face.text or '0' for face in faces)}]" if faces else ""
         roll = roll_as_shown(formula, ())
         return roll._replace(rest=f"{roll.rest} {shown}".strip())

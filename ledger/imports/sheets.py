@@ -17,9 +17,9 @@ from ledger.imports.foundry_lines import FoundryLinesReader, current_documents, 
 from ledger.imports.leveldb import Database
 from ledger.imports.log_records import WrongRecord, printable
 from ledger.imports.mapping import (
-    ACTOR,
+    ACTOR_KEY,
+    PeopleMapping,
     SheetMapping,
-    WhoIsWho,
     character_called,
     characters_by_name,
     toml_text,
@@ -89,7 +89,7 @@ def listed_actors(book: Book, source: AnySource, form: str, speakers: Collection
     return [actor for actor, _ in zip(listed, range(MOST_LISTED), strict=False)]
 
 
-def plan_sheets(book: Book, source: AnySource, form: str, mapping: WhoIsWho, *, update: bool) -> SheetPlan:
+def plan_sheets(book: Book, source: AnySource, form: str, mapping: PeopleMapping, *, update: bool) -> SheetPlan:
     """Compare the free sheets with the numbers that the mapping names.
 
     The plan sets numbers that a sheet lacks. With `update`, it also changes numbers that a sheet has. Raise `BadInput`
@@ -102,7 +102,7 @@ def plan_sheets(book: Book, source: AnySource, form: str, mapping: WhoIsWho, *, 
         says = f"{quoted(source.name)} comes without sheets of characters, but the mapping file has a section [sheets]."
         raise BadInput(says, "Import the folder of a Foundry world, or remove the section.")
     found: dict[str, list[ActorNumbers]] = {sheet.who: [] for sheet in mapping.sheets}
-    wanted = [(sheet, _is_wanted(mapping, sheet)) for sheet in mapping.sheets]
+    wanted = [(sheet, _actor_filter(mapping, sheet)) for sheet in mapping.sheets]
     for actor in _read_actors(actors):
         for sheet in (sheet for sheet, is_wanted in wanted if is_wanted(actor)):
             if len(found[sheet.who]) < MOST_LISTED:
@@ -129,7 +129,7 @@ def proposed_sheets(book: Book, actors: Sequence[ActorNumbers]) -> str:
     full_names = characters_by_name(book)
     for actor in actors:
         lines.append(f"# [sheets.{character_called(book, full_names, actor.name) or 'CHARACTER'}]")
-        lines.append(f"# {ACTOR} = {toml_text(actor.id)}  # {actor.name}")
+        lines.append(f"# {ACTOR_KEY} = {toml_text(actor.id)}  # {actor.name}")
         lines += [f"# SCORE = {toml_text(place)}  # {value}" for place, value in actor.numbers.items()]
     return "\n".join(lines) + "\n" if actors else ""
 
@@ -142,12 +142,12 @@ def _actors_source(source: AnySource, form: str) -> AnySource | None:
 def _read_actors(source: AnySource) -> Iterator[Mapping[str, Any]]:
     """Yield the actors of a world that have an id. Leave out damaged ones."""
     with source.open() as stream:
-        for actor in _in_folder(stream) if isinstance(stream, Database) else _in_file(stream):
+        for actor in _actors_in_folder(stream) if isinstance(stream, Database) else _actors_in_file(stream):
             if isinstance(actor, dict) and isinstance(actor.get("_id"), str):
                 yield actor
 
 
-def _in_folder(database: Database) -> Iterator[Any]:
+def _actors_in_folder(database: Database) -> Iterator[Any]:
     for _, value in database.documents(ACTOR_KEY_PREFIX):
         try:
             yield document(value)
@@ -155,7 +155,7 @@ def _in_folder(database: Database) -> Iterator[Any]:
             continue
 
 
-def _in_file(stream: Any) -> Iterator[Any]:
+def _actors_in_file(stream: Any) -> Iterator[Any]:
     yield from (actor for _, _, _, actor in current_documents(stream))
 
 
@@ -190,7 +190,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_SHEET_NUMBER
 
 
-def _is_wanted(mapping: WhoIsWho, sheet: SheetMapping) -> Callable[[Mapping[str, Any]], bool]:
+def _actor_filter(mapping: PeopleMapping, sheet: SheetMapping) -> Callable[[Mapping[str, Any]], bool]:
     """Return a function that tells if an actor is for a sheet: by the sheet's actor id, or else by a mapped name."""
     if sheet.actor:
         return lambda actor: actor["_id"] == sheet.actor
@@ -213,13 +213,13 @@ def _sheet_numbers(book: Book, file: str, sheet: SheetMapping, found: Sequence[A
         if value is None:
             says = f"{quoted(found[0].name)} has no whole number called {quoted(place)} in {quoted(file)}."
             raise BadInput(says, f"Correct this line in {section}, or remove it.")
-        was = _current(book, sheet.who, f"{FREE.name}/{score}")
+        was = _current_balance(book, sheet.who, f"{FREE.name}/{score}")
         yield SheetNumber(who=sheet.who, score=score, actor=found[0].name, value=value, was=was)
 
 
-def _current(book: Book, who: str, full: str) -> int | None:
+def _current_balance(book: Book, who: str, full: str) -> int | None:
     """Return the balance of a score, or None if all entries that set it were canceled."""
-    unchanged = [row.seq for row in book.accounts.register(who, full) if not row.amount and row.seq == row.since]
+    unchanged = [row.seq for row in book.accounts.postings(who, full) if not row.amount and row.seq == row.since]
     counts = (not book.is_struck(book.entry(seq).act) for seq in unchanged)
     return book.balance(who, full) if book.accounts.change_entries(who, full) or any(counts) else None
 

@@ -1,9 +1,9 @@
-"""Snappy: the compression of LevelDB's blocks, read by the library cramjam with a limit of memory."""
+"""Snappy: the compression of LevelDB's blocks. The library cramjam decompresses them, up to a maximum size."""
 
 from __future__ import annotations
 
 from ledger.errors import count_of
-from ledger.imports.leveldb_bytes import Bytes, DamagedPart
+from ledger.imports.leveldb_bytes import ByteReader, DamagedPart
 from ledger.imports.log_records import missing_library
 
 
@@ -17,7 +17,7 @@ def decompress(data: bytes, place: int, most: int) -> bytes:
         import cramjam  # optional, and no other format needs it
     except ImportError:
         raise missing_library("Compressed LevelDB folders", "cramjam") from None
-    if Bytes(data, place).varint() > most:
+    if ByteReader(data, place).next_varint() > most:
         raise DamagedPart(place, f"it is larger than {count_of(most, 'byte')}")
     try:
         return bytes(cramjam.snappy.decompress_raw(data))

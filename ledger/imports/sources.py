@@ -18,21 +18,24 @@ from ledger.imports.foundry_folder import FoundryFolderReader
 from ledger.imports.leveldb import CURRENT, Database, Files, open_database
 from ledger.imports.log_records import Reader
 from ledger.imports.readers import READERS
-from ledger.journal.schema import SUFFIX
+from ledger.journal.schema import CAMPAIGN_SUFFIX
 from ledger.values import Struct
 
 MOST_MEMBERS = 10_000
-MOST_RATIO = 100
-"""The highest ratio of size to compressed size in a zip file. A higher one is an attack, or no log."""
+MOST_COMPRESSION_RATIO = 100
+"""The highest ratio of size to compressed size in a zip file. A file with a higher ratio is probably an attack."""
 
 START_BYTES = 4096
 """The bytes at the start of a file that a reader may look at to recognize the format."""
 
-CHUNK = 1 << 20
-CAMPAIGN_FILES = tuple(f"{SUFFIX}{end}" for end in ("", "-wal", "-shm", "-journal"))
-"""The endings of a campaign's files. These files are never opened here, because that would drop SQLite's locks."""
+CHUNK_BYTES = 1 << 20
+CAMPAIGN_ENDINGS = tuple(f"{CAMPAIGN_SUFFIX}{end}" for end in ("", "-wal", "-shm", "-journal"))
+"""The endings of a campaign's files. The import opens none of these, because closing one would drop SQLite's locks."""
 
-INSIDE_WORLDS = ("", "messages", "data", "data/messages")
+SPREADSHEET_ENDINGS = (".xlsx", ".xls", ".ods", ".numbers")
+"""The endings of the files of spreadsheet programs. The import cannot read such files."""
+
+MESSAGE_FOLDERS = ("", "messages", "data", "data/messages")
 """The folders in which a world, or a part of it, may have the chat messages."""
 
 WORLD_MESSAGES_PATTERN = re.compile(r"(?:^|/)messages(?:/CURRENT|\.db)$")
@@ -41,8 +44,8 @@ WORLD_MESSAGES_PATTERN = re.compile(r"(?:^|/)messages(?:/CURRENT|\.db)$")
 USERS_PATTERN = re.compile(r"(?:^|/)users(?:/|\.db)", re.IGNORECASE)
 """The users of a Foundry world. These files are never opened, because they hold password hashes."""
 
-SQLITE = b"SQLite format 3\0"
-ENCRYPTED = 1
+SQLITE_MAGIC = b"SQLite format 3\0"
+ENCRYPTED_FLAG = 1
 
 
 class Source(Struct):
@@ -76,7 +79,7 @@ class Source(Struct):
         """Return the SHA-256 in hexadecimal, and the size in bytes."""
         digest, size = sha256(), 0
         with self.open() as stream:
-            for chunk in iter(partial(stream.read, CHUNK), b""):
+            for chunk in iter(partial(stream.read, CHUNK_BYTES), b""):
                 digest.update(chunk)
                 size += len(chunk)
         return digest.hexdigest(), size
@@ -151,7 +154,7 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
     """
     readers = [reader for reader in READERS if form in {None, reader.form}]
     with _refuse_unreadable(path.basename(place), place):
-        starts = [(source, start) for source, start in _starts(place) if not start.startswith(SQLITE)]
+        starts = [(source, start) for source, start in _sources_with_start(place) if not start.startswith(SQLITE_MAGIC)]
     is_believed = form is not None and len(starts) == 1
     found = [
         (source, fitting[0])
@@ -167,8 +170,14 @@ def find_source(place: str, form: str | None) -> tuple[AnySource, Reader]:
         hint = f"Choose one of: {names}." if path.isdir(place) else f"Unpack the zip file, and import one of: {names}."
         raise BadInput(f"{quoted(place)} has {count_of(len(found), 'file')} that can be imported.", hint)
     known = ", ".join(f"{reader.form} ({reader.title})" for reader in READERS)
+    if form is not None and not readers:
+        raise BadInput(f"There is no format called {quoted(form)}.", f"Formats: {known}.")
+    if [start for _, start in starts] == [b""]:
+        raise BadInput(f"{quoted(place)} is empty.")
     hint = f"Formats: {known}. To choose one, add {Flag('format', 'FORMAT')}."
-    raise BadInput((f"{quoted(place)} is not an export of a campaign, and not in a format that can be imported."), hint)
+    if place.lower().endswith(SPREADSHEET_ENDINGS):
+        hint = "In the spreadsheet program, save the table as CSV in the UTF-8 format. Then import the CSV file."
+    raise BadInput(f"{quoted(place)} is not an export of a campaign, and not in a format that can be imported.", hint)
 
 
 def _check_name(name: str) -> None:
@@ -202,19 +211,19 @@ def _can_open(reader: Reader, source: AnySource) -> bool:
     return (reader.form == FoundryFolderReader.form) == isinstance(source, FolderSource)
 
 
-def _starts(place: str) -> Iterator[tuple[AnySource, bytes]]:
+def _sources_with_start(place: str) -> Iterator[tuple[AnySource, bytes]]:
     """Yield each file and LevelDB folder to import, with its first bytes.
 
     The path names one of them, or a folder or zip file that contains them. Follow no link, and leave out campaigns.
     From a Foundry world, take only the chat messages.
     """
-    if place.endswith(CAMPAIGN_FILES):
+    if place.endswith(CAMPAIGN_ENDINGS):
         return
     if path.basename(place) == CURRENT:
         place = path.dirname(path.abspath(place))
     if path.isdir(place):
-        names = _without_users(place, [name for inside in INSIDE_WORLDS for name in _names_in(place, inside)])
-        outer = [name for name in names if "/" not in name and not name.endswith(CAMPAIGN_FILES)]
+        names = _without_users(place, [name for inside in MESSAGE_FOLDERS for name in _names_in(place, inside)])
+        outer = [name for name in names if "/" not in name and not name.endswith(CAMPAIGN_ENDINGS)]
         for name in _logs_among(names) or outer:
             file = path.join(place, name)
             is_folder = path.basename(name) == CURRENT
@@ -245,7 +254,7 @@ def _without_users(place: str, names: Sequence[str]) -> Sequence[str]:
 
 
 def _logs_among(names: Sequence[str]) -> Sequence[str]:
-    """Return the names of a Foundry world's chat messages. If there are none, return those of all LevelDB folders."""
+    """Return the folders with a Foundry world's chat messages. If there are none, return all LevelDB folders."""
     return [name for name in names if WORLD_MESSAGES_PATTERN.search(name)] or [
         name for name in names if path.basename(name) == CURRENT
     ]
@@ -278,7 +287,10 @@ def _names_in_zip(archive: ZipFile, file: str) -> list[str]:
 
 @contextmanager
 def _refuse_unreadable(name: str, file: str) -> Iterator[None]:
-    """Raise `BadInput` instead of the errors of reading the source `name`. `file` is its file or zip file."""
+    """Turn each error that reading the source `name` raises into `BadInput`.
+
+    `file` is the path of the source, or of the zip file that contains it.
+    """
     try:
         yield
     except (BadZipFile, DamagedData, LZMAError, NotImplementedError, EOFError) as error:
@@ -301,8 +313,8 @@ def _open_member(archive: ZipFile, member: str) -> Iterator[BinaryIO]:
 
 def _check_member(info: ZipInfo) -> None:
     name = quoted(path.basename(info.filename))
-    if info.flag_bits & ENCRYPTED:
+    if info.flag_bits & ENCRYPTED_FLAG:
         raise BadInput(f"{name} is encrypted in the zip file.", "Unpack the zip file, and import the unpacked file.")
-    if info.file_size > MOST_RATIO * max(info.compress_size, CHUNK // MOST_RATIO):
-        says = f"{name} unpacks to more than {MOST_RATIO} times its size, so it is probably not a log."
+    if info.file_size > MOST_COMPRESSION_RATIO * max(info.compress_size, CHUNK_BYTES // MOST_COMPRESSION_RATIO):
+        says = f"{name} unpacks to more than {MOST_COMPRESSION_RATIO} times its size, so it is probably not a log."
         raise BadInput(says, "If it is a log after all, unpack the zip file, and import the unpacked log.")

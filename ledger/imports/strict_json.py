@@ -21,20 +21,20 @@ LARGEST_RECORD = 8 << 20
 MOST_MEMBERS = 100
 """The maximum number of members of an object that is read in parts."""
 
-CHUNK = 1 << 18
-DEEPEST = 64
+CHUNK_BYTES = 1 << 18
+DEEPEST_NESTING = 64
 """The maximum depth of lists and objects in a record."""
 
 MOST_SURE_DIGITS = 15
 """A number with at most this many digits is never too large to store."""
 
-NOT_STRICT = "it contains text that is not valid JSON"
-SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|(u[dD][89a-fA-F])|.)")
+NOT_STRICT_REASON = "it contains text that is not valid JSON"
+SURROGATE_PATTERN = re.compile(r"\\u[dD][89a-fA-F]")
+ESCAPE_PATTERN = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|(u[dD][89a-fA-F])|.)")
 """An escape in a string. The group is a lone surrogate: one half of a letter or symbol."""
 
-BLANKS = re.compile(r"[ \t\r\n]*")
-ENDS = frozenset(",]:} \t\r\n")
+BLANKS_PATTERN = re.compile(r"[ \t\r\n]*")
+VALUE_ENDS = frozenset(",]:} \t\r\n")
 """The characters that can follow an item."""
 
 
@@ -47,17 +47,17 @@ class DecimalText(str):
 def parse(text: str) -> Any:
     """Parse a whole JSON text. Raise `WrongRecord` if it is not strict JSON."""
     try:
-        value, end = _first_value(text, BLANKS.match(text, 0).end())  # type: ignore[union-attr]  # it matches every text
+        value, end = _first_value(text, BLANKS_PATTERN.match(text, 0).end())  # type: ignore[union-attr]  # it matches every text
     except (ValueError, RecursionError):
-        raise WrongRecord(NOT_STRICT) from None
+        raise WrongRecord(NOT_STRICT_REASON) from None
     if isinstance(value, WrongRecord):
         raise value
     if text[end:].strip(" \t\r\n"):
-        raise WrongRecord(NOT_STRICT)
+        raise WrongRecord(NOT_STRICT_REASON)
     return value
 
 
-def items(stream: BinaryIO) -> Iterator[Any]:
+def read_items(stream: BinaryIO) -> Iterator[Any]:
     """Yield the items of a JSON list, with little memory. If an item is complete, but not strict, yield `WrongRecord`.
 
     Raise `BadInput` if the file is not a JSON list, or if an item is damaged or too long. For such an item, the
@@ -65,22 +65,22 @@ def items(stream: BinaryIO) -> Iterator[Any]:
     """
     window = _Window(stream)
     yield from _list_items(window)
-    if window.skip():
+    if window.skip_blanks():
         raise BadInput("There is more text after the end of the JSON list.", "Export the file again.")
 
 
-def members(stream: BinaryIO, long_list: str) -> Iterator[tuple[str, Any]]:
+def read_members(stream: BinaryIO, long_list: str) -> Iterator[tuple[str, Any]]:
     """Yield the names and values of a JSON object, with little memory. The list named `long_list` comes item by item.
 
-    Raise `BadInput` as `items` does.
+    Raise `BadInput` as `read_items` does.
     """
     window, names = _Window(stream), set[str]()
-    if not window.take("{"):
+    if not window.accept("{"):
         raise BadInput("The file is not a JSON object.")
-    is_whole = window.take("}")
+    is_whole = window.accept("}")
     while not is_whole and len(names) < MOST_MEMBERS:
         name = window.item("The JSON object")
-        if not isinstance(name, str) or name in names or not window.take(":"):
+        if not isinstance(name, str) or name in names or not window.accept(":"):
             break
         names.add(name)
         if name == long_list:
@@ -90,24 +90,24 @@ def members(stream: BinaryIO, long_list: str) -> Iterator[tuple[str, Any]]:
             if isinstance(value, WrongRecord):
                 break
             yield name, value
-        is_whole = window.take("}")
-        if not is_whole and not window.take(","):
+        is_whole = window.accept("}")
+        if not is_whole and not window.accept(","):
             break
-    if not is_whole or window.skip():
+    if not is_whole or window.skip_blanks():
         raise BadInput("The JSON object is cut off or damaged.", "Export the file again.")
 
 
 def _list_items(window: _Window) -> Iterator[Any]:
-    if not window.take("["):
+    if not window.accept("["):
         raise BadInput("The file is not a JSON list.")
     number = 0
-    if not window.take("]"):
+    if not window.accept("]"):
         while True:
             number += 1
             yield window.item(f"Record {number} of the list")
-            if not window.take(","):
+            if not window.accept(","):
                 break
-        if not window.take("]"):
+        if not window.accept("]"):
             after = count_of(number, "record")
             raise BadInput(f"The JSON list is cut off or damaged after {after}.", "Export the file again.")
 
@@ -131,17 +131,17 @@ class _Window:
         except UnicodeDecodeError:
             raise not_utf8("JSON") from None
 
-    def skip(self) -> str:
+    def skip_blanks(self) -> str:
         """Skip blanks, and return the next character; "" at the end."""
         while True:
-            self._at = BLANKS.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches every text
+            self._at = BLANKS_PATTERN.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches every text
             if self._at < len(self._text) or self._is_whole:
                 return self._text[self._at : self._at + 1]
-            self._read(CHUNK)
+            self._read(CHUNK_BYTES)
 
-    def take(self, character: str) -> bool:
+    def accept(self, character: str) -> bool:
         """Skip blanks. If this character is next, skip it too, and return True."""
-        is_next = self.skip() == character
+        is_next = self.skip_blanks() == character
         self._at += is_next
         return is_next
 
@@ -150,12 +150,12 @@ class _Window:
 
         Raise `BadInput` if the item is damaged or too long. The error calls the item `name`.
         """
-        self.skip()
+        self.skip_blanks()
         while True:
             length = len(self._text) - self._at
             try:
                 item, end = _first_value(self._text, self._at)
-                if self._is_whole or self._text[end : end + 1] in ENDS:  # otherwise a number may continue
+                if self._is_whole or self._text[end : end + 1] in VALUE_ENDS:  # otherwise a number may continue
                     break
             except (ValueError, RecursionError) as error:
                 # an incomplete item looks like a wrong one, so only the rest of the file can tell
@@ -164,13 +164,13 @@ class _Window:
                     raise BadInput(says, "Export the file again.") from None
             if length > LARGEST_RECORD:
                 raise BadInput(f"{name} is damaged, or longer than {LARGEST_RECORD:,} characters.")
-            self._read(max(CHUNK, length))
+            self._read(max(CHUNK_BYTES, length))
         self._at = end
         return item
 
 
 def as_object(value: Any) -> Mapping[str, Any]:
-    """Return an object of a record, or an empty one for null. Raise `WrongRecord` for anything else."""
+    """Return a value as an object, or an empty object for null. Raise `WrongRecord` for anything else."""
     if isinstance(value, WrongRecord):
         raise value
     if not isinstance(value, dict | None):
@@ -179,7 +179,7 @@ def as_object(value: Any) -> Mapping[str, Any]:
 
 
 def as_objects(value: Any) -> Sequence[Mapping[str, Any]]:
-    """Return a list of objects, or an empty one for null. Raise `WrongRecord` for anything else."""
+    """Return a value as a list of objects, or an empty list for null. Raise `WrongRecord` for anything else."""
     if not isinstance(value, list | None):
         raise WrongRecord("it has something else in place of a list")
     return [*map(as_object, value or ())]
@@ -190,32 +190,32 @@ def as_text(value: Any) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-class _NotStrict(ValueError):
+class _NotStrictJson(ValueError):
     """The error for JSON that some readers accept, and some refuse."""
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object_from_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        raise _NotStrict
+        raise _NotStrictJson
     return result
 
 
-def _refuse(text: str) -> NoReturn:
-    raise _NotStrict
+def _refuse_constant(text: str) -> NoReturn:
+    raise _NotStrictJson
 
 
-def _whole(text: str) -> int | DecimalText:
+def _whole_number(text: str) -> int | DecimalText:
     """Return a number. A large one stays text, because some programs would round it."""
     if len(text) <= MOST_SURE_DIGITS:
         return int(text)
-    large = _decimal(text)
+    large = _decimal_text(text)
     return large if abs(number := int(text)) > MAX_STORED_NUMBER else number
 
 
-def _decimal(text: str) -> DecimalText:
+def _decimal_text(text: str) -> DecimalText:
     if len(text) > LONGEST_NUMBER:
-        raise _NotStrict
+        raise _NotStrictJson
     return DecimalText(text)
 
 
@@ -226,23 +226,23 @@ def _first_value(text: str, start: int) -> tuple[Any, int]:
     """
     try:
         value, end = _DECODER.raw_decode(text, start)
-    except _NotStrict:
-        return WrongRecord(NOT_STRICT), _TOLERANT.raw_decode(text, start)[1]
+    except _NotStrictJson:
+        return WrongRecord(NOT_STRICT_REASON), _TOLERANT_DECODER.raw_decode(text, start)[1]
     part = text[start:end]
     if _has_lone_surrogate(part):
-        value = WrongRecord(NOT_STRICT)
-    elif _is_deep(part, value):
+        value = WrongRecord(NOT_STRICT_REASON)
+    elif _is_too_deep(part, value):
         value = WrongRecord("it has too many lists inside each other")
     return value, end
 
 
 def _has_lone_surrogate(text: str) -> bool:
-    return SURROGATE.search(text) is not None and any(found[1] for found in ESCAPE.finditer(text))
+    return SURROGATE_PATTERN.search(text) is not None and any(found[1] for found in ESCAPE_PATTERN.finditer(text))
 
 
-def _is_deep(text: str, value: Any) -> bool:
-    level = [value] if text.count("[") + text.count("{") > DEEPEST else []
-    for _ in range(DEEPEST + 1):
+def _is_too_deep(text: str, value: Any) -> bool:
+    level = [value] if text.count("[") + text.count("{") > DEEPEST_NESTING else []
+    for _ in range(DEEPEST_NESTING + 1):
         level = [each for each in level if isinstance(each, dict | list)]
         if not level:
             return False
@@ -250,6 +250,11 @@ def _is_deep(text: str, value: Any) -> bool:
     return True
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse, parse_int=_whole, parse_float=_decimal)
-_TOLERANT = json.JSONDecoder(parse_constant=str, parse_int=str, parse_float=str)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object_from_pairs,
+    parse_constant=_refuse_constant,
+    parse_int=_whole_number,
+    parse_float=_decimal_text,
+)
+_TOLERANT_DECODER = json.JSONDecoder(parse_constant=str, parse_int=str, parse_float=str)
 """A decoder that is used only to find the end of a value."""

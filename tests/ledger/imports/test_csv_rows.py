@@ -5,7 +5,7 @@ import pytest
 from ledger.errors import BadInput
 from ledger.imports import csv_rows
 from ledger.imports.csv_rows import CsvReader
-from ledger.imports.log_records import decimal, printable
+from ledger.imports.log_records import printable, shortest_decimal
 from ledger.rules.inputs import LONGEST_TEXT
 from logs import KEPT, records, rolls
 
@@ -185,7 +185,7 @@ def test_a_formula_that_cannot_be_read_stays_as_words(formula: str) -> None:
     [("017", "17"), ("-0.50", "-0.5"), ("-0", "0"), ("18.12", "18.12"), ("3.00", "3"), ("0.0", "0")],
 )
 def test_totals_have_their_shortest_form(typed: str, shortest: str) -> None:
-    assert decimal(typed) == shortest
+    assert shortest_decimal(typed) == shortest
 
 
 def test_texts_are_made_printable() -> None:

@@ -271,7 +271,7 @@ def test_compressed_blocks_are_read(tmp_path: Path) -> None:
 
 
 def test_logs_that_do_not_fit_into_memory_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leveldb, "MOST_IN_MEMORY", 100)
+    monkeypatch.setattr(leveldb, "MOST_BYTES_IN_MEMORY", 100)
     folder = lay(tmp_path / "m", {8: bytes(101)})
     assert refusal(folder) == "The file '000008.log' is larger than 100 bytes."
     (folder / "MANIFEST-000002").write_bytes(bytes(101))

@@ -62,7 +62,7 @@ def test_several_results_in_a_message_are_several_rolls_and_plain_numbers_are_no
 
 def test_several_messages_are_read_also_over_the_ends_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     page = roll20_page(*(roll20_message(TWO, "rollresult", identity=roll20_id(number)) for number in range(5)))
-    monkeypatch.setattr(roll20, "CHUNK", 7)
+    monkeypatch.setattr(roll20, "CHUNK_BYTES", 7)
     assert [record.place for record in records(READER, page)] == [f"message {number}" for number in range(1, 6)]
 
 
@@ -261,7 +261,7 @@ def test_a_page_in_another_encoding_is_refused() -> None:
 
 def test_a_message_that_never_ends_is_refused_and_a_long_start_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roll20, "LARGEST_RECORD", 1000)
-    monkeypatch.setattr(roll20, "CHUNK", 100)
+    monkeypatch.setattr(roll20, "CHUNK_BYTES", 100)
     assert len(records(READER, "x" * 5000 + roll20_page(roll20_message(TWO)))) == 1
     with pytest.raises(BadInput) as refused:
         records(READER, roll20_page(roll20_message("x" * 5000)))

@@ -100,9 +100,21 @@ def test_a_format_is_believed_for_a_single_file(tmp_path: Path) -> None:
 
 def test_an_unknown_format_is_refused_with_the_known_ones(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(ROLLS)
-    assert "Formats: foundry-json (Foundry's chat messages as a JSON list), foundry-nedb" in refusal(
-        tmp_path / "x", "fantasy-grounds"
+    assert (
+        "There is no format called 'fantasy-grounds'. Formats: foundry-json (Foundry's chat messages as a JSON list), foundry-nedb"
+        in refusal(tmp_path / "x", "fantasy-grounds")
     )
+
+
+def test_an_empty_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_bytes(b"")
+    assert " is empty." in refusal(tmp_path / "x.csv")
+
+
+def test_the_file_of_a_spreadsheet_program_is_refused_with_the_format_to_save(tmp_path: Path) -> None:
+    with ZipFile(tmp_path / "Rolls.XLSX", "w") as archive:
+        archive.writestr("xl/workbook.xml", "<?xml version='1.0'?>")
+    assert "In the spreadsheet program, save the table as CSV in the UTF-8 format." in refusal(tmp_path / "Rolls.XLSX")
 
 
 def test_an_unknown_file_is_refused_with_the_formats(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ import pytest
 from ledger.errors import BadInput
 from ledger.imports import strict_json
 from ledger.imports.log_records import WrongRecord
-from ledger.imports.strict_json import items, members, parse
+from ledger.imports.strict_json import parse, read_items, read_members
 
 
 def read(content: str | bytes) -> list[Any]:
-    return list(items(BytesIO(content if isinstance(content, bytes) else content.encode())))
+    return list(read_items(BytesIO(content if isinstance(content, bytes) else content.encode())))
 
 
 @pytest.mark.parametrize("content", ["[]", " [ ] \n", '[{"a": 1}]', '[1,2, 3 ,"x"]', "\ufeff[1]", '["\\ud83d\\ude00"]'])
@@ -21,7 +21,7 @@ def test_a_list_is_read_item_by_item(content: str) -> None:
 
 
 def test_items_are_read_over_the_ends_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strict_json, "CHUNK", 1)
+    monkeypatch.setattr(strict_json, "CHUNK_BYTES", 1)
     assert read('[{"a": 12345}, 67890, "é€", 1.25]') == [{"a": 12345}, 67890, "é€", "1.25"]
 
 
@@ -53,7 +53,7 @@ def test_a_list_in_another_encoding_is_refused() -> None:
 
 def test_a_record_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strict_json, "LARGEST_RECORD", 1000)
-    monkeypatch.setattr(strict_json, "CHUNK", 100)
+    monkeypatch.setattr(strict_json, "CHUNK_BYTES", 100)
     with pytest.raises(BadInput) as refused:
         read(f'["{"x" * 9000}"]')
     assert refused.value.sentence == "Record 1 of the list is damaged, or longer than 1,000 characters."
@@ -107,11 +107,11 @@ def test_decimals_and_large_numbers_stay_as_the_file_has_them() -> None:
 
 
 def object_members(content: str) -> list[tuple[str, Any]]:
-    return list(members(BytesIO(content.encode()), "data"))
+    return list(read_members(BytesIO(content.encode()), "data"))
 
 
 def test_an_object_is_read_member_by_member_and_its_long_list_item_by_item(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strict_json, "CHUNK", 1)
+    monkeypatch.setattr(strict_json, "CHUNK_BYTES", 1)
     assert object_members('{"a": {"data": 1}, "data": [1, {"b": 2}], "c": "x"} ') == [
         ("a", {"data": 1}), ("data", 1), ("data", {"b": 2}), ("c", "x"),
     ]  # fmt: skip

@@ -32,10 +32,10 @@ from ledger.journal.words import separate_words
 from ledger.rules.dice import Digits, Pool, RandomBelow, ThrownDice, os_random, throw, typed_dice
 from ledger.rules.rulings import Effect
 
-SELF_CHECKING = (ActionAmended, ActionStruck, PlayRewound, QuestionDecided, SecretRevealed, OfImport)
+SELF_CHECKING_EVENTS = (ActionAmended, ActionStruck, PlayRewound, QuestionDecided, SecretRevealed, OfImport)
 """The first events of corrections and imports. `questions_to_check` skips actions that start with one of these."""
 
-FIRST_SETTLED_IN_PLAY = 7
+FIRST_EDITION_SETTLED_IN_PLAY = 7
 """The first edition of the book's rules in which an action in play can close a question that a correction asked."""
 
 
@@ -137,14 +137,14 @@ class LiveDraft(Book):
         return self.next - 1
 
     def balance(self, who: str, score: str) -> int | None:
-        """Return a score's balance, or None without postings. Only the first call for a score reads the file."""
+        """Return a score's balance; None if it has no postings. Only the first call for a score reads the file."""
         key = (who, score)
         if key not in self._balances:
             self._balances[key] = super().balance(who, score)
         return self._balances[key]
 
     def mark(self, who: str, name: str) -> Any:
-        """Return the current value of a mark, or None. A repeated call reads the file only if the mark changed."""
+        """Return a mark's value; None if it is not set. A repeated call reads the file only if the mark changed."""
         key = (who, name)
         if key not in self._marks:
             self._marks[key] = super().mark(who, name)
@@ -156,7 +156,7 @@ class LiveDraft(Book):
         entry, texts = self._added[seq - self.head_before - 1]
         return self.fill_words(entry, texts, secrets=secrets)
 
-    def added(self, *, secrets: bool = False) -> tuple[Entry, ...]:
+    def added_entries(self, *, secrets: bool = False) -> tuple[Entry, ...]:
         """Return the entries added so far, with their texts. If `secrets` is True, include their secrets."""
         return tuple(self.entry(seq, secrets=secrets) for seq in range(self.head_before + 1, self.next))
 
@@ -170,17 +170,19 @@ class LiveDraft(Book):
     def questions_to_check(self) -> list[int]:
         """Return the open questions of corrections that this action may settle: those about the action's characters.
 
-        Return nothing if the action is an import or a correction. A correction checks all questions itself. This
-        method reads the entries of questions last, because usually no question is open.
+        Return nothing if the action is an import or a correction. A correction checks all questions itself.
         """
+        open_questions = [seq for seq in self.questions() if seq <= self.head_before]
+        if not open_questions:  # usually
+            return []
         later = self.events_so_far()
-        if isinstance(first := next(later), SELF_CHECKING):
+        if isinstance(first := next(later), SELF_CHECKING_EVENTS):
             return []
         added = [first, *later]
         about = {event.subject for event in added} | {posting.who for event in added for posting in event.postings}
         if not about - {""}:
             return []
-        asked = ((seq, self.entry(seq).event) for seq in self.questions() if seq <= self.head_before)
+        asked = ((seq, self.entry(seq).event) for seq in open_questions)
         return [seq for seq, event in asked if isinstance(event, FollowUp) and _may_settle(event, about)]
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
@@ -225,7 +227,7 @@ class LiveDraft(Book):
 
 def _may_settle(question: FollowUp, about: Collection[str]) -> bool:
     """Return True if play may settle a question: it is about one of these characters, and its edition is new enough."""
-    return question.subject in about and question.edition >= FIRST_SETTLED_IN_PLAY
+    return question.subject in about and question.edition >= FIRST_EDITION_SETTLED_IN_PLAY
 
 
 def _backdated_rows(rows: Rows, head: int) -> list[Backdated]:

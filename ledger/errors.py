@@ -26,7 +26,7 @@ from collections.abc import Iterable
 from errno import EACCES, ENOENT, EROFS
 from typing import Literal
 
-from ledger.hints import TYPE_OR_USE, Advice, Either, Flag, Run, visible
+from ledger.hints import TYPE_OR_USE, Advice, Either, Flag, Run, visible_text
 
 LONGEST_QUOTE = 50
 
@@ -172,7 +172,7 @@ class Held(Refused):
 
 
 class OtherDice(Refused):
-    """A move that now needs other dice than it rolled. If the dice were `typed`, the hint names the flag in `faces`."""
+    """A move now needs other dice than it rolled. If the dice were `typed`, the hint names the flag `faces`."""
 
     def __init__(self, entry: int, needs: str, rolled: str, *, typed: bool, faces: str = Flag("faces")) -> None:
         hint = f"To roll again, first void the entry: {Run('void', entry, why='TEXT')}"
@@ -436,7 +436,7 @@ FORK_HINT = (
 
 
 class OldCopy(NotWhole):
-    """A file that lacks entries that this computer has seen. `holds` counts the file's entries, `known` those seen."""
+    """A file that lacks entries that this computer has seen. It has `holds` entries, and the computer saw `known`."""
 
     def __init__(self, holds: int, known: int) -> None:
         super().__init__(

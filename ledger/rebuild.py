@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ledger.audit.verify import FileCounts, OnProgress, RowWriter, check_entries, no_progress
+from ledger.audit.check import OnProgress, no_progress
+from ledger.audit.verify import FileCounts, RowWriter, check_entries
 from ledger.journal.book import Book
-from ledger.trust.heads import check_own
+from ledger.trust.heads import check_own_heads
 
 
 def rebuild(book: Book, progress: OnProgress = no_progress) -> FileCounts:
@@ -18,5 +19,5 @@ def rebuild(book: Book, progress: OnProgress = no_progress) -> FileCounts:
         storage.rows.clear()
         storage.nodes.clear()
         done = check_entries(book, RowWriter(book).take, progress)
-        check_own(book)
+        check_own_heads(book)
         return done

@@ -49,9 +49,9 @@ MOST_PLANS = 5
 class Written(Struct):
     """The result of a command: the entries that it wrote, or would write in a dry run.
 
-    `again` is True if an earlier command with this id wrote the entries. A dry run that would roll dice or reveal
-    a secret has only `pool` and `cost`. Two plans with equal `gist` would write the same entries. `acting` has
-    the players who acted in an open session, so they must be present.
+    - `again`: True if an earlier command with the same id wrote the entries.
+    - `pool`, `cost`: set if a dry run stopped because it would roll dice or reveal a secret. `entries` is then empty.
+    - `gist`: equal for two results that would write the same entries. `acting`: the players who count as present now.
     """
 
     entries: tuple[Entry, ...]
@@ -138,7 +138,7 @@ class Scribe:
         """Decide and write a command. The result is on disk when this returns. A refusal writes nothing.
 
         - `faces`: typed dice, instead of the computer's. Raise `WrongFaces` if the dice cannot show these faces.
-        - `once`: an id. If it was used for this command, return that result. If for another one, raise `OnceDiffers`.
+        - `once`: an id. If it was used for this command, return the first result. For another, raise `OnceDiffers`.
         - `dry`: write nothing, throw no dice, and take no lock.
         - `agreed`: the plan from a dry run. If the plan has entries, and the new entries differ, raise `ResultChanged`.
         - `fork`: if a head of a longer or different history is known, record a fork and do not raise `OldCopy`.
@@ -157,7 +157,7 @@ class Scribe:
     ) -> list[Written]:
         """Decide and write commands in order, each as a separate action: either all of them, or none.
 
-        If there are several commands, or one for a group, each entry names the first of these entries (`Header.line`).
+        With several commands, or one with `for_group`, the `Header.line` of each entry is the first of all entries.
         Each command sees the entries of those before it. The `place` of an error is the number of the refused command,
         from 1. A dry run calls `show_plan` with a book that includes the planned entries. See also `write`.
         """
@@ -168,13 +168,13 @@ class Scribe:
         if dry:
             heads = self._known.heads(self.book)
             with self.book.journal.reading():
-                _, plan, written = self._planned(requests, heads, fork)
+                _, plan, written = self._plan_all(requests, heads, fork)
                 written = [one.replace(dry=not one.again) for one in written]
                 if show_plan is not None and not all(one.again for one in written):
                     show_plan(plan, written)
         else:
             try:
-                written = self._append_plan(requests, fork) or self._under_lock(requests, fork)
+                written = self._append_plan(requests, fork) or self._write_under_lock(requests, fork)
             except WordsGone:
                 self.book.journal.storage.scrub()  # an earlier attempt may have failed
                 raise
@@ -192,7 +192,7 @@ class Scribe:
         for _ in range(MOST_PLANS):
             heads = self._known.heads(self.book)
             with self.book.journal.reading():
-                overlay, _, written = self._planned(requests, heads, fork)
+                overlay, _, written = self._plan_all(requests, heads, fork)
             if all(one.again for one in written):
                 return written
             if not all(one.entries for one in written):
@@ -207,7 +207,7 @@ class Scribe:
                 return written
         return None
 
-    def _planned(
+    def _plan_all(
         self, requests: Sequence[Request], heads: Sequence[Head], fork: bool
     ) -> tuple[Overlay, Book, list[Written]]:
         """Decide commands without writing. Return the overlay, a book with the planned entries, and the results."""
@@ -217,7 +217,7 @@ class Scribe:
         plan = Book(Journal(overlay))
         return overlay, plan, self._decide_all(plan, requests, heads, fork, plans=True)
 
-    def _under_lock(self, requests: Sequence[Request], fork: bool) -> list[Written]:
+    def _write_under_lock(self, requests: Sequence[Request], fork: bool) -> list[Written]:
         with self.book.journal.writing():
             written = self._decide_all(self.book, requests, self._known.heads(self.book), fork, plans=False)
             wrote = None if all(one.again for one in written) else self._known.state_after_commit(self.book)
@@ -265,7 +265,7 @@ class Scribe:
         plans: bool,
         typed: bool,
     ) -> Written:
-        """Decide one command. `line`: the first entry of its list, 0 if that is not written, None without a list."""
+        """Decide one command. `line`: the first entry of its list, 0 if it starts the list, None without a list."""
         first = None if request.once is None else book.journal.find_by_once_id(request.once)
         if first is not None:
             return self._repeat(request.command, request.faces, str(request.once), first)
@@ -294,9 +294,9 @@ class Scribe:
 
             if isinstance(request.command, PlayMove):
                 before = book.as_of(draft.first.seq)
-                raise with_first_roll(wrong, draft.added(secrets=True), before, unused=hand.has_faces) from None
+                raise with_first_roll(wrong, draft.added_entries(secrets=True), before, unused=hand.has_faces) from None
             raise
-        entries, agreed = request.command.reported(draft.added()), request.agreed
+        entries, agreed = request.command.entries_to_report(draft.added_entries()), request.agreed
         gist = tuple(_gist(draft.entry(entry.seq, secrets=True)) for entry in entries) if plans or agreed else ()
         written = Written(entries=entries, gist=gist, acting=_acting_players(draft, entries))
         if agreed is not None and agreed.entries and gist != agreed.gist:
@@ -306,13 +306,13 @@ class Scribe:
     def sign(self, key: Skey, use: Callable[[Head], object] | None = None) -> Head:
         """Sign the head of the book, and store the signed head on disk.
 
-        Nothing is stored if `use`, called with the head, fails. Raise `Refused` if the key is not the campaign's.
+        First call `use` with the head. If `use` fails, store nothing. Raise `Refused` for a key of another campaign.
         """
-        from ledger.trust.heads import sign  # a roll signs nothing
+        from ledger.trust.heads import sign_head  # a roll signs nothing
 
         with self.book.journal.writing():
             self._check_or_record_fork(self.book, self._known.heads(self.book), fork=False)
-            head = sign(self.book, key)
+            head = sign_head(self.book, key)
             if use is not None:
                 use(head)
         return head
@@ -371,7 +371,7 @@ class Scribe:
         entries = self.book.action(act, secrets=True)
         if entries[0].by != self.by:
             raise OnceDiffers(f"Somebody else already used the ID {once!r}, for #{act}. Nothing was written.")
-        differs = command.in_full(EarlierBook(self.book, act - 1)).difference_from(entries)
+        differs = command.with_all_inputs(EarlierBook(self.book, act - 1)).difference_from(entries)
         if differs is None:
             raise OnceDiffers(f"The ID {once!r} was already used for a different command, #{act}. Nothing was written.")
         if "faces" not in command._fields:  # a command with its own `faces` compares them itself
@@ -399,7 +399,7 @@ def _arrivals(book: Book, done: Written) -> list[Request]:
     present = book.present_players()
     if present is None:
         return []
-    from ledger.commands.seats import Arrive  # many sessions list nobody
+    from ledger.commands.seats import RecordArrival  # many sessions list nobody
 
     session, act = str(book.mark(CAMPAIGN, "session")), done.entries[0].act
 
@@ -408,7 +408,7 @@ def _arrivals(book: Book, done: Written) -> list[Request]:
         return any(entry.event.is_automatic for entry in before)
 
     arriving = (seat for seat in done.acting if seat not in present and not was_recorded(seat))
-    return [Request(command=Arrive(players=(seat,), acted=act)) for seat in arriving]
+    return [Request(command=RecordArrival(players=(seat,), acted=act)) for seat in arriving]
 
 
 def _list_error(once: str | None, how: str) -> OnceDiffers:
@@ -450,10 +450,10 @@ def _first_difference(agreed: Written, written: Written) -> tuple[str, str]:
     nothing: Mapping[str, Any] = {}
     pairs = zip_longest(agreed.gist, written.gist, fillvalue=nothing)
     was, now = next((one, other) for one, other in pairs if one != other)
-    return _phrase(was), _phrase(now)
+    return _plan_phrase(was), _plan_phrase(now)
 
 
-def _phrase(gist: Mapping[str, Any]) -> str:
+def _plan_phrase(gist: Mapping[str, Any]) -> str:
     if not gist:
         return "no further entry"
     about = next((gist[name] for name in ("strikes", "about", "since") if name in gist), None)

@@ -40,10 +40,18 @@ def from_seconds(seconds: int) -> str:
     return stored_time(datetime.fromtimestamp(seconds, UTC))
 
 
-def local(at: str, offset: int | None) -> datetime:
+def local_time(at: str, offset: int | None) -> datetime:
     """Convert a stored time to the local time in the zone `offset`. For None, use the zone of this computer."""
     moment = moment_of(at)
-    return moment.astimezone() if offset is None else moment.astimezone(timezone(timedelta(minutes=offset)))
+    return in_local_zone(moment) if offset is None else moment.astimezone(timezone(timedelta(minutes=offset)))
+
+
+def in_local_zone(moment: datetime) -> datetime:
+    """Convert a moment, or a time without a zone, to this computer's zone."""
+    try:
+        return moment.astimezone()
+    except OSError:  # Windows knows no zone before 1970
+        return moment.replace(tzinfo=UTC)
 
 
 def offset_of(moment: datetime) -> int:
@@ -57,12 +65,12 @@ def zone_name(offset: int) -> str:
     return f"{sign}{hours:02}:{minutes:02}" if offset else "UTC"
 
 
-def day(at: str, offset: int | None) -> str:
-    """Format the local date of a stored time, like `2026-11-20`. For `offset`, see `local`."""
-    return local(at, offset).date().isoformat()
+def local_date(at: str, offset: int | None) -> str:
+    """Format the local date of a stored time, like `2026-11-20`. For `offset`, see `local_time`."""
+    return local_time(at, offset).date().isoformat()
 
 
-def in_words(at: str, offset: int | None, *, seconds: bool = False) -> str:
+def time_in_words(at: str, offset: int | None, *, seconds: bool = False) -> str:
     """Format the local time of a stored time, like `2026-11-20 19:30 -05:00`. With `seconds`, add the seconds."""
-    moment = local(at, offset)
+    moment = local_time(at, offset)
     return f"{moment:%Y-%m-%d %H:%M:%S}"[: None if seconds else -3] + f" {zone_name(offset_of(moment))}"

@@ -86,7 +86,8 @@ class Struct:
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with changes to some fields."""
-        return type(self)(**(self.__dict__ | changes))
+        values = self.__dict__ | changes
+        return self.of_checked(values) if len(values) == len(self._fields) else type(self)(**values)
 
     def as_json(self) -> dict[str, Any]:
         """Return a dict for JSON output, at the terminal and on the page. By default, it maps field names to values."""

@@ -15,8 +15,8 @@ from ledger.commands.decider import (
     State,
     TableCommand,
     TableDraft,
-    by_what_they_write,
-    differing,
+    commands_by_event_type,
+    describe_difference,
 )
 from ledger.commands.naming import FullName, check_new_handle, full_name
 from ledger.commands.seats import Seat, open_session_number
@@ -75,7 +75,7 @@ class Open(Command):
             return None
         opened, seated = (jsonable(entry.event) for entry in entries)
         before = {"title": opened["title"], "gm": seated["name"]}
-        return differing(entries[0], before, {"title": self.title, "gm": self.gm})
+        return describe_difference(entries[0], before, {"title": self.title, "gm": self.gm})
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
@@ -302,12 +302,12 @@ class Give(TableCommand):
     def check_new_names(self, state: State) -> None:
         check_look_different(state, self.to, self.amounts)
 
-    def acting(self, record: Record, seat: str) -> Sequence[str]:
+    def acting_characters(self, record: Record, seat: str) -> Sequence[str]:
         return () if is_shared(record, self.who) else (self.who,)
 
 
 def is_shared(state: State, who: str) -> bool:
-    """Return True if `who` is a shared sheet, such as the group's: not played by a player, and not an NPC."""
+    """Return True if nobody plays `who`: it is a shared sheet, such as the group's, and not a character."""
     return state.mark(who, PLAYER) is None and not is_npc(state.mark(CAST, who))
 
 
@@ -415,10 +415,10 @@ class ChangeSettings(TableCommand):
         draft.add(events.SettingsChanged(system=system.name, values=dict(self.values), why=why, marks=tuple(marks)))
 
 
-COMMANDS_BY_TYPE = by_what_they_write(TableCommand)
+COMMANDS_BY_TYPE = commands_by_event_type(TableCommand)
 """The table commands by the type of their first event. Each list has only one command."""
 
 
 def command_of_root(root: Entry) -> TableCommand:
-    """Rebuild the command that wrote a part, from the part's root entry."""
+    """Rebuild the command that wrote a part of an action, from the first entry (the root) of the part."""
     return COMMANDS_BY_TYPE[root.type][0].from_entry(root)

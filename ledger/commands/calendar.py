@@ -34,7 +34,7 @@ class Calendar(Struct):
     """A calendar. `months` maps each month to its number of days.
 
     - `start`: the number of days from the start of the year 0 to the campaign's day 1.
-    - `weekday`: the index in `weekdays` of the weekday of day 1.
+    - `weekday`: the weekday of day 1, as an index of `weekdays`.
     """
 
     months: Mapping[str, int]
@@ -103,9 +103,11 @@ class _CalendarFile:
             self._check_name(name, "weekdays")
         if not isinstance(first, dict):
             raise self._error("needs the date of day 1", 'first = { day = 1, month = "NAME", year = 1 }', "first")
-        return self._with_first(months, tuple(weekdays), first)
+        return self._make_calendar(months, tuple(weekdays), first)
 
-    def _with_first(self, months: Mapping[str, int], weekdays: tuple[str, ...], first: Mapping[str, Any]) -> Calendar:
+    def _make_calendar(
+        self, months: Mapping[str, int], weekdays: tuple[str, ...], first: Mapping[str, Any]
+    ) -> Calendar:
         self._check_parts(first, ("day", "month", "year", *(["weekday"] if weekdays else [])), "first")
         for name, known in (("month", [*months]), ("weekday", [*weekdays])):
             if (name == "month" or known) and first.get(name) not in known:
@@ -125,21 +127,21 @@ class _CalendarFile:
         for name in table:
             if name not in known:
                 hint = f"Allowed parts: {', '.join(known)}."
-                raise BadInput(f"{self._place(*path, name)} has an unknown part called {quoted(name)}.", hint)
+                raise BadInput(f"{self._line_of(*path, name)} has an unknown part called {quoted(name)}.", hint)
 
     def _check_name(self, name: object, *path: str) -> None:
         if not isinstance(name, str):
             raise self._error("needs a name in quotes", '"Firstday"', *path, str(name))
-        checked_text(f"{self._place(*path, name)}: a name", name, LONGEST_NAME)
+        checked_text(f"{self._line_of(*path, name)}: a name", name, LONGEST_NAME)
 
     def _check_number(self, number: object, least: int, most: int, *path: str) -> None:
         if type(number) is not int or not least <= number <= most:
             raise self._error(f"needs a number from {least:,} to {most:,}", f"{path[-1]} = {max(least, 1)}", *path)
 
     def _error(self, needs: str, example: str, *path: str) -> BadInput:
-        return BadInput(f"{self._place(*path)} {needs}.", f"Write: {example}")
+        return BadInput(f"{self._line_of(*path)} {needs}.", f"Write: {example}")
 
-    def _place(self, *path: str) -> str:
+    def _line_of(self, *path: str) -> str:
         """Return the line of the value under these keys, like `Line 3 of the calendar`.
 
         The search for each key starts at the line of the previous key. If no key is found, return `The calendar`.

@@ -13,7 +13,7 @@ from ledger.events import types as events
 from ledger.events.commitments import CommittedText
 from ledger.events.correction_events import LONGEST_POLICY
 from ledger.events.entry import Entry
-from ledger.events.facts import SharedStart
+from ledger.events.facts import SharedHistoryProof
 from ledger.events.subjects import CAMPAIGN, KEY, POLICY
 from ledger.rules.inputs import checked_text
 from ledger.tlog.checkpoint import rotation_text
@@ -58,7 +58,7 @@ class SetPolicy(Command):
     policy: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the policy. Raise `Refused` for the current policy, or for one without the campaign's current key."""
+        """Write the new policy. Raise `Refused` if it is in force already, or lacks the campaign's current key."""
         if (length := len(self.policy)) > LONGEST_POLICY:
             raise BadInput(f"A policy can have at most {LONGEST_POLICY:,} characters. This one has {length:,}.")
         current_key = draft.mark(CAMPAIGN, KEY)
@@ -86,7 +86,7 @@ class AgreeToPolicy(Command):
         old = None if before is None else _policy_of(draft.entry(before))
         if policy is None or old is None:
             raise Refused(f"#{self.policy} did not replace an earlier policy, so nobody has to agree to it.")
-        origin = str(draft.mark(CAMPAIGN, KEY)).partition("+")[0]
+        origin = str(draft.mark(CAMPAIGN, KEY) or "").partition("+")[0]
         text = agreement_text(origin, self.policy, parse_policy(policy), parse_policy(old))
         name = agreeing_witness(parse_policy(old), text, self.line)
         if name is None:
@@ -123,10 +123,10 @@ class Erase(Command):
         for seq in self.entries:
             fields |= draft.erasable_fields(seq)
         if not fields:
-            raise self._refusal_without_words(draft)
+            raise self._no_text_error(draft)
         draft.add(events.WordsErased(erased={str(seq): fields[seq] for seq in sorted(fields)}))
 
-    def in_full(self, custody: Custody) -> Self:
+    def with_all_inputs(self, custody: Custody) -> Self:
         """Return the command, extended by the numbers of all copies of its entries.
 
         Leave out entries that have no text left to erase.
@@ -134,9 +134,9 @@ class Erase(Command):
         erasable = {number for seq in self.entries if seq <= custody.head() for number in custody.erasable_fields(seq)}
         return self.replace(entries=tuple(sorted(erasable | {seq for seq in self.entries if seq > custody.head()})))
 
-    def _refusal_without_words(self, state: State) -> Refused:
+    def _no_text_error(self, state: State) -> Refused:
         gone = [
-            seq for seq in self.entries if any(kind == CommittedText.KEY for _, kind, _ in state.entry(seq).committed())
+            seq for seq in self.entries if any(kind == CommittedText.KEY for _, kind, _ in state.entry(seq).committed)
         ]
         return WordsGone(gone) if gone else Refused("These entries have no text to erase.")
 
@@ -168,18 +168,18 @@ class RecordForks(Command):
 
     def decide(self, draft: BookDraft) -> None:
         for history in self.histories:
-            shared = _shared_start(draft, history)
+            shared = _shared_history_proof(draft, history)
             draft.add(
                 events.HistoryForked(size=history.size, root=history.root, restored=draft.head_before, shared=shared)
             )
 
 
-def _shared_start(draft: BookDraft, history: AbandonedHistory) -> SharedStart | None:
+def _shared_history_proof(draft: BookDraft, history: AbandonedHistory) -> SharedHistoryProof | None:
     last = history.shared
     if last is None:
         return None
     before = tuple(node.hex() for node in draft.consistency_proof(last, draft.next - 1))
-    return SharedStart(last=last, root=draft.root(last).hex(), left=history.proof, before=before)
+    return SharedHistoryProof(last=last, root=draft.root(last).hex(), left=history.proof, before=before)
 
 
 def _policy_of(entry: Entry) -> str | None:

@@ -33,7 +33,10 @@ class State(Protocol):
         """Return the balance of a score, or `None` if it has no postings."""
 
     def last_gain_action(self, who: str, score: str) -> int:
-        """Return the last action that raised a score, 0 if none did. For a correction, this is the corrected entry."""
+        """Return the last action that raised a score, 0 if none did.
+
+        If a correction raised the score, return the action that was corrected.
+        """
 
     def mark(self, who: str, name: str) -> Any:
         """Return the value of a mark, or `None` if the mark is not set."""
@@ -48,9 +51,9 @@ class State(Protocol):
         """Return the full names of the marks on a character's sheets, in order."""
 
     def scores_used_before(self) -> Collection[str]:
-        """Return the full names of the scores that an old roll used, if this state is for deciding the roll again.
+        """Return the full names of the scores that an old roll used, if this state is for deciding that roll again.
 
-        In any other state, return nothing.
+        Return an empty collection in all other states.
         """
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
@@ -122,7 +125,7 @@ class History(Protocol):
     def search(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of these types, from `first` on, with one of these names as a JSON key. Leave out texts."""
 
-    def strike_changes(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
+    def canceled_and_restored(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         """Return the actions that a strike would cancel, and the actions that it would restore.
 
         `targets` are the actions to strike. `act` is the action that would strike them.
@@ -316,7 +319,7 @@ class Command(Struct):
     - `asks`: the user must agree to a preview before the command writes.
     - `signs`: after the command, the head of the history is signed.
     - `is_kept`: the file keeps all inputs, so `from_action` can make the command again.
-    - `for_players`: players may enter the command if all `acting` characters are their own. The web page refuses all
+    - `for_players`: players may enter the command if all `acting_characters` are their own. The web page refuses all
       others (`refused_for`), and the audit names them.
     - `all_includes_npcs`: `all` also means the non-player characters of the session.
     - `form`: the standard form on the web page, if the command has one.
@@ -336,7 +339,7 @@ class Command(Struct):
     def decide(self, draft: BookDraft) -> None:
         """Add the resulting events. Raise a `LedgerError` if the command is not possible."""
 
-    def reported(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    def entries_to_report(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
         """Return the written entries that the caller gets, at least the first and the last. Default: all of them."""
         return entries
 
@@ -349,7 +352,7 @@ class Command(Struct):
         Only new input is checked. The audit does not call this method, so old entries with such names stay valid.
         """
 
-    def acting(self, record: Record, seat: str) -> Sequence[str]:
+    def acting_characters(self, record: Record, seat: str) -> Sequence[str]:
         """Return the characters who act if `seat` enters the command, or `CAMPAIGN` if only the GM may enter it."""
         return ()
 
@@ -358,21 +361,22 @@ class Command(Struct):
 
         `seat` is a player who is not a GM. If the result is empty, the player may enter the command.
         """
-        acting = self.acting(record, seat) if self.for_players else (CAMPAIGN,)
+        acting = self.acting_characters(record, seat) if self.for_players else (CAMPAIGN,)
         return [who for who in acting if player_of(record.mark, who) != seat or not plays(record.mark, who)]
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
-        """Compare this command with the one that wrote an action. Return the first difference, or "" if there is none.
+        """Compare this command with the command that wrote an action.
 
-        Return `None` for a different kind of command. Raise `SecretNotHere` if this file lacks a secret input.
+        Return the first difference, or "" if there is none. Return `None` if the two commands are of different kinds.
+        Raise `SecretNotHere` if this file lacks a secret input.
         """
         first = lead_of(entries)
         if not self.wrote(first):
             return None
         before, now = self.recorded_inputs(first), jsonable(self)
-        return differing(first, before, {name: now[name] for name in before})
+        return describe_difference(first, before, {name: now[name] for name in before})
 
-    def in_full(self, custody: Custody) -> Self:
+    def with_all_inputs(self, custody: Custody) -> Self:
         """Return the command with all inputs that its entry would record. `custody` is the book before that entry."""
         return self
 
@@ -403,7 +407,7 @@ class Command(Struct):
 CommandT = TypeVar("CommandT", bound=Command)
 
 
-def kinds_below(base: type[CommandT]) -> list[type[CommandT]]:
+def class_and_subclasses(base: type[CommandT]) -> list[type[CommandT]]:
     """Return a command class and its subclasses, from all modules imported so far."""
     kinds = [base]
     for kind in kinds:
@@ -411,16 +415,16 @@ def kinds_below(base: type[CommandT]) -> list[type[CommandT]]:
     return kinds
 
 
-def by_what_they_write(base: type[CommandT]) -> dict[str, list[type[CommandT]]]:
+def commands_by_event_type(base: type[CommandT]) -> dict[str, list[type[CommandT]]]:
     """Map each type of event to the commands that may write it as their first event."""
     kinds = dict[str, list[type[CommandT]]]()
-    for kind in kinds_below(base):
+    for kind in class_and_subclasses(base):
         for event_type in kind.__dict__.get("writes", ()):
             kinds.setdefault(event_type, []).append(kind)
     return kinds
 
 
-def differing(entry: Entry, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+def describe_difference(entry: Entry, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """Describe the first difference between an entry's recorded inputs (`before`) and new inputs (`now`).
 
     Return "" if none differs. An erased text counts as equal to any text. Raise `SecretNotHere` for a missing secret.
@@ -474,5 +478,5 @@ class TableCommand(Command):
         return ()
 
     def replay(self, draft: TableDraft) -> None:
-        """Decide this command without the moves that follow, because these are separate parts."""
+        """Decide this command alone. An amendment replays the moves that follow it one by one, as separate parts."""
         self.decide(draft)

@@ -50,7 +50,7 @@ class ImportRolls(Command):
                 raise Refused("Another import has added some of these rolls.", "Repeat the command.")
             draft.add(roll.replace(log=log), None if draft.next == first else first)
 
-    def reported(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    def entries_to_report(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
         """Return only the first and the last entry, because a large import has too many for the memory."""
         return entries[:: max(len(entries) - 1, 1)]
 

@@ -18,14 +18,14 @@ from ledger.rules.spelling import folded, normalized, skeleton
 
 FullName = Annotated[str | None, Label(text="full name", example="Mara O'Malley"), "the full name, in any alphabet"]
 
-AT_THE_PROMPT = r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?"
+PROMPT_WORD_PATTERN = r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?"
 """The pattern of words that have another meaning at the prompt. A newly typed name cannot be one of them.
 
 Only the code that reads typed text refuses these names. The commands accept them, because the audit also repeats the
 commands of older campaigns, where characters may have such names.
 """
 
-NO_FULL_NAME = rf"{AT_THE_PROMPT}|{RESERVED_PATTERN.pattern}|#?[0-9]+|[-@=;].*"
+INVALID_FULL_NAME_PATTERN = rf"{PROMPT_WORD_PATTERN}|{RESERVED_PATTERN.pattern}|#?[0-9]+|[-@=;].*"
 """The pattern of full names that look like something else, such as an entry, a flag or dice."""
 
 
@@ -66,7 +66,7 @@ class Rename(TableCommand):
         if has_name and (self.short is None or draft.mark(SHORT_NAMES, self.short) == self.who):
             raise Refused(f"{before or self.who} already has this name. Nothing was written.")
 
-    def acting(self, record: Record, seat: str) -> tuple[str, ...]:
+    def acting_characters(self, record: Record, seat: str) -> tuple[str, ...]:
         if record.mark(PLAYERS, self.who) is None:
             return (self.who,)
         return () if self.who == seat else (CAMPAIGN,)
@@ -84,18 +84,20 @@ def check_new_handle(draft: TableDraft, who: str, owner: str = "") -> None:
     """
     check_handle(who)
     other = draft.mark(SHORT_NAMES, who)
-    if other not in {None, owner} or (not is_character(draft, who) and _others_with(draft, who, owner)):
+    if other not in {None, owner} or (not is_character(draft, who) and _is_name_of_another(draft, who, owner)):
         raise _taken_error(who)
 
 
 def full_name(draft: TableDraft, name: str, who: str) -> CommittedText:
     """Return `name`, the name of `who`, as an event stores it. Raise `Refused` if it looks like another character's."""
     text = _checked_name(name)
-    if re.fullmatch(NO_FULL_NAME, folded(name)):
+    if re.fullmatch(INVALID_FULL_NAME_PATTERN, folded(name)):
         raise BadInput(f"{quoted(name)} cannot be the name of a character: it has another meaning in a command.")
     short = skeleton(name)
     other = draft.mark(SHORT_NAMES, short)
-    if _others_with(draft, name, who) or (short != who and (is_character(draft, short) or other not in {None, who})):
+    if _is_name_of_another(draft, name, who) or (
+        short != who and (is_character(draft, short) or other not in {None, who})
+    ):
         raise _taken_error(name)
     return text
 
@@ -111,7 +113,7 @@ def player_name(draft: TableDraft, name: str, player: str) -> CommittedText:
 
 
 def check_player_name(name: str) -> None:
-    """Raise `BadInput` if nobody can type the text as the name of a player."""
+    """Raise `BadInput` for a text that cannot be typed as a player's name, such as a text with a comma."""
     if RESERVED_PATTERN.fullmatch(name) or "," in name or name != name.strip():
         hint = (
             "A name cannot contain commas or look like a player number such as p2. It cannot start"
@@ -126,7 +128,7 @@ def _checked_name(name: str) -> CommittedText:
     return checked_text("A name", name.strip(), LONGEST_NAME)
 
 
-def _others_with(draft: TableDraft, name: str, who: str) -> bool:
+def _is_name_of_another(draft: TableDraft, name: str, who: str) -> bool:
     both = chain(draft.full_names().items(), draft.current_full_names().items())
     return _looks_like_another(
         name, (full for other, full in both if other != who and draft.mark(PLAYERS, other) is None)

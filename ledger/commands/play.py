@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from ledger import systems
-from ledger.commands.decider import Draft, Record, State, TableCommand, TableDraft, differing
+from ledger.commands.decider import Draft, Record, State, TableCommand, TableDraft, describe_difference
 from ledger.commands.sheet import check_flow, check_limits, check_not_held, plays, sheet_system, table_of
 from ledger.errors import BadInput, Held, LedgerError, Refused, SecretNotHere, UnknownName, WrongFaces
 from ledger.events.canonical import canonical_json, substitute, walk
@@ -18,7 +18,7 @@ from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER
 from ledger.events.types import MOVE_TYPES, Consequence, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
 from ledger.hints import TYPE_OR_USE, Flag, Run
 from ledger.rules.dice import Pool, ThrownDice, pool_of_dice
-from ledger.rules.inputs import WORDS, Deed, Tag, checked_text, handle
+from ledger.rules.inputs import WORDS, Deed, Tag, checked_text, read_handle
 from ledger.rules.move import Move, Table
 from ledger.rules.rulings import Effect
 from ledger.rules.system import System
@@ -27,7 +27,7 @@ from ledger.values import Field, Struct
 MOST_REPEATS = 20
 
 
-class Rolled(TableCommand):
+class RollingCommand(TableCommand):
     """A command that may roll dice. First `ask` returns the dice to roll, then `rule` makes a ruling on them."""
 
     @abstractmethod
@@ -44,14 +44,14 @@ class Rolled(TableCommand):
 
 
 class MoveNeeds(Struct):
-    """The dice and the costs of a command, and the table that a move reads. The costs are due with every result."""
+    """The dice and the costs of a command, and the table that its move reads. The costs are due with every result."""
 
     pool: Pool | None
     costs: tuple[Effect, ...] = ()
     table: Table | None = None
 
 
-class PlayMove(Rolled):
+class PlayMove(RollingCommand):
     """A command that plays a move, and the moves that follow immediately from it."""
 
     writes: ClassVar[tuple[str, ...]] = (MovePlayed.type, QuestionAsked.type)
@@ -168,7 +168,7 @@ class PlayMove(Rolled):
             question = QuestionAsked(
                 **self._facts(table),
                 throws=throws,
-                dice=counted(dice, {}),
+                dice=counted_dice(dice, {}),
                 kind=CHOICE,
                 asks=choices,
                 postings=hold,
@@ -205,7 +205,7 @@ class PlayMove(Rolled):
             MovePlayed(
                 **self._facts(table),
                 throws=throws,
-                dice=counted(dice, ruling.dropped),
+                dice=counted_dice(dice, ruling.dropped),
                 answers=answers,
                 verdict=ruling.verdict,
                 steps=ruling.steps,
@@ -255,7 +255,7 @@ class PlayMove(Rolled):
         move = move_of(entry).from_inputs(with_texts(event.inputs))
         return cls(system=event.system, move=move, deed=with_texts(event.deed))
 
-    def acting(self, record: Record, seat: str) -> Sequence[str]:
+    def acting_characters(self, record: Record, seat: str) -> Sequence[str]:
         if not self.move.fits_players():
             return (CAMPAIGN,)
         return [who for who in self.move.payers() if who == self.move.who or plays(record, who)]
@@ -277,13 +277,13 @@ class PlayMove(Rolled):
             "inputs": self.move,
             "what the character attempts": self.deed,
         }
-        return differing(first, before, now)
+        return describe_difference(first, before, now)
 
 
 def with_first_roll(wrong: WrongFaces, entries: Iterable[Entry], before: State, *, unused: bool) -> WrongFaces:
-    """Return the error `wrong`, extended by the number of dice that the first roll took, and the reasons for it.
+    """Add to the error `wrong` how many dice the first roll took, and which values on the sheet decided this number.
 
-    The reasons are values on the sheet. `entries` are the entries of the action so far, with their secrets.
+    `entries` are the entries of the action so far, with their secrets.
     `before` is the state before the action. If dice are left over (`unused`), also explain why an action such
     as an attack stopped before it used them.
     """
@@ -317,7 +317,10 @@ def _why_it_stops(moves: Sequence[MoveEvent]) -> str:
 
 
 def deed_field(move: type[Move]) -> Field:
-    """Return the field for the deed of a move. For a move of the GM, its help does not mention an attempt."""
+    """Return the field for the deed: what the character attempts with a move.
+
+    For a move of the GM, the help of the field does not mention an attempt.
+    """
     field = PlayMove.fields()["deed"]
     return field.replace(says="what happens, in words") if move.is_for_gm() else field
 
@@ -378,7 +381,7 @@ def record_dice(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
     If the dice have no entries yet, add one entry for each character who rolled. Dice without a name belong to `who`.
     """
     return thrown.written or tuple(
-        draft.add(DiceThrown(who=name, source=thrown.source, dice=counted(dice, {})))
+        draft.add(DiceThrown(who=name, source=thrown.source, dice=counted_dice(dice, {})))
         for name, dice in thrown.by_thrower(who)
     )
 
@@ -410,7 +413,7 @@ def add_consequences(draft: Draft, system: System, consequences: Iterable[Effect
         draft.add(event, cause)
 
 
-def counted(dice: Sequence[CountedDie], dropped: Mapping[int, str]) -> tuple[CountedDie, ...]:
+def counted_dice(dice: Sequence[CountedDie], dropped: Mapping[int, str]) -> tuple[CountedDie, ...]:
     """Return dice as an entry stores them. `dropped` maps an index to the reason why that die does not count."""
     return tuple(die.replace(dropped=dropped.get(place)) for place, die in enumerate(dice))
 
@@ -424,12 +427,14 @@ def stored_inputs(move: Move) -> dict[str, Any]:
 def _stored_value(field: Field, value: Any, hidden: Sequence[str]) -> Any:
     if value is None or (isinstance(value, int) and field.name not in hidden):
         return value
+    if value == () and field.name not in hidden:
+        return []
     repeats = field.many or field.keyed
     if repeats and len(value) > MOST_REPEATS:
         raise BadInput(f"You can give {Flag(field.name)} at most {MOST_REPEATS} times.")
     if field.keyed or any(isinstance(tag, Tag) and tag.name in {"handle", "score"} for tag in field.tags):
         for short in value if repeats else [value]:
-            handle(short)
+            read_handle(short)
     if WORDS in field.tags:
         flag = Flag(field.name)
         return [checked_text(flag, text) for text in value] if field.many else checked_text(flag, value)

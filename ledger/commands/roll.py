@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 from ledger import systems
 from ledger.commands.decider import Draft, Record, State, TableCommand
-from ledger.commands.play import MoveNeeds, Rolled, counted, record_dice
+from ledger.commands.play import MoveNeeds, RollingCommand, counted_dice, record_dice
 from ledger.commands.sheet import plays, settings_in_force
 from ledger.errors import AmbiguousName, BadInput, Flag, Nobody, NotOnSheet, join_sorted, quoted
 from ledger.events.commitments import CommittedText
@@ -29,7 +29,13 @@ def low_totals_succeed(state: State) -> bool:
     return any(game.low_totals_succeed(settings_in_force(state, game)) for game in games if game.low_totals_succeed)
 
 
-class Roll(Rolled):
+class RollNeeds(MoveNeeds):
+    """The dice of a roll, and what `Roll.read` returned."""
+
+    reading: tuple[Notation, dict[str, int], dict[str, int]]
+
+
+class Roll(RollingCommand):
     """A command that rolls dice outside any game.
 
     `why` is the deed. The field has this name because entries store the deed as `why`.
@@ -50,25 +56,26 @@ class Roll(Rolled):
             raise Nobody(quoted(self.who), "character")
         from ledger.rules.counting import check_values, pool_of  # not needed for the moves of games
 
-        notation, _, values = self.read(draft)
+        reading = notation, _, values = self.read(draft)
         if notation.times != 1:
             raise BadInput(f"{quoted(self.notation)} is {notation.times} rolls, but only one roll fits here.")
         check_values(notation, values)
         self._stored_deed()
-        return MoveNeeds(pool=pool_of(notation))
+        return RollNeeds(pool=pool_of(notation), reading=reading)
 
     def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
         from ledger.rules.counting import count
 
         assert thrown is not None  # noqa: S101  a notation always asks for dice
+        assert isinstance(asked, RollNeeds)  # noqa: S101  they come from `ask`
         (throw,) = record_dice(draft, self.who, thrown)
-        notation, used, values = self.read(draft)
+        notation, used, values = asked.reading
         result = count(notation, thrown.faces, values)
         event = DiceCounted(
             who=self.who,
             notation=notation.text,
             throw=throw,
-            dice=counted(thrown.dice, {place: why for place, why in enumerate(result.dropped) if why}),
+            dice=counted_dice(thrown.dice, {place: why for place, why in enumerate(result.dropped) if why}),
             addends=result.addends,
             total=result.total,
             why=self._stored_deed(),
@@ -122,8 +129,12 @@ class Roll(Rolled):
             elif not wrong.word or (wrong.word == self.notation and not names) or not plays(state, self.who):
                 raise
             else:
+                from difflib import get_close_matches  # only a wrong name needs it
+
                 short = {full.partition("/")[2] for full in names}
-                hint = f"{self.who} has: {join_sorted(short)}." if names else f"{self.who} has no sheet with numbers."
+                has = f"{self.who} has: {join_sorted(short)}." if names else f"{self.who} has no sheet with numbers."
+                near = get_close_matches(wrong.word, short, n=2)
+                hint = f"Did you mean {' or '.join(near)}? {has}" if near else has
                 says = f"{self.who} has no score called {quoted(wrong.word)}."
                 raise NotOnSheet(says, hint, lacks=wrong.word) from None
         values = {word: state.balance(self.who, full) or 0 for word, full in named.items()}
@@ -150,19 +161,19 @@ class Roll(Rolled):
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
         stored = self.recorded_inputs(lead_of(entries))["notation"]
-        is_same = stored is not None and compact(stored) == compact(self.notation)
+        is_same = stored is not None and compact_notation(stored) == compact_notation(self.notation)
         return TableCommand.difference_from(self.replace(notation=stored) if is_same else self, entries)
 
     def result_event(self, draft: Draft, result: DiceCounted) -> DiceCounted:
         """Return the event to write for the result. Default: the result itself."""
         return result
 
-    def acting(self, record: Record, seat: str) -> Sequence[str]:
+    def acting_characters(self, record: Record, seat: str) -> Sequence[str]:
         return () if self.who == seat else (self.who,)
 
 
-def compact(notation: str) -> str:
+def compact_notation(notation: str) -> str:
     """Return dice notation in the form that older entries store: in lowercase letters and without blanks."""
-    from ledger.rules.cursor import SAME_SIGNS  # few commands roll plain dice
+    from ledger.rules.cursor import SIGN_SPELLINGS  # few commands roll plain dice
 
-    return "".join(notation.split()).lower().translate(SAME_SIGNS).replace("+-", "-")
+    return "".join(notation.split()).lower().translate(SIGN_SPELLINGS).replace("+-", "-")

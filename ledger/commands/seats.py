@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from ledger.commands.decider import PageForm, Record, State, TableCommand, TableDraft
 from ledger.commands.naming import FullName, check_new_handle, check_player_name, full_name
-from ledger.commands.sheet import check_not_held, check_plays, is_played_by_gm, plays, way_back
+from ledger.commands.sheet import check_not_held, check_plays, how_to_bring_back, is_played_by_gm, plays
 from ledger.errors import BadInput, Flag, Nobody, Refused, Run, quoted
 from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
@@ -45,7 +45,7 @@ class Seat(TableCommand):
             if other.casefold() == self.name.casefold() and handle != player:
                 raise Refused(f"{other} is already at the table, as {handle}.")
         if self.no_gm:
-            self._check_steps_down(draft, player)
+            self._check_can_step_down(draft, player)
         session = self._session_of_loan(draft, player) if self.session else None
         draft.add(
             events.PlayerSeated(
@@ -53,7 +53,7 @@ class Seat(TableCommand):
             )
         )
 
-    def _check_steps_down(self, draft: TableDraft, player: str) -> None:
+    def _check_can_step_down(self, draft: TableDraft, player: str) -> None:
         if self.gm:
             raise BadInput(f"You cannot use {Flag('gm')} and {Flag('no-gm')} together.")
         if not draft.mark(player, "gm"):
@@ -61,7 +61,10 @@ class Seat(TableCommand):
         _check_other_gm(draft, player, self.name)
 
     def _session_of_loan(self, draft: TableDraft, player: str) -> int:
-        """Return the open session for a loan of `plays`. Raise `Refused` if the player already plays one of them."""
+        """Return the number of the open session, during which the player borrows the characters in `plays`.
+
+        Raise `Refused` if the player already plays one of them.
+        """
         session = open_session_number(draft)
         if not self.plays:
             raise BadInput(f"{Flag('session')} lends characters. To name the characters, add {Flag('plays', 'WHO')}.")
@@ -132,7 +135,7 @@ class Leave(TableCommand):
         draft.add(events.CharacterLeft(who=self.who, why=why))
 
 
-class Arrive(TableCommand):
+class RecordArrival(TableCommand):
     """A command that records players as present in the open session. `acted` is the action that showed their presence.
 
     It leaves out the players who are present already, such as the GM.
@@ -167,7 +170,7 @@ class Arrive(TableCommand):
         same = {*recorded} <= {*self.players}  # the others were present already
         return TableCommand.difference_from(self.replace(players=recorded) if same else self, entries)
 
-    def acting(self, record: Record, seat: str) -> Sequence[str]:
+    def acting_characters(self, record: Record, seat: str) -> Sequence[str]:
         return () if self.acted is not None or {*self.players} == {seat} else (CAMPAIGN,)
 
 
@@ -189,7 +192,7 @@ def acting_players(state: State, entries: Sequence[Entry]) -> list[str]:
     return [seat for seat in dict.fromkeys(seats) if seat is not None and is_seated(state.mark, seat)]
 
 
-class Return(TableCommand):
+class ReturnToTable(TableCommand):
     """A command that brings a character back with the old sheets, or adds a new character with a full name."""
 
     writes: ClassVar[tuple[str, ...]] = (events.CharacterReturned.type,)
@@ -201,11 +204,11 @@ class Return(TableCommand):
         seat, is_here = draft.mark(CAST, self.who), plays(draft, self.who)
         if seat is None and not is_here and self.name is None:
             new, named = Run("player", "NAME", plays=self.who), Run("join", self.who, name="NAME")
-            back = way_back(draft, self.who, has_sheet=bool(draft.score_names(self.who)))
+            back = how_to_bring_back(draft, self.who, has_sheet=bool(draft.score_names(self.who)))
             hint = back or f"To add a new character, type {new} or {named}."
             raise Nobody(quoted(self.who), "character", hint)
         if is_npc(seat) and not is_here:
-            raise Nobody(quoted(self.who), "character", way_back(draft, self.who, has_sheet=False))
+            raise Nobody(quoted(self.who), "character", how_to_bring_back(draft, self.who, has_sheet=False))
         if is_here:
             hint = f"To add a sheet for a game: {Run('join', self.who, 'GAME', 'SCORE=N…')}"
             if self.name is not None:

@@ -32,18 +32,18 @@ from ledger.rules.rulings import Effect
 from ledger.rules.spelling import skeleton
 from ledger.rules.system import Score, System
 
-FLOWS = {
+FLOW_ERRORS = {
     "in": "{kind} can only add {unit}",
     "out": "{kind} can only subtract {unit}",
     "within": "{kind} must add and subtract the same amount of {unit}",
 }
-"""A rule for each `Kind.flow`. It applies to the changes that one consequence makes to scores with the same unit."""
+"""The rule of each `Kind.flow`, as errors state it. It is about one consequence's changes to scores with one unit."""
 
 
 def check_limits(state: State, system: System, postings: Iterable[Posting]) -> None:
     """Raise `NotEnough` or `OutOfRange` if postings would move a score beyond its limits.
 
-    If a correction has moved a score beyond a limit, the score may move back toward that limit.
+    A correction may have moved a score beyond a limit. Such a score may move back toward the limit.
     """
     moved: dict[tuple[str, str], int] = {}
     for posting in postings:
@@ -101,7 +101,7 @@ def _with_settings(state: State, system: System, score: Score) -> Score:
 
 
 def check_flow(system: System, consequence: Effect) -> None:
-    """Raise `Refused` if a consequence changes an undeclared score, or breaks the rule of its kind (see `FLOWS`)."""
+    """Raise `Refused` if a consequence changes an undeclared score, or breaks a rule in `FLOW_ERRORS`."""
     units: dict[str, list[int]] = {}
     for name, amount in consequence.scores.items():
         score = system.score(name)
@@ -114,7 +114,7 @@ def check_flow(system: System, consequence: Effect) -> None:
         fits = {"in": min(amounts) >= 0, "out": max(amounts) <= 0, "within": sum(amounts) == 0}[kind.flow]
         if not fits:
             changes = ", ".join(f"{amount:+d}" for amount in amounts)
-            rule = FLOWS[kind.flow].format(kind=kind.name, unit=unit)
+            rule = FLOW_ERRORS[kind.flow].format(kind=kind.name, unit=unit)
             raise Refused(f"{rule}, but the changes are {changes}.")
 
 
@@ -139,15 +139,15 @@ def is_played_by_gm(state: State, who: str) -> bool:
 
 
 def check_plays(state: State, who: str, *, has_sheet: bool = False) -> None:
-    """Raise `Nobody` if a character does not play now. The error says how to bring the character back (`way_back`)."""
+    """Raise `Nobody` if a character does not play now. The error ends with `how_to_bring_back`."""
     if not plays(state, who):
-        raise Nobody(quoted(who), "character", way_back(state, who, has_sheet=has_sheet))
+        raise Nobody(quoted(who), "character", how_to_bring_back(state, who, has_sheet=has_sheet))
 
 
-def way_back(state: State, who: str, *, has_sheet: bool) -> str:
+def how_to_bring_back(state: State, who: str, *, has_sheet: bool) -> str:
     """Say how to bring back a character who no longer plays; "" if nobody with this name ever played.
 
-    After a non-player character leaves, only a sheet (`has_sheet`) shows that it existed.
+    After a non-player character leaves, the only sign that it played is a sheet (`has_sheet`).
     """
     seat = state.mark(CAST, who)
     if seat is False:
@@ -189,6 +189,7 @@ def check_common_letters(name: str) -> None:
 
 def check_look_different(state: State, who: str, names: Iterable[str]) -> None:
     """Raise `Refused` if a new name on a sheet would look like another one. `names` has full names."""
+    names = [full for full in names if full.isprintable()]  # others cannot be looked up, and are refused later
     new_names = [full for full in names if state.balance(who, full) is None and state.mark(who, full) is None]
     if not new_names:
         return
@@ -255,7 +256,7 @@ def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
 
 def value_of(state: State, system: System, who: str, full: str) -> Any:
     """Return the balance, the mark, or (for a pattern) the names of scores that a move reads under the name `full`."""
-    if full.endswith(".*"):
+    if full.endswith("*"):
         return state.scores(who, full[:-1])
     if "/" not in full or system.score(full.removeprefix(f"{system.name}/")):
         return state.balance(who, full)

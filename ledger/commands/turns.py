@@ -13,7 +13,7 @@ from ledger.commands.sheet import check_plays, plays, table_of
 from ledger.errors import LedgerError, Refused, Run, with_minus_sign
 from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import Amount
-from ledger.events.subjects import CAMPAIGN, EACH_ROUND, TURN, TURNS
+from ledger.events.subjects import CAMPAIGN, EACH_ROUND, INITIATIVE, TURN, TURNS
 from ledger.events.types import (
     DiceCounted,
     DiceThrown,
@@ -39,7 +39,7 @@ class TurnPlace(Struct):
 
 
 class TurnRound(Struct):
-    """A round of turns: `who` has the turn ("" for nobody), with `number` as the number in the turn order.
+    """A round of turns. `who` has the turn ("" for nobody). `number` is this character's number in the turn order.
 
     `acted` lists the characters who have had a turn in this round. `delayed` lists the characters who began a
     turn in this round and delayed it.
@@ -53,9 +53,9 @@ class TurnRound(Struct):
 
 
 NOT_TYPED = Typed(name="")
-"""The tag of `by_round`, an input that nobody types. It is False only for turns of earlier versions.
+"""The tag of the input `by_round`, which nobody types.
 
-Entries of these versions do not list who has acted in the round.
+`by_round` is False only for turns of earlier versions. Their entries do not list who has acted in the round.
 """
 
 
@@ -69,8 +69,8 @@ def turn_order(state: State) -> list[TurnPlace]:
 def current_round(state: State) -> TurnRound | None:
     """Return the round, or `None` before the first turn.
 
-    Entries of earlier versions have no list of the characters who have acted. For such an entry, everybody up
-    to the current place in the turn order has acted.
+    Entries of earlier versions do not list the characters who have acted. For such an entry, the result includes all
+    characters from the start of the turn order to the current place.
     """
     last = state.mark(CAMPAIGN, TURN)
     if last is None:
@@ -89,7 +89,7 @@ def current_round(state: State) -> TurnRound | None:
     )
 
 
-def still_to_act(state: State) -> list[TurnPlace]:
+def places_still_to_act(state: State) -> list[TurnPlace]:
     """Return the places of the characters who have not had a turn in this round, in order."""
     now = current_round(state)
     return [place for place in turn_order(state) if now is None or place.who not in now.acted]
@@ -147,8 +147,8 @@ class BeginTurn(TableCommand):
     def decide(self, draft: Draft) -> None:
         order, now = turn_order(draft), current_round(draft)
         if not order:
-            raise _empty_order(draft)
-        left = still_to_act(draft)
+            raise _empty_order_error(draft)
+        left = places_still_to_act(draft)
         number, place, acted = (now.round if now else 1), (left or order)[0], (now.acted if now else ())
         if now is not None and not left:
             number, acted = now.round + 1, ()
@@ -164,7 +164,7 @@ class BeginTurn(TableCommand):
         )
 
 
-def _empty_order(state: State) -> Refused:
+def _empty_order_error(state: State) -> Refused:
     now = current_round(state)
     if now is None:
         return Refused("The turn order is empty.", f"Add somebody: {Run('turns add', 'WHO', 'NUMBER')}")
@@ -174,7 +174,10 @@ def _empty_order(state: State) -> Refused:
 
 
 def _next_of_earlier_version(state: State, order: Sequence[TurnPlace]) -> tuple[int, TurnPlace]:
-    """Return the number of the next round, and the next place in it. Earlier versions went strictly down the order."""
+    """Return the number of the next round, and the next place in it, as an earlier version of the program would.
+
+    Earlier versions went down the turn order from the highest number to the lowest.
+    """
     last = state.mark(CAMPAIGN, TURN)
     if last is None:
         return 1, order[0]
@@ -200,7 +203,7 @@ class NextTurn(Command):
     by_round: Annotated[bool, NOT_TYPED] = True
 
     def decide(self, draft: BookDraft) -> None:
-        before, left = current_round(draft), still_to_act(draft)
+        before, left = current_round(draft), places_still_to_act(draft)
         if self.by_round and before is not None and not left and draft.mark(CAMPAIGN, EACH_ROUND):
             _begin_round(draft, before.round + 1)
             return
@@ -226,9 +229,10 @@ def _begin_round(draft: BookDraft, number: int) -> None:
     """Start round `number`, and remove all old numbers. If the computer rolled a character's number, roll a new one."""
     order = turn_order(draft)
     if not order:
-        raise _empty_order(draft)
+        raise _empty_order_error(draft)
     rolls = [
-        RollTurn(who=who, notation=notation) for who, notation in _computer_rolls(draft, [place.who for place in order])
+        RollTurn(who=who, notation=notation)
+        for who, notation in _rolled_by_computer(draft, [place.who for place in order])
     ]
     draft.add(RoundBegan(round=number, names=tuple(place.who for place in order)))
     for roll in [roll for roll in rolls if _may_roll(draft, roll)]:  # the first dice must not be seen before a refusal
@@ -243,10 +247,10 @@ def _may_roll(draft: Draft, roll: RollTurn) -> bool:
     return True
 
 
-def _computer_rolls(record: Record, names: Collection[str]) -> Iterator[tuple[str, str]]:
+def _rolled_by_computer(record: Record, names: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield the characters in `names` whose latest number the computer rolled, each with the dice notation."""
     notations = dict[str, str]()
-    for entry in _numbers_backwards(record):
+    for entry in _number_entries_backwards(record):
         event = entry.event
         who = str(event.subject)
         if who in names and who not in notations:
@@ -256,7 +260,7 @@ def _computer_rolls(record: Record, names: Collection[str]) -> Iterator[tuple[st
     yield from ((who, notations[who]) for who in names if notations.get(who))
 
 
-def _numbers_backwards(record: Record) -> Iterator[Entry]:
+def _number_entries_backwards(record: Record) -> Iterator[Entry]:
     """Yield the entries of this turn order that gave a character a number, the latest first."""
     for act in record.acts_backwards():
         entries = record.action(act)
@@ -293,9 +297,9 @@ class SkipTurn(TableCommand):
         self._skip(draft)
 
     def _skip(self, draft: TableDraft) -> str:
-        order, now, left = turn_order(draft), current_round(draft), still_to_act(draft)
+        order, now, left = turn_order(draft), current_round(draft), places_still_to_act(draft)
         if not order:
-            raise _empty_order(draft)
+            raise _empty_order_error(draft)
         new_round = now is None or not (left or self.always)
         if now is not None and new_round and draft.mark(CAMPAIGN, EACH_ROUND):
             raise Refused(f"Round {now.round} is over.", f"Start the next round first: {Run('turns next')}")
@@ -368,7 +372,7 @@ class DelayTurn(TableCommand):
         has_turn = self.who == now.who
         if not has_turn:
             _check_may_act(now, self.who)
-        left = still_to_act(draft)
+        left = places_still_to_act(draft)
         later = left if has_turn else left[left.index(place) + 1 :]
         if not later:
             hint = f"To change the number from the next round on: {Run('turns add', self.who, 'NUMBER')}"
@@ -433,7 +437,3 @@ class SetInitiative(TableCommand):
             raise Refused(f"Initiative is already set to {setting}.")
         why = None if self.why is None else checked_text("A reason", self.why)
         draft.add(InitiativeSet(each_round=self.each_round, why=why))
-
-
-INITIATIVE = {False: "once", True: "each-round"}
-"""The typed values of the setting for initiative."""

@@ -30,7 +30,7 @@ from ledger.values import Struct
 
 OPENING_NOT_CANCELED = "You cannot cancel the start of the campaign."
 
-OPENING = 1
+OPENING_SEQ = 1
 """The action that opens the campaign and seats the GM. It cannot be struck; only the GM's name can be amended."""
 
 INDEPENDENT_STARTS = (events.DayBegun, events.TurnBegan, events.RoundBegan)
@@ -57,8 +57,8 @@ class ActionPart(Struct):
         return self.spot[0]
 
     @property
-    def is_made_up(self) -> bool:
-        """True if a correction added the part: a move where a day or turn started, or a part of a group's line."""
+    def is_added_by_correction(self) -> bool:
+        """True if a correction added the part to a day, to a turn, or to a line for a group."""
         return bool(self.spot[1])
 
     @property
@@ -94,7 +94,7 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return the command to replay the part; None if it no longer follows. `moves` has each lead's new moves."""
+        """Return the command to replay the part, or None if its move is not in `moves`, the new moves of each lead."""
         command, new_moves = self.part.command, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
@@ -140,7 +140,7 @@ def action_of(state: State, act: int) -> Action:
     entries = state.action(act, secrets=True)
     parts: list[ActionPart] = []
     for root in () if isinstance(entries[0].event, events.OfImport) else roots_of(entries):
-        part, elsewhere = _part(state, root, entries)
+        part, elsewhere = _part_and_others(state, root, entries)
         parts += (part, *elsewhere)
     return Action(act=act, parts=tuple(parts))
 
@@ -155,8 +155,8 @@ def roots_of(entries: Sequence[Entry]) -> Iterator[Entry]:
             yield entry
 
 
-def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
-    """Return the part of `root`. If another action answered `root`, also return the other parts of that action."""
+def _part_and_others(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
+    """Return the part with this `root`. If another action answered `root`, also return that action's other parts."""
     rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
     answer = state.question(root.seq).answered_by if isinstance(root.event, events.QuestionAsked) else None
     if answer is not None:
@@ -172,7 +172,7 @@ def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPa
 
     part = ActionPart(
         rulings=tuple(rulings),
-        entries=tuple(e for ruling in rulings for e in own if e.act == ruling.act and belongs(e, ruling)),
+        entries=tuple(e for ruling in rulings for e in own if e.act == ruling.act and is_in_part(e, ruling)),
         spot=spot_of(root, lookup),
         command=command_of_root(rulings[-1]),
         thrown=_throw_of([lookup(seq).event for seq in root.throws], root.throws),
@@ -180,7 +180,7 @@ def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPa
     return part, elsewhere
 
 
-def belongs(entry: Entry, root: Entry) -> bool:
+def is_in_part(entry: Entry, root: Entry) -> bool:
     """Return True if an entry of an action belongs to the part with this root. A `QuestionClosed` never does."""
     return root.seq in {entry.seq, entry.cause} and not isinstance(entry.event, events.QuestionClosed)
 
@@ -227,7 +227,7 @@ def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
         hint = f"To cancel {what}: {Run('void', entry.act, why='TEXT')}"
         raise Refused(f"#{seq} comes from an import and cannot be amended.", hint)
     if isinstance(entry.event, events.Correction):
-        return _part_amended(state, entry)
+        return _amended_part(state, entry)
     root = root_of(state, entry)
     if (question := root.answers) is not None:
         root = state.entry(question)
@@ -248,7 +248,7 @@ def check_not_revealed(state: State, entry: Entry) -> None:
         )
 
 
-def _part_amended(state: State, entry: Entry) -> tuple[Action, ActionPart]:
+def _amended_part(state: State, entry: Entry) -> tuple[Action, ActionPart]:
     """Return the action of an amendment, and the part that the amendment played again."""
     amendments = [other for other in state.action(entry.act) if isinstance(other.event, events.ActionAmended)]
     amendment = next((other for other in amendments if entry.seq in {other.seq, other.cause}), None)
@@ -280,7 +280,7 @@ NOT_CARRIED_OVER = events.MoveEvent | events.KnockOnFound | events.QuestionClose
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return an action's marks on secrets and questions, with `seq` as the value: the correction's number."""
+    """Return the marks that an action set on secrets and questions, with `seq` (a correction) as the new value."""
     written = (entry.event for entry in state.action(act))
     answering = (event for event in written if not isinstance(event, NOT_CARRIED_OVER))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
@@ -292,7 +292,7 @@ def check_can_be_struck(state: State, act: int, about: int | None = None) -> Non
 
     If it is already struck, the hint names the entry that replaced `about` (default: the main entry of the action).
     """
-    if act == OPENING:
+    if act == OPENING_SEQ:
         raise Refused(OPENING_NOT_CANCELED)
     if isinstance(state.entry(act).event, events.OfTheBook):
         raise Refused(f"#{act} is about the record itself and cannot be canceled.")
@@ -346,16 +346,16 @@ def strike_of(
 ) -> events.ActionStruck:
     """Return the event of entry `seq`, which strikes `act`, the actions in `also`, and the answers to their questions.
 
-    Actions that one of these had struck are restored. With `keeps_strikes`, they stay canceled.
-    Raise `Refused` if a restored action conflicts with another action that counts.
+    Actions that a struck action had canceled are restored. With `keeps_strikes`, they stay canceled. Raise `Refused`
+    if a restored action conflicts with another action that is not canceled.
     """
     targets = [act, *also]
     for target in targets if keeps_strikes else ():
         targets += [other for other in targets_of(record, target) if other not in targets]
-    canceled, restored = record.strike_changes(targets, seq)
+    canceled, restored = record.canceled_and_restored(targets, seq)
     while answers := [answer for answer in _answering_actions(record, canceled) if answer not in targets]:
         targets += answers
-        canceled, restored = record.strike_changes(targets, seq)
+        canceled, restored = record.canceled_and_restored(targets, seq)
     for other in restored:
         _check_unanswered(record, other, {*targets, *canceled})
         _check_unreplaced(record, other, {*targets, *canceled})
@@ -373,7 +373,7 @@ def _check_unanswered(state: State, act: int, canceled: Container[int]) -> None:
 
 
 def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> None:
-    """Raise `Refused` if restoring `act` puts it in the place of an action that counts. Ignore `canceled` actions."""
+    """Raise `Refused` if another action has replaced `act`, which is restored. Ignore `canceled` actions."""
     _check_one_sheet(record, act, canceled)
     spots = _old_spots(record, act)
     if not spots:
@@ -446,7 +446,7 @@ def targets_of(state: State, act: int) -> list[int]:
     return list(dict.fromkeys(target for entry in entries_to_check(state, act) for target in entry.targets))
 
 
-class Copied(Struct):
+class EntryToCopy(Struct):
     """An entry to copy. `comment_seqs` has the numbers of the entries about it, such as disputes."""
 
     entry: Entry
@@ -454,7 +454,7 @@ class Copied(Struct):
     comment_seqs: tuple[int, ...]
 
 
-def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
+def entries_to_copy(record: Record, part: ActionPart) -> tuple[EntryToCopy, ...]:
     """Prepare copies of a part's entries, with the numbers of their comments. Call this before the action is struck.
 
     Raise `SecretNotHere` if this file lacks a secret of an entry.
@@ -465,7 +465,7 @@ def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
         for act in sorted(acts)
     }
     return tuple(
-        Copied(
+        EntryToCopy(
             entry=entry,
             event=record.copy(entry.seq),
             comment_seqs=() if isinstance(entry.event, events.Correction) else comment_seqs[entry.act],
@@ -474,7 +474,7 @@ def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
     )
 
 
-def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
+def write_copies(draft: BookDraft, copies: Sequence[EntryToCopy], cause: int) -> None:
     """Write the copies of a part in the places of the originals. The rules are not applied again."""
     numbers: dict[int | None, int] = {}
     for copy in copies:
@@ -494,7 +494,7 @@ def spot_of_subject(state: State, seq: int) -> Spot | None:
 
 
 def renumbered(event: events.Event, numbers: Mapping[int | None, int]) -> events.Event:
-    """Return an event. If it answers a question, replace the question's old number by its new one in `numbers`."""
+    """Return an event, with the new number from `numbers` for the question that the event answers, if any."""
     if isinstance(event, events.MovePlayed) and event.answers in numbers:
         return event.replace(answers=numbers[event.answers])
     return event

@@ -37,7 +37,7 @@ class AmendPlan(Struct):
     - `sketch`: the new events of the replaced part, or None if the plan only adds `missed` parts.
     - `copies`: for each other part, the entries to copy, by the root of the part.
     - `faces`: the typed dice for the replaced part and its followers.
-    - `missed`: the missed parts to make up.
+    - `missed`: the missed parts to add.
     """
 
     action: actions.Action
@@ -48,7 +48,7 @@ class AmendPlan(Struct):
     command: TableCommand
     sketch: Sketch | None
     faces: tuple[int, ...]
-    copies: Mapping[int, tuple[actions.Copied, ...]]
+    copies: Mapping[int, tuple[actions.EntryToCopy, ...]]
     missed: tuple[MissedPart, ...] = ()
 
 
@@ -79,7 +79,7 @@ def plan_amendment(
     command = replaced.command.changed(inputs)
     _check_replaceable(draft, act, replaced, command)
     copied = [part for part in action.parts if moves or part is not replaced]
-    copies = {part.root: actions.copied_entries(draft, part) for part in copied}
+    copies = {part.root: actions.entries_to_copy(draft, part) for part in copied}
     links = {link.part.root: link for link in action.followers(draft, replaced)}
     if sketch is None and not moves:
         sketch = in_place.decide_again(draft, action, replaced, command, [*(faces or ())])
@@ -87,14 +87,16 @@ def plan_amendment(
     amendment = events.ActionAmended(
         named=named,
         about=replaced.root,
-        inputs={name: _recorded(value, fields.get(name)) for name, value in inputs.items()},
+        inputs={name: _input_to_record(value, fields.get(name)) for name, value in inputs.items()},
         faces=stored_faces(faces),
         cascade=cascade,
         why=actions.committed_reason(why),
         marks=actions.carried_marks(draft, act, draft.next),
     )
     strike = (
-        None if act == actions.OPENING else actions.strike_of(draft, act, draft.next + 1, "amend", keeps_strikes=True)
+        None
+        if act == actions.OPENING_SEQ
+        else actions.strike_of(draft, act, draft.next + 1, "amend", keeps_strikes=True)
     )
     return AmendPlan(
         action=action,
@@ -111,13 +113,13 @@ def plan_amendment(
 
 
 def _fields_of(sketch: Sketch) -> dict[str, Any]:
-    """Return the inputs of a sketch's root, such as a ruling, as its entry stores them."""
+    """Return the inputs of the root of a sketch (its ruling, or its first event), as an entry stores them."""
     root = next(added.event for added in sketch.added if not isinstance(added.event, events.DiceThrown))
     fields: dict[str, Any] = jsonable(root)
     return {**root.inputs, "deed": root.deed} if isinstance(root, events.MoveEvent) else fields
 
 
-def _recorded(typed: Any, stored: Any) -> Any:
+def _input_to_record(typed: Any, stored: Any) -> Any:
     """Return an input in the form that an amendment records.
 
     From a mapping, record only the values that were typed. If the mapping is hidden, record all of it as a secret.
@@ -150,7 +152,7 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     thrown = [part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown]
     for part, start in missed.parts_and_starts(plan.action.parts):
         if part is None:
-            missed.make_up(draft, plan.missed, start, strike)
+            missed.play_parts_missed_at(draft, plan.missed, start, strike)
             continue
         link, is_own, began = links.get(part.root), part is replaced, draft.next
         command = plan.command if is_own else link.new_command(moves) if link else part.command
@@ -160,10 +162,10 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
             del unused_faces[: add_sketch(draft, plan.sketch)]
         elif (is_own and not plan.missed) or command != part.command or _is_replayed(draft, plan, part, unused_faces):
             typed, first = unused_faces if is_own or link else None, next(iter(thrown), None)
-            in_place.InPlace(draft, part, draft, cause=strike, faces=typed, first=first).decide(command)
+            in_place.InPlaceDraft(draft, part, draft, cause=strike, faces=typed, first=first).decide(command)
             is_planned = False  # the replaced part may depend on it
         else:
-            actions.write_again(draft, plan.copies[part.root], strike)
+            actions.write_copies(draft, plan.copies[part.root], strike)
             moves[part.root] = link.moves if link else ()
             continue
         if part.replace(command=command).hides:
@@ -171,7 +173,7 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
         if is_own or link:
             moves[part.root] = _following_now(draft, part, command, began, links.values())
     if unused_faces:
-        raise _faces_left(replaced.root, thrown, unused_faces)
+        raise _unused_faces_error(replaced.root, thrown, unused_faces)
 
 
 def add_sketch(draft: BookDraft, sketch: Sketch) -> int:
@@ -191,17 +193,17 @@ def _is_replayed(draft: BookDraft, plan: AmendPlan, part: actions.ActionPart, un
 
 
 def _check_replaceable(draft: BookDraft, act: int, part: actions.ActionPart, command: TableCommand) -> None:
-    """Raise `Refused` if an action cannot be struck, or if a change of the opening affects more than the GM's name."""
-    if act != actions.OPENING:
+    """Raise `Refused` if an action cannot be struck. In the campaign's first action, only the GM's name may change."""
+    if act != actions.OPENING_SEQ:
         actions.check_can_be_struck(draft, act, part.root)
-    if draft.entry(part.place).act != actions.OPENING:
+    if draft.entry(part.place).act != actions.OPENING_SEQ:
         return
     if command != part.command.changed({"name": command.__dict__["name"]}):
         raise Refused(f"#{part.place} added the GM when the campaign was created. You can amend only the GM's name.")
     player_event = draft.entry(part.root).event
     assert isinstance(player_event, events.PlayerSeated)  # noqa: S101  the opening has no other parts
     now = draft.as_of(part.place + 1).mark(PLAYERS, player_event.player)
-    if act == actions.OPENING and now != part.root:
+    if act == actions.OPENING_SEQ and now != part.root:
         amendment = lead_of(draft.action(draft.entry(now).act)).seq
         raise Refused(f"#{part.root} was amended by #{amendment}.", f"#{now} replaced #{part.root}.")
 
@@ -228,7 +230,7 @@ def _following_now(
     return command.moves_after(draft, ruling)
 
 
-def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> WrongFaces:
+def _unused_faces_error(root: int, thrown: Sequence[int], faces: Sequence[int]) -> WrongFaces:
     if not thrown:
         return WrongFaces(f"#{root} rolled no dice, so there are no faces to enter.")
     left = ", ".join(map(str, faces))
@@ -247,33 +249,33 @@ def ask_about_changes(
 ) -> None:
     """Ask about each later ruling whose result would differ, and about each score beyond its limits.
 
-    - `waiting`: the questions that were open before the command. If the command struck such a question and its
-      reason remains, the question is asked again. If the reason of an open question is gone, the question is
-      closed.
-    - `cascade`: amend these rulings instead of asking. If a question holds a character of a ruling, ask anyway.
-    - `how`: the kind of strike for moves that only completed a move whose result is gone. An example is the
-      armor check of an attack. Without `how`, such moves stay, and there is a question about each.
+    - `waiting`: the questions that were open before the command. A question that the command struck is asked
+      again if its reason remains. A question that is still open is closed if its reason is gone.
+    - `cascade`: amend these rulings instead of asking. Ask anyway if an open question stops a character of the
+      ruling from acting.
+    - `how`: how to strike a move that completed an earlier move, such as the armor check of an attack, if the
+      result of the earlier move is gone. Without `how`, the later move stays, and a question is asked about it.
     - `pays_now`: the command spends points that the character has now. Scores that were later set by hand are
       not set again.
     """
     head, cause = draft.head_before, draft.head_before + 1
     if how is not None:
         _strike_completions(draft, head, cause, how)
-    places, scores = _asked_before(draft, waiting)
+    places, scores = _rulings_and_scores_to_recheck(draft, waiting)
     if cascade:
         parts = [*missed.missed_moves(draft, head), *left_out.left_out_parts(draft, head)]
         play_missed(draft, sorted(parts, key=lambda part: part.place), cause, cascade=True)
     scores_to_set = ScoresToSet(draft, cause, set_none=pays_now)
     restored = _restored_rulings(draft, cause)
     places = {ruling.earliest_place(draft.entry): in_place.numbers_read_by(ruling) for ruling in restored} | places
-    found = in_place.knock_ons(draft, head, places, scores_to_set.set_again)
+    found = in_place.knock_ons(draft, head, places, scores_to_set.set_values_again)
     for outcome in found if cascade else [*found]:
         if cascade and outcome.action.act != cause and in_place.would_change(draft, outcome):
             part = outcome.action, outcome.part
             amend(draft, plan_amendment(draft, part, outcome.part.root, {}, cascade=True, sketch=outcome.sketch), cause)
         else:
             ask_about(draft, outcome, cause)
-    scores_to_set.set_again()
+    scores_to_set.set_values_again()
     for crossed in list(limits_crossed(draft, head, scores)):
         add_question(draft, crossed, cause)
     missing = missed.questions_about(missed.missed_moves(draft, head))
@@ -293,21 +295,21 @@ class ScoresToSet:
         self._waiting = deque(sorted(earlier, key=lambda entry: (entry.since, entry.seq)))
         self._draft, self._cause = draft, cause
 
-    def set_again(self, before: int = BOUND) -> None:
+    def set_values_again(self, before: int = BOUND) -> None:
         """Play the changes before place `before` again, if a correction has altered the values that they set.
 
         If the rules no longer allow a change, the altered value stays.
         """
         while self._waiting and self._waiting[0].since < before:
             entry = self._waiting.popleft()
-            if not self._draft.is_struck(entry.act) and self._is_moved(entry):
+            if not self._draft.is_struck(entry.act) and self._has_changed_value(entry):
                 try:
                     plan = plan_amendment(self._draft, actions.part_of(self._draft, entry.seq), entry.seq, {})
                 except LedgerError:
                     continue
                 amend(self._draft, plan, self._cause)
 
-    def _is_moved(self, entry: Entry) -> bool:
+    def _has_changed_value(self, entry: Entry) -> bool:
         event = entry.event
         assert isinstance(event, events.ScoreAdjusted)  # noqa: S101  only these were searched
         now, then = (self._draft.as_of(entry.since + 1, known) for known in (None, self._draft.head_before))
@@ -334,11 +336,11 @@ def _strike_completions(draft: BookDraft, head: int, cause: int, how: StrikeKind
     if not _may_be_completed(draft, head):
         return
     for outcome in in_place.knock_ons(draft, head, {}):
-        if outcome.result == "refused" and outcome.action.act != cause and _lost_its_start(outcome):
+        if outcome.result == "refused" and outcome.action.act != cause and _has_lost_its_start(outcome):
             draft.add(actions.strike_of(draft, outcome.action.act, draft.next, how), cause)
 
 
-def _lost_its_start(outcome: in_place.KnockOn) -> bool:
+def _has_lost_its_start(outcome: in_place.KnockOn) -> bool:
     """Return True for a move that completes an earlier move, if the mark from the earlier move is gone."""
     command = outcome.part.command
     gone = {full.rpartition("/")[2] for marks in outcome.numbers.values() for full in marks if marks[full] is None}
@@ -357,7 +359,7 @@ def _may_be_completed(record: Record, head: int) -> bool:
     )
 
 
-def _asked_before(
+def _rulings_and_scores_to_recheck(
     draft: BookDraft, waiting: Iterable[int]
 ) -> tuple[dict[int, in_place.ReadNames], set[tuple[str, str]]]:
     """Return the rulings and the scores to check again because of the questions in `waiting`.
@@ -367,7 +369,7 @@ def _asked_before(
     """
     places: dict[int, in_place.ReadNames] = {}
     scores = set[tuple[str, str]]()
-    for seq, event in _found_by_corrections(draft, waiting):
+    for seq, event in _questions_of_corrections(draft, waiting):
         struck = draft.question(seq).canceled
         if isinstance(event, events.LimitCrossed) and struck:
             scores |= {(event.who, event.score)}
@@ -378,8 +380,8 @@ def _asked_before(
     return places, scores
 
 
-def _found_by_corrections(record: Record, question_seqs: Iterable[int]) -> Iterator[tuple[int, events.FollowUp]]:
-    """Yield the number and event of each question in `question_seqs` that a correction asked."""
+def _questions_of_corrections(record: Record, question_seqs: Iterable[int]) -> Iterator[tuple[int, events.FollowUp]]:
+    """Yield each question in `question_seqs` that a correction asked: its number and its event."""
     asked = (entry for entry in map(record.entry, question_seqs) if entry.type in reasons.ASKED_TYPES)
     pairs = ((entry.seq, entry.event) for entry in asked)
     yield from ((seq, event) for seq, event in pairs if isinstance(event, events.FollowUp))
@@ -420,7 +422,7 @@ def add_question(draft: BookDraft, event: events.FollowUp, cause: int) -> None:
         spot = spots.spot_of(draft.entry(event.about), draft.entry)
         same = [
             seq
-            for seq, question in _found_by_corrections(draft, draft.questions())
+            for seq, question in _questions_of_corrections(draft, draft.questions())
             if isinstance(question, events.KnockOnFound)
             and spots.spot_of(draft.entry(question.about), draft.entry) == spot
         ]
@@ -434,7 +436,7 @@ def limits_crossed(record: Record, head: int, recheck: Container[tuple[str, str]
     Leave out a score if its value and limits are the same as at `head`, unless the score is in `recheck`.
     """
     late = sorted({(who, full) for who, full, _ in record.corrected_rows(head)})
-    asked = _found_by_corrections(record, record.questions() if late else ())
+    asked = _questions_of_corrections(record, record.questions() if late else ())
     waiting = [(question.who, question.score) for _, question in asked if isinstance(question, events.LimitCrossed)]
     for who, full in late:
         name, slash, short = full.partition("/")

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from ledger import systems
 from ledger.commands.at_table import Adjust
-from ledger.commands.decider import BookDraft, Command, Record, State, differing
+from ledger.commands.decider import BookDraft, Command, Record, State, describe_difference
 from ledger.commands.play import PlayMove, installed_move, move_of
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_limits
 from ledger.corrections.actions import (
@@ -19,12 +19,12 @@ from ledger.corrections.actions import (
     carried_marks,
     check_can_be_struck,
     check_not_revealed,
-    copied_entries,
+    entries_to_copy,
     part_of,
     replaced_actions,
     replacement_of,
     strike_of,
-    write_again,
+    write_copies,
 )
 from ledger.corrections.amend import (
     add_question,
@@ -33,11 +33,11 @@ from ledger.corrections.amend import (
     plan_amendment,
     play_missed,
 )
-from ledger.corrections.in_place import InPlace, has_read_a_secret
+from ledger.corrections.in_place import InPlaceDraft, has_read_a_secret
 from ledger.corrections.left_out import questions_about_lines, still_left_out
 from ledger.corrections.missed import questions_about, still_missed
 from ledger.corrections.questions import CHOICES, asked_move, is_offer_open, require_open_question, wrong_choice
-from ledger.corrections.undoing import Cascade, void
+from ledger.corrections.undoing import Cascade, void_actions
 from ledger.errors import BadInput, Flag, Nobody, Refused, Run, SecretNotHere, with_minus_sign
 from ledger.events import types as events
 from ledger.events.commitments import with_texts
@@ -73,7 +73,7 @@ class Choose(Command):
             draft.declare_secret()
         played.continue_with(draft, answer)
 
-    def acting(self, record: Record, seat: str) -> Sequence[str]:
+    def acting_characters(self, record: Record, seat: str) -> Sequence[str]:
         return _who_chooses(record, self.question, self.chosen)
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
@@ -81,7 +81,7 @@ class Choose(Command):
         if first is None:
             return None
         before = {"question": first.answers, **_inputs_before(first, self.chosen)}
-        return differing(first, before, {"question": self.question, **self.chosen})
+        return describe_difference(first, before, {"question": self.question, **self.chosen})
 
     @classmethod
     def wrote(cls, first: Entry) -> bool:
@@ -107,7 +107,7 @@ def _check_can_pay(draft: BookDraft, who: str) -> None:
             raise Refused(f"{who} does not have enough {score}: the {score} would drop to {left}.")
 
 
-class Take(Command):
+class AcceptOffer(Command):
     """A command that accepts a ruling's offer. The ruling is struck, and played again with its dice."""
 
     writes: ClassVar[tuple[str, ...]] = (events.ActionStruck.type,)
@@ -132,7 +132,7 @@ class Take(Command):
             raise Refused(f"{Flag(choice)} was already chosen for #{self.ruling}.")
         action, own = part_of(draft, self.ruling)
         act = action.act
-        part_copies = [(part, () if part is own else copied_entries(draft, part)) for part in action.parts]
+        part_copies = [(part, () if part is own else entries_to_copy(draft, part)) for part in action.parts]
         check_can_be_struck(draft, act)
         if not draft.has_known_dice:
             _check_secrets_present(draft, own.place)
@@ -141,18 +141,18 @@ class Take(Command):
         command, first = own.command.changed(self.chosen), 0
         for part, copies in part_copies:
             if part is own:
-                place, first = InPlace(draft, part, draft, cause=strike, more=True), draft.next
+                place, first = InPlaceDraft(draft, part, draft, cause=strike, rolls_missing_dice=True), draft.next
                 place.decide(command)
                 if has_read_a_secret(draft.entry(part.root)):
                     draft.declare_secret(place.costs)
             else:
-                write_again(draft, copies, strike)
+                write_copies(draft, copies, strike)
         ask_about_changes(draft, waiting, pays_now=True)
         _check_can_pay(draft, own.who)
         assert isinstance(command, PlayMove)  # noqa: S101  only moves have offers
         command.continue_with(draft, first)
 
-    def acting(self, record: Record, seat: str) -> Sequence[str]:
+    def acting_characters(self, record: Record, seat: str) -> Sequence[str]:
         return _who_chooses(record, self.ruling, self.chosen)
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
@@ -163,7 +163,7 @@ class Take(Command):
             return None
         rulings = [entry for entry in entries if isinstance(entry.event, events.MovePlayed)]
         played = next((ruling for ruling in rulings if any(_inputs_before(ruling, self.chosen).values())), rulings[0])
-        return differing(played, _inputs_before(played, self.chosen), self.chosen)
+        return describe_difference(played, _inputs_before(played, self.chosen), self.chosen)
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
@@ -225,7 +225,7 @@ class Dispute(Command):
         claim = checked_text("A claim", self.claim)
         draft.add(events.DisputeRaised(about=self.about, player=self.player, claim=claim))
 
-    def acting(self, record: Record, seat: str) -> Sequence[str]:
+    def acting_characters(self, record: Record, seat: str) -> Sequence[str]:
         return () if self.player == seat else (CAMPAIGN,)
 
 
@@ -248,7 +248,7 @@ class Override(Command):
         draft.add(events.VerdictOverridden(about=self.about, verdict=verdict, good=self.good, why=why))
 
 
-class Assert(Command):
+class AssertScores(Command):
     """A command that compares a paper sheet with the book. `claimed` maps full score names to the values on paper."""
 
     writes: ClassVar[tuple[str, ...]] = (events.ScoreAsserted.type,)
@@ -263,18 +263,18 @@ class Assert(Command):
         stood = {full: draft.balance(self.who, full) or 0 for full in self.claimed}
         draft.add(events.ScoreAsserted(who=self.who, claimed=dict(self.claimed), stood=stood))
 
-    def acting(self, record: Record, seat: str) -> Sequence[str]:
+    def acting_characters(self, record: Record, seat: str) -> Sequence[str]:
         return (self.who,)
 
 
-CASCADING = ("amend", "void", "play")
+CASCADING_CHOICES = ("amend", "void", "play")
 """The choices that may redo the later entries that they affect."""
 
 
 class Decide(Command):
     """A command with which the GM decides a question. Only the choice `amend` takes `inputs` or `faces`.
 
-    The choices in `CASCADING` take `cascade`.
+    The choices in `CASCADING_CHOICES` take `cascade`.
     """
 
     writes: ClassVar[tuple[str, ...]] = (events.QuestionDecided.type,)
@@ -294,7 +294,7 @@ class Decide(Command):
             raise wrong_choice(question, self.choice)
         if self.choice != "amend" and (self.inputs or self.faces):
             raise BadInput(f"Inputs and {Flag('faces')} work only with 'amend'.")
-        if self.choice not in CASCADING and self.cascade:
+        if self.choice not in CASCADING_CHOICES and self.cascade:
             raise BadInput(f"{Flag('cascade')} works only with 'amend', 'void' and 'play'.")
         about = question.about
         why = checked_text("A reason", self.why)
@@ -303,7 +303,7 @@ class Decide(Command):
             who, amounts = _differences(draft, question)
             draft.add(Adjust(who=who, amounts=amounts, why=self.why).event(draft), decision)
         elif self.choice == "play":
-            _make_up(draft, question, decision, cascade=self.cascade)
+            _play_missed_parts(draft, question, decision, cascade=self.cascade)
         elif self.choice in {"void", "amend"} and about is not None:
             self._strike(draft, about, decision)
         how: Literal["void"] | None = "void" if self.choice in {"void", "amend"} else None
@@ -322,13 +322,13 @@ class Decide(Command):
         counts = not draft.is_struck(act)
         instead = None if counts else replacement_of(draft, about)
         if self.choice == "void" and counts:
-            void(draft, act, None, decision, cascade=self.cascade)
+            void_actions(draft, act, None, decision, cascade=self.cascade)
         elif self.choice == "void" and instead is not None:
             last, replaced = part_of(draft, instead)[0].act, replaced_actions(draft, instead, about)
             if any(isinstance(draft.entry(other).event, events.PlayRewound) for other in (last, *replaced)):
                 raise Refused(f"#{instead} replaced #{about}.", f"Amend #{instead}, or void #{instead} first.")
             # without `replaced`, the disputed result would come back
-            void(draft, last, None, decision, replaced, cascade=self.cascade)
+            void_actions(draft, last, None, decision, replaced, cascade=self.cascade)
         elif self.choice == "amend" and not counts and instead is None:
             raise Refused(
                 f"#{about} was canceled, so you cannot amend it.",
@@ -344,7 +344,7 @@ class Decide(Command):
         if not isinstance(decision, events.QuestionDecided):
             return None
         before = _decision_inputs(decision, entries, self.choice)
-        return differing(entries[0], before, {**self.__dict__, "faces": stored_faces(self.faces)})
+        return describe_difference(entries[0], before, {**self.__dict__, "faces": stored_faces(self.faces)})
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
@@ -353,7 +353,7 @@ class Decide(Command):
         return cls(**with_texts(_decision_inputs(decision, entries, decision.choice)))
 
 
-def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool) -> None:
+def _play_missed_parts(draft: BookDraft, question: Entry, decision: int, *, cascade: bool) -> None:
     """Play the missed parts of a question, as entry `decision` says. Ask again about each one that needs a choice.
 
     Raise `Refused` if none can be played.
@@ -385,7 +385,7 @@ def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool)
 def _decision_inputs(decision: events.QuestionDecided, entries: Sequence[Entry], choice: str) -> dict[str, Any]:
     """Return the inputs of a decision, together with the inputs of the correction that it made."""
     facts: dict[str, Any] = {name: getattr(decision, name) for name in ("question", "choice", "why")}
-    made = entries[1].event if choice in CASCADING and len(entries) > 1 else None
+    made = entries[1].event if choice in CASCADING_CHOICES and len(entries) > 1 else None
     return {
         **facts,
         "inputs": made.inputs if isinstance(made, events.ActionAmended) else {},

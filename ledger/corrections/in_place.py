@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 from ledger import systems
 from ledger.commands.decider import Record, Sketch, State, StateAndRoster, StateProxy, TableCommand, TableDraft
-from ledger.commands.play import PlayMove, Rolled, record_dice
+from ledger.commands.play import PlayMove, RollingCommand, record_dice
 from ledger.commands.sheet import Balances, Sheets, comparable
-from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
-from ledger.corrections.spots import is_made_up
+from ledger.corrections.actions import OPENING_SEQ, Action, ActionPart, part_of
+from ledger.corrections.spots import is_added_by_correction
 from ledger.errors import Flag, LedgerError, OtherDice, Refused, Run, SecretNotHere, WrongFaces
 from ledger.events.commitments import Secret, lacks_secret_text, open_secrets, with_known_texts
 from ledger.events.entry import Entry, jsonable
@@ -28,7 +28,7 @@ from ledger.rules.rulings import Effect
 from ledger.values import Struct
 
 
-class AtStart(StateProxy):
+class StateAfterStart(StateProxy):
     """The state just after entry `place` has started a day or a turn.
 
     The campaign's own scores and marks include the changes by this entry. Those of characters do not.
@@ -45,22 +45,22 @@ class AtStart(StateProxy):
         return self._started.mark(who, name) if who == CAMPAIGN else super().mark(who, name)
 
 
-def state_before(record: Record, place: int, known: int | None = None, *, made_up: bool) -> StateAndRoster:
+def state_before(record: Record, place: int, known: int | None = None, *, is_added: bool) -> StateAndRoster:
     """Return the state in which the part at a place was decided, with the corrections up to entry `known` (or all).
 
-    `made_up`: a correction added the part to the day, turn or line at this place.
+    `is_added`: a correction added the part to the day, turn or line at this place.
     """
-    return AtStart(record, place, known) if made_up else record.as_of(place, known)
+    return StateAfterStart(record, place, known) if is_added else record.as_of(place, known)
 
 
-class InPlace(StateProxy):
+class InPlaceDraft(StateProxy):
     """A draft that decides a part again in the state before it, and adds the new events to the draft `to`.
 
     - `cause`: the cause of each new event that has no cause of its own.
     - `faces`: the typed dice. Used dice are removed from this list. Without typed dice, the part keeps its own
       dice.
     - `first`: for error messages, the number of the first entry with typed dice.
-    - `more`: if True, the computer rolls the dice that the part lacks.
+    - `rolls_missing_dice`: if True, the computer rolls the dice that the part lacks.
     """
 
     has_known_dice = True
@@ -75,15 +75,15 @@ class InPlace(StateProxy):
         cause: int | None = None,
         faces: list[int] | None = None,
         first: int | None = None,
-        more: bool = False,
+        rolls_missing_dice: bool = False,
     ) -> None:
-        super().__init__(state_before(record, part.place, made_up=part.is_made_up))
+        super().__init__(state_before(record, part.place, is_added=part.is_added_by_correction))
         self._part = part
         self._to = to
         self._cause = cause
         self._faces = faces
         self._first = first
-        self._more = more
+        self._rolls_missing_dice = rolls_missing_dice
         self.costs: tuple[Effect, ...] = ()
         self.scores_used_before = self._scores_of_part
 
@@ -91,7 +91,7 @@ class InPlace(StateProxy):
         """Decide the part again, with a command. Raise `SecretNotHere` if this file lacks a secret input."""
         if isinstance(command, PlayMove) and lacks_secret_text(jsonable(command.move)):
             raise SecretNotHere(self._part.root)
-        if not isinstance(command, Rolled):
+        if not isinstance(command, RollingCommand):
             self.roll(None)
         command.replay(self)
 
@@ -115,8 +115,8 @@ class InPlace(StateProxy):
         part, old = self._part, self._part.thrown
         self.costs = cost
         pool = pool and pool.after(self._faces or (old.faces if old else ()))
-        if self._more:
-            return self._with_more(pool, cost)
+        if self._rolls_missing_dice:
+            return self._roll_missing_dice(pool, cost)
         if not self._faces or old is None or pool is None:
             _check_dice(part, pool, self._first)
             return old
@@ -131,7 +131,7 @@ class InPlace(StateProxy):
             raise WrongFaces("A second tens die cannot show 0.", TENS_HINT)
         return typed_dice(pool, faces)
 
-    def _with_more(self, pool: Pool | None, cost: tuple[Effect, ...]) -> ThrownDice | None:
+    def _roll_missing_dice(self, pool: Pool | None, cost: tuple[Effect, ...]) -> ThrownDice | None:
         old = self._part.thrown
         have = len(old.dice) if old else 0
         missing = pool.replace(sides=pool.sides[have:], of=pool.of[have:]) if pool else None
@@ -147,7 +147,7 @@ class InPlace(StateProxy):
         return self._to.add(event, cause or self._cause, self._part.place)
 
     def declare_secret(self, cost: tuple[Effect, ...] = ()) -> None:
-        self._to.declare_secret(cost if self._more else ())
+        self._to.declare_secret(cost if self._rolls_missing_dice else ())
 
 
 def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
@@ -167,14 +167,14 @@ def decide_again(
 ) -> Sketch:
     """Decide a part again in its place, and return a sketch of the new events. Remove used dice from `faces`.
 
-    The events get the numbers that they would have in an amendment, after the copies of the parts before it. Raise
-    `OtherDice` if the part needs different dice, and `SecretNotHere` if this file lacks a secret input. If the rules
-    refuse the part, raise their error.
+    The events get the numbers that they would have in an amendment, where copies of all earlier parts come first.
+    Raise `OtherDice` if the part needs different dice, and `SecretNotHere` if this file lacks a secret input. If the
+    rules refuse the part, raise their error.
     """
-    strike = record.head() + (1 if action.act == OPENING else 2)
+    strike = record.head() + (1 if action.act == OPENING_SEQ else 2)
     before = sum(len(other.entries) for other in action.parts[: action.parts.index(part)])
     sketch = Sketch(record, strike + before)
-    InPlace(record, part, sketch, cause=strike, faces=faces).decide(command)
+    InPlaceDraft(record, part, sketch, cause=strike, faces=faces).decide(command)
     return sketch
 
 
@@ -200,7 +200,7 @@ class KnockOn(Struct):
 def knock_ons(
     record: Record, head: int, recheck: Mapping[int, ReadNames], prepare: Callable[[int], object] = lambda place: None
 ) -> Iterator[KnockOn]:
-    """Yield the rulings that are not struck and read a number corrected after entry `head`, in order of place.
+    """Yield each ruling that read a number corrected after entry `head`, in order of place. Leave out struck rulings.
 
     - `recheck`: maps the place of a ruling to the numbers to compare even if no entry after `head` corrected them.
     - `prepare`: a function to call with the place of each ruling, before its numbers are compared. This function
@@ -246,7 +246,7 @@ class Candidates:
         """Look for more candidates after further corrections.
 
         Search old entries only for newly corrected names. But if a new correction takes effect earlier than all
-        corrections so far, search them again for all names.
+        corrections so far, search the old entries again for all names.
         """
         late = [*self._record.corrected_rows(self._head)]
         self.moved |= {(who, name) for who, name, _ in late}
@@ -292,7 +292,10 @@ def is_outdated(record: Record, action: Action, part: ActionPart) -> bool:
 
 
 def would_change(record: Record, outcome: KnockOn | None) -> bool:
-    """Return True if a cascade amends the ruling of `outcome`: it would differ, and no question holds a character."""
+    """Return True if a cascade amends the ruling of `outcome`.
+
+    This is the case if the result of the ruling would differ, and if no open question holds one of its characters.
+    """
     if outcome is None or outcome.result != "otherwise":
         return False
     command = outcome.part.command
@@ -310,10 +313,10 @@ def has_read_a_secret(ruling: Entry) -> bool:
 
 
 def _names_of(who: str, full: str) -> tuple[str, ...]:
-    """Return the names that a ruling may have stored after it read a score or mark.
+    """Return the names under which a ruling may have stored a score or mark that it read.
 
-    These are the full name, and the pattern for the first part of the full name (`x.*`). If `who` is the campaign,
-    the mark is a setting, and its name without the game is added.
+    These are the full name, and the pattern for the first part of the full name (`x.*`). If `who` is the campaign, the
+    mark is a setting, and its name without the game is added.
     """
     return (full, f"{full.partition('.')[0]}.*", full.partition("/")[2] if who == CAMPAIGN else full)
 
@@ -321,7 +324,7 @@ def _names_of(who: str, full: str) -> tuple[str, ...]:
 def _other_numbers(
     record: Record, entry: Entry, place: int, head: int | None, moved: set[tuple[str, str]]
 ) -> dict[str, dict[str, Any]]:
-    """Return the numbers that a ruling read at `place` and that differ there now, with their current values.
+    """Return the numbers that differ now from what a ruling read at `place`, each with its current value.
 
     Consider only numbers in `moved`. With `head`, consider only numbers that changed after entry `head`.
     """
@@ -332,8 +335,8 @@ def _other_numbers(
     touched = [(who, full) for who, sheet in looked.items() for full in sheet if (who, full) in names]
     numbers: dict[str, dict[str, Any]] = {}
     if touched and not (isinstance(ruling, MoveEvent) and not systems.is_installed(ruling.system)):
-        made_up = is_made_up(entry, record.entry)
-        now, was = (_values_of(ruling, state_before(record, place, at, made_up=made_up)) for at in (None, head))
+        is_added = is_added_by_correction(entry, record.entry)
+        now, was = (_values_of(ruling, state_before(record, place, at, is_added=is_added)) for at in (None, head))
         for who, full in touched:
             value, old = now.comparable_value(who, full), looked[who][full]
             unmoved = head is not None and value == was.comparable_value(who, full)

@@ -16,12 +16,12 @@ from ledger.commands.play import PlayMove
 from ledger.commands.sheet import table_of
 from ledger.commands.turns import current_round
 from ledger.corrections.actions import ActionPart, entries_to_check, replacement_of, targets_of
-from ledger.corrections.in_place import AtStart, InPlace
+from ledger.corrections.in_place import InPlaceDraft, StateAfterStart
 from ledger.corrections.spots import START_TYPES
 from ledger.errors import LedgerError
 from ledger.events import types as events
 from ledger.events.entry import Entry
-from ledger.events.subjects import CAST
+from ledger.events.subjects import CAST, plays
 from ledger.rules.move import Move
 from ledger.values import Struct
 
@@ -43,11 +43,11 @@ class MissedPart(Struct):
     @property
     @abstractmethod
     def command(self) -> TableCommand:
-        """The command that plays the part."""
+        """The command that carries out this part of the action."""
 
     @property
     def may_be_played(self) -> bool:
-        """False if a player would choose how the part goes on. Default: True."""
+        """False if a player must choose how the part continues. Default: True."""
         return True
 
     @abstractmethod
@@ -55,7 +55,7 @@ class MissedPart(Struct):
         """Return True if the part is no longer missing."""
 
 
-class Missed(MissedPart):
+class MissedMove(MissedPart):
     """A missed move. The entry `start` started the day or the turn."""
 
     in_order = True
@@ -70,13 +70,13 @@ class Missed(MissedPart):
         return _is_played(record, self)
 
 
-def missed_moves(record: Record, head: int) -> Iterator[Missed]:
+def missed_moves(record: Record, head: int) -> Iterator[MissedMove]:
     """Yield the moves that are missing because of corrections after entry `head`, in order of place."""
     late = corrected_characters(record, head)
     names, first = {*late}, min(late.values(), default=head)
-    for start in _starts(record, first) if late else ():
+    for start in _day_and_turn_starts(record, first) if late else ():
         for move in _due_moves(record, start, names):
-            was = AtStart(record, start.since, head)
+            was = StateAfterStart(record, start.since, head)
             if not _is_due(was, move) and not _is_played(record, move):
                 yield move
 
@@ -99,14 +99,14 @@ def corrected_characters(record: Record, head: int) -> dict[str, int]:
     return first
 
 
-def still_missed(record: Record, question: events.MovesMissed) -> list[Missed]:
+def still_missed(record: Record, question: events.MovesMissed) -> list[MissedMove]:
     """Return the moves of a question that are still missing."""
     roots = (replacement_of(record, seq) if record.is_struck(record.entry(seq).act) else seq for seq in question.starts)
     due = (move for root in roots if root for move in _due_moves(record, record.entry(root), {question.who}))
     return [move for move in due if move.system == question.system and not _is_played(record, move)]
 
 
-def questions_about(moves: Iterable[Missed]) -> list[events.MovesMissed]:
+def questions_about(moves: Iterable[MissedMove]) -> list[events.MovesMissed]:
     """Return the questions about missed moves. Moves of the same character, game and kind share a question."""
     grouped: dict[tuple[str, str, str], list[int]] = {}
     for move in moves:
@@ -136,12 +136,12 @@ def parts_and_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart |
     yield from (
         (None, place)
         for place in dict.fromkeys(
-            part.place for part in parts if not part.is_made_up and part.rulings[0].type not in START_TYPES
+            part.place for part in parts if not part.is_added_by_correction and part.rulings[0].type not in START_TYPES
         )
     )
 
 
-def make_up(draft: BookDraft, moves: Sequence[MissedPart], start: int, cause: int) -> None:
+def play_parts_missed_at(draft: BookDraft, moves: Sequence[MissedPart], start: int, cause: int) -> None:
     """Play the missed parts in `moves` whose `place` is `start`. Skip parts that cannot be played."""
     for move in moves:
         sketch = decide_missed(draft, moves, move, cause) if move.place == start else None
@@ -154,8 +154,8 @@ def make_up(draft: BookDraft, moves: Sequence[MissedPart], start: int, cause: in
 def decide_missed(draft: BookDraft, moves: Iterable[MissedPart], move: MissedPart, cause: int) -> Sketch | None:
     """Decide a missed part in its place. `moves` has all missed parts.
 
-    Return `None` if the part needs a choice or dice, if the rules refuse it, or if it waits for an earlier part. Nobody
-    guesses what the player would have chosen.
+    Return `None` if the part needs a choice or dice, if the rules refuse it, or if it waits for an earlier part. The
+    program does not guess what a player would have chosen.
     """
     same = (other for other in moves if (type(other), other.who, other.system) == (type(move), move.who, move.system))
     waits = move.in_order and any(other.place < move.place and not other.is_played(draft) for other in same)
@@ -170,13 +170,13 @@ def decide_missed(draft: BookDraft, moves: Iterable[MissedPart], move: MissedPar
         thrown=None,
     )
     try:
-        InPlace(draft, part, sketch, cause=cause).decide(move.command)
+        InPlaceDraft(draft, part, sketch, cause=cause).decide(move.command)
     except LedgerError:
         return None
     return None if any(isinstance(added.event, events.QuestionAsked) for added in sketch.added) else sketch
 
 
-def _starts(record: Record, first: int) -> list[Entry]:
+def _day_and_turn_starts(record: Record, first: int) -> list[Entry]:
     """Return the starts of days and turns, in order of place. Leave out those that took effect before `first`."""
     starts = record.search(sorted(START_TYPES), first, ("day", "round"))
     return sorted(
@@ -185,27 +185,26 @@ def _starts(record: Record, first: int) -> list[Entry]:
     )
 
 
-def _due_moves(record: Record, start: Entry, names: set[str]) -> Iterator[Missed]:
+def _due_moves(record: Record, start: Entry, names: set[str]) -> Iterator[MissedMove]:
     """Yield the moves that were due for these characters when entry `start` started a day or turn."""
-    now, turn = AtStart(record, start.since), start.event if isinstance(start.event, events.TurnBegan) else None
+    now, turn = StateAfterStart(record, start.since), start.event if isinstance(start.event, events.TurnBegan) else None
     if turn is not None:
         names = names & {turn.who} if _is_new_turn(record, turn, start.since) else set()
-    for who, name in now.sheets() if names else ():
-        game = systems.installed(name) if who in names else None
-        if game is None:
+    for who, name in ((who, name) for name in sorted(systems.names()) for who in sorted(names)):
+        if not _has_sheet(now, who, name):
             continue
-        rulebook = game.rulebook()
+        rulebook = systems.find(name).rulebook()
         move = rulebook.new_day if turn is None else rulebook.new_turn
         if move is not None:
-            missed = Missed(start=start.seq, place=start.since, who=who, system=name, move=move)
+            missed = MissedMove(start=start.seq, place=start.since, who=who, system=name, move=move)
             if _is_due(now, missed):
                 yield missed
 
 
 def _is_new_turn(record: Record, turn: events.TurnBegan, place: int) -> bool:
-    """Return True if a character starts a new turn, not one that was delayed earlier in this round.
+    """Return True if a character's turn is new: the character did not delay it earlier in the round.
 
-    Return False for a skipped turn if the character takes no more turns.
+    Return False, too, for a skipped turn that is the character's last one.
     """
     if isinstance(turn, events.TurnSkipped) and turn.always:
         return False
@@ -213,18 +212,24 @@ def _is_new_turn(record: Record, turn: events.TurnBegan, place: int) -> bool:
     return before is None or before.round != turn.round or turn.who not in before.delayed
 
 
-def _is_due(state: StateAndRoster, move: Missed) -> bool:
+def _is_due(state: StateAndRoster, move: MissedMove) -> bool:
     try:
         is_due = move.move.is_due(table_of(state, move.system), move.who)
-        return is_due and (move.who, move.system) in state.sheets()
+        return is_due and _has_sheet(state, move.who, move.system)
     except LedgerError:  # the game does not let the day start here
         return False
 
 
-def _is_played(record: Record, move: Missed) -> bool:
+def _has_sheet(state: StateAndRoster, who: str, system: str) -> bool:
+    """Return True if a character plays, and has a sheet in this game."""
+    return bool(state.mark(who, f"{system}/sheet")) and plays(state.mark, who)
+
+
+def _is_played(record: Record, move: MissedMove) -> bool:
     """Return True if the move was made after its day or turn started, and before the next one started."""
     is_day = record.entry(move.start).type == events.DayBegun.type
-    later = (start.since for start in _starts(record, move.place + 1) if (start.type == events.DayBegun.type) == is_day)
+    starts = _day_and_turn_starts(record, move.place + 1)
+    later = (start.since for start in starts if (start.type == events.DayBegun.type) == is_day)
     end = min(later, default=record.head() + 1)
     for ruling in record.search(events.MOVE_TYPES, move.place, ("move",)):
         event = ruling.event

@@ -19,18 +19,18 @@ from ledger.rules.move import Move
 CHOICES: Mapping[str, tuple[str, ...]] = {name: event.choices for name, event in EVENTS.items() if event.choices}
 """The choices that a decision may store, by the type of the question."""
 
-KEEP = "keep"
+KEEP_CHOICE = "keep"
 """The word that people type and read for a question's first choice. Decisions store it as `stand` or `uphold`."""
 
 
 def choices_of(kind: str) -> tuple[str, ...]:
     """Return the choices of a type of question, as people type them."""
-    return (KEEP, *CHOICES[kind][1:])
+    return (KEEP_CHOICE, *CHOICES[kind][1:])
 
 
 def stored_choice(asked: Entry, typed: str) -> str:
     """Return a typed choice in the form that a decision stores."""
-    return CHOICES[asked.type][0] if typed == KEEP and asked.type in CHOICES else typed
+    return CHOICES[asked.type][0] if typed == KEEP_CHOICE and asked.type in CHOICES else typed
 
 
 def wrong_choice(asked: Entry, choice: str) -> Refused:
@@ -75,14 +75,14 @@ def is_offer_open(record: Record, ruling: Entry, last: int | None = None) -> boo
     before = record.acts_backwards(marked if last is None else min(marked, last))
     for act in takewhile(lambda act: act >= ruling.since, before):
         later = (entry for entry in record.action(act) if entry.since > ruling.since)
-        if any(_is_move_of(entry, offer.who) and _still_counts_with(record, entry, ruling) for entry in later):
+        if any(_is_move_of(entry, offer.who) and _is_other_move_in_force(record, entry, ruling) for entry in later):
             return False
     faces = [die.face for die in offer.dice]
     return asked_move(ruling, {}).may_still_accept(table_of(record, offer.system), faces)
 
 
-def _still_counts_with(record: Record, entry: Entry, ruling: Entry) -> bool:
-    """Return True if an entry is not struck, or if an entry other than `ruling` has replaced it."""
+def _is_other_move_in_force(record: Record, entry: Entry, ruling: Entry) -> bool:
+    """Return True if an entry is not struck, or if an entry other than `ruling` now replaces it."""
     from ledger.corrections.actions import replacement_of  # needed only for a corrected offer
 
     return not record.is_struck(entry.act) or replacement_of(record, entry.seq) not in {None, ruling.seq}

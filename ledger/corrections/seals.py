@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
-from ledger.commands.decider import BookDraft, Command, Sketch, State, differing
+from ledger.commands.decider import BookDraft, Command, Sketch, State, describe_difference
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
 from ledger.corrections.amend import ask_about_changes
@@ -81,7 +81,7 @@ class Sealed(Command):
         ruling = next(event for event in sealed_events(entries[0]) if not isinstance(event, DiceThrown))
         before, now = ({"until": each.until, "unseen": each.unseen} for each in (seal, self))
         differs = self.command.difference_from([entries[0].replace(type=ruling.type).with_event(ruling)])
-        return differing(entries[0], before, now) if differs == "" else differs
+        return describe_difference(entries[0], before, now) if differs == "" else differs
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
@@ -108,7 +108,7 @@ class Reveal(Command):
         if isinstance(entry.event, RollSealed):
             require_open_question(draft, self.entry)
             reveal = _reveal(draft, entry.seq)
-            for event, cause in list(unsealed(draft.entry(entry.seq, secrets=True), draft.next)):
+            for event, cause in list(sealed_events_and_causes(draft.entry(entry.seq, secrets=True), draft.next)):
                 draft.add(event, cause or reveal, entry.seq)
             ask_about_changes(draft, waiting)
             return
@@ -140,7 +140,7 @@ def _reveal(draft: BookDraft, seq: int) -> int:
     return reveal
 
 
-def unsealed(sealed: Entry, first: int) -> Iterator[tuple[Event, int | None]]:
+def sealed_events_and_causes(sealed: Entry, first: int) -> Iterator[tuple[Event, int | None]]:
     """Yield each event inside an opened seal, with the number of its cause if it has one.
 
     The first event becomes entry `first`. Raise `WrongEntry` if the events are not a complete roll.
@@ -161,24 +161,24 @@ def unsealed(sealed: Entry, first: int) -> Iterator[tuple[Event, int | None]]:
 
 
 def sealed_events(sealed: Entry) -> list[Event]:
-    """Return the dice, ruling and consequences inside an opened seal. Raise `WrongEntry` for any other event."""
+    """Return the dice, ruling and consequences in an opened seal. Raise `WrongEntry` if it has anything else."""
     seal = sealed.event
     assert isinstance(seal, RollSealed)  # noqa: S101  only these are sealed
     thrown, ruling, consequences = seal.thrown.value, seal.ruling.value, seal.consequences.value
     if not isinstance(thrown, list) or not isinstance(consequences, list):
-        raise WrongEntry(sealed.seq, NO_ROLL)
+        raise WrongEntry(sealed.seq, NOT_A_ROLL)
     try:
         events = [decode_sealed(sealed.seq, body, with_secrets=True) for body in (*thrown, ruling, *consequences)]
     except WrongEntry:
-        raise WrongEntry(sealed.seq, NO_ROLL) from None
+        raise WrongEntry(sealed.seq, NOT_A_ROLL) from None
     dice, (head, *rest) = events[: len(thrown)], events[len(thrown) :]
     is_roll = all(isinstance(die, DiceThrown) for die in dice) and all(isinstance(event, Consequence) for event in rest)
     if not is_roll or not isinstance(head, MoveEvent | DiceCounted):
-        raise WrongEntry(sealed.seq, NO_ROLL)
+        raise WrongEntry(sealed.seq, NOT_A_ROLL)
     return events
 
 
-NO_ROLL = "seals something that is not a roll"
+NOT_A_ROLL = "seals something that is not a roll"
 
 
 def parse_reveal_date(typed: str) -> str:

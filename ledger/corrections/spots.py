@@ -8,9 +8,11 @@ from ledger.events import types as events
 from ledger.events.entry import Entry
 
 Spot = tuple[int, str, str]
-"""The entry at which a part takes effect, a character, and a game. Character and game are "" unless `is_made_up`.
+"""The entry at which a part takes effect, a character, and a game.
 
-The character and the game are needed because several made-up parts can take effect at the same entry.
+The last two are "" unless the function `is_added_by_correction` returns True for the part.
+
+The character and the game are needed because several added parts can take effect at the same entry.
 """
 
 START_TYPES = frozenset({events.DayBegun.type, events.TurnBegan.type, events.TurnSkipped.type})
@@ -26,7 +28,7 @@ def target_of(event: events.Event) -> str:
     return event.to if isinstance(event, events.ScoresGiven) else event.subject
 
 
-def is_made_up(root: Entry, lookup: Callable[[int], Entry]) -> bool:
+def is_added_by_correction(root: Entry, lookup: Callable[[int], Entry]) -> bool:
     """Return True if a correction added the part with this root to a day, to a turn, or to a line for a group.
 
     In a day or turn, the part is a move that takes effect right after the start. In a line, the part takes effect
@@ -50,5 +52,7 @@ def _shares_its_place(root: Entry, lookup: Callable[[int], Entry]) -> bool:
 
 def spot_of(root: Entry, lookup: Callable[[int], Entry]) -> Spot:
     """Return the spot of the part with this root (first entry). `lookup` returns the entry with a number."""
-    whose = (target_of(root.event), getattr(root.event, "system", "")) if is_made_up(root, lookup) else ("", "")
+    whose = (
+        (target_of(root.event), getattr(root.event, "system", "")) if is_added_by_correction(root, lookup) else ("", "")
+    )
     return root.earliest_place(lookup), *whose

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice, takewhile
 from typing import Annotated, Any, ClassVar, Self
 
-from ledger.commands.decider import BookDraft, Command, PageForm, Record, State, differing
+from ledger.commands.decider import BookDraft, Command, PageForm, Record, State, describe_difference
 from ledger.corrections.actions import (
     ActionPart,
     action_of,
@@ -19,11 +19,11 @@ from ledger.corrections.actions import (
     check_can_be_struck,
     check_not_revealed,
     committed_reason,
-    copied_entries,
+    entries_to_copy,
     part_of,
     strike_of,
     targets_of,
-    write_again,
+    write_copies,
 )
 from ledger.corrections.amend import amend, ask_about_changes, plan_amendment
 from ledger.corrections.reasons import close_questions
@@ -126,7 +126,7 @@ class Redo(Command):
             raise Refused("There is nothing to redo.", hint)
         draft.add(strike_of(draft, undo, draft.next, "redo"))
 
-    def acting(self, record: Record, seat: str) -> Sequence[str]:
+    def acting_characters(self, record: Record, seat: str) -> Sequence[str]:
         undo = latest_undo(record)
         return () if undo is None or record.entry(undo).by == seat else (CAMPAIGN,)
 
@@ -165,7 +165,7 @@ class Void(Command):
                 continue
             also = canceled_by(draft, act, acts)
             try:
-                void(draft, act, why, also=sorted(also), cascade=self.cascade)
+                void_actions(draft, act, why, also=sorted(also), cascade=self.cascade)
                 why = None  # the first strike has the reason
             except Refused as error:
                 refused[act] = error
@@ -174,7 +174,7 @@ class Void(Command):
             raise _void_error(draft, acts, refused)
         for act in acts:
             for later in rest_of_import(draft, act):
-                void(draft, later, None, draft.head_before + 1)
+                void_actions(draft, later, None, draft.head_before + 1)
         ask_about_changes(draft, waiting, cascade=self.cascade, how="void")
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
@@ -184,13 +184,14 @@ class Void(Command):
         targets = {target for strike in _typed_strikes(entries) for target in strike.targets}
         acts = sorted({strike.strikes for strike in _typed_strikes(entries)} | ({*self.acts} & targets), reverse=True)
         before = {**self.recorded_inputs(first), "strikes": acts[0], "also": acts[1:]}
-        return differing(first, before, {**self.__dict__, "strikes": self.acts[0], "also": self.acts[1:]})
+        return describe_difference(first, before, {**self.__dict__, "strikes": self.acts[0], "also": self.acts[1:]})
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
         """Make the command again from the strikes that it wrote.
 
-        A strike alone cancels no action that was already struck, so the command must have named each such action.
+        `also` gets the action that each strike names, and each target that was already struck before the command. The
+        program adds no such target by itself, so the user must have named it.
         """
         command = cls.from_entry(lead_of(entries))
         strikes = _typed_strikes(entries)
@@ -220,7 +221,7 @@ class BackTurn(Command):
             hint = f"Void the correction first: {Run('void', turn, why='TEXT')}"
             raise Refused(f"The last turn is part of correction #{turn}.", hint)
         waiting = draft.questions()
-        void(draft, turn, "back to the turn before")
+        void_actions(draft, turn, "back to the turn before")
         ask_about_changes(draft, waiting, how="void")
 
 
@@ -246,7 +247,7 @@ class Rewind(Command):
         if not acts:
             raise Refused(f"There is nothing to cancel after #{self.to}.")
         copies = {
-            act: [copied_entries(draft, part) for part in action_of(draft, act).parts if _is_kept(part, last)]
+            act: [entries_to_copy(draft, part) for part in action_of(draft, act).parts if _survives_rewind(part, last)]
             for act in acts
         }
         marks = [mark for act in acts if copies[act] for mark in carried_marks(draft, act, rewind)]
@@ -257,7 +258,7 @@ class Rewind(Command):
             check_can_be_struck(draft, act)
             strike = draft.add(strike_of(draft, act, draft.next, "rewind", keeps_strikes=True), rewind)
             for part_copy in part_copies:
-                write_again(draft, part_copy, strike)
+                write_copies(draft, part_copy, strike)
         ask_about_changes(draft, waiting)
 
 
@@ -289,7 +290,7 @@ class Amend(Command):
         return command.replace(why=command.why or "")  # a forged entry may lack the reason; an empty one is refused
 
 
-def void(
+def void_actions(
     draft: BookDraft,
     act: int,
     why: str | None,
@@ -372,14 +373,14 @@ def _may_undo(record: Record, first: Entry) -> bool:
     return not (stays or record.is_struck(first.act) or _strike_kind(first) in {"undo", "redo"})
 
 
-def _is_kept(part: ActionPart, last: int) -> bool:
+def _survives_rewind(part: ActionPart, last: int) -> bool:
     root = part.rulings[0]
     return (part.place <= last and root.answers is None) or root.event.survives_rewind
 
 
 def _rewound_actions(record: Record, last: int) -> Iterator[int]:
     """Yield the actions that a rewind to entry `last` strikes, in order."""
-    for act, entries in _not_struck(record, last + 1, record.head()):
+    for act, entries in _unstruck_actions(record, last + 1, record.head()):
         if any(entry.since > last and not entry.event.survives_rewind for entry in entries):
             yield act
 
@@ -387,13 +388,13 @@ def _rewound_actions(record: Record, last: int) -> Iterator[int]:
 def kept_actions(record: Record, to: int, before: int) -> Iterator[int]:
     """Yield the actions between entries `to` and `before` that a rewind keeps, except corrections."""
     first = record.action(record.entry(to).act)[-1].seq + 1
-    for act, entries in _not_struck(record, first, before - 1):
+    for act, entries in _unstruck_actions(record, first, before - 1):
         lead = lead_of(entries).event
         if lead.survives_rewind and not isinstance(lead, Correction):
             yield act
 
 
-def _not_struck(record: Record, first: int, last: int) -> Iterator[tuple[int, list[Entry]]]:
+def _unstruck_actions(record: Record, first: int, last: int) -> Iterator[tuple[int, list[Entry]]]:
     while first <= last:
         entries = record.action(first)
         if not record.is_struck(first):

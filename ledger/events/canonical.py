@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ledger.errors import NotCanonical
@@ -16,8 +16,11 @@ MOST_DIGITS = 40
 DEEPEST_NESTING = 100
 """The maximum nesting depth of lists and objects. No valid entry is nested this deeply."""
 
-ATOMS = frozenset({str, int, bool, type(None)})
+ATOMIC_TYPES = frozenset({str, int, bool, type(None)})
 """The types of JSON values that do not contain other values."""
+
+UNCHECKED_TYPES = ATOMIC_TYPES - {int}
+"""The types of JSON values that `_check_values` always accepts."""
 
 LAST_IN_KEYS = "\uffff"
 """The last character that keys may contain. Up to it, Python sorts keys as RFC 8785 does: by UTF-16 code units."""
@@ -56,15 +59,10 @@ def _check_values(value: Any, depth: int = 0) -> None:
         if not -MAX_STORED_NUMBER <= value <= MAX_STORED_NUMBER:
             raise NotCanonical(f"{value} is too large: whole numbers go up to 2^53.")
     elif isinstance(value, dict):
-        for name, item in value.items():
-            if not isinstance(name, str) or not (name.isascii() or max(name) <= LAST_IN_KEYS):
-                raise NotCanonical(
-                    f"{name!r} cannot be the name of a field. It contains a letter or symbol with a code above U+FFFF."
-                )
-            _check_values(item, depth + 1)
+        _check_names(value)
+        _check_children(value.values(), depth)
     elif isinstance(value, list | tuple):
-        for item in value:
-            _check_values(item, depth + 1)
+        _check_children(value, depth)
     elif value is not None and not isinstance(value, str | bool):
         raise NotCanonical(
             f"{value!r} cannot be stored. Use a whole number, text, true, false, null (nothing), a list, or an"
@@ -72,11 +70,28 @@ def _check_values(value: Any, depth: int = 0) -> None:
         )
 
 
+def _check_names(fields: Iterable[Any]) -> None:
+    for name in fields:
+        if not isinstance(name, str) or not (name.isascii() or max(name) <= LAST_IN_KEYS):
+            raise NotCanonical(
+                f"{name!r} cannot be the name of a field. It contains a letter or symbol with a code above U+FFFF."
+            )
+
+
+def _check_children(values: Iterable[Any], depth: int) -> None:
+    for value in values:
+        if type(value) not in UNCHECKED_TYPES or depth == DEEPEST_NESTING:
+            _check_values(value, depth + 1)
+
+
 DIGITS_TO_ZERO = bytes.maketrans(b"0123456789.eE", b"0000000000...")
 """A byte translation for a fast test. In translated bytes, a number with a fraction or an exponent contains `0.`."""
 
-FRACTION = re.compile(rb"(?:^|[:,\[])-?[0-9]+[.eE]")
-"""A pattern for a number with a fraction or an exponent in canonical bytes. A JSON string may match too."""
+FRACTION = re.compile(rb"[:,\[]-?[0-9]+[.eE]")
+"""A pattern for a number with a fraction or an exponent in a canonical object. A JSON string may match too."""
+
+ABOVE_LAST_IN_KEYS = re.compile(rb"[\xf0-\xf4]")
+"""A pattern for the first byte, in UTF-8, of a character after `LAST_IN_KEYS`."""
 
 
 def read_canonical(stored: bytes) -> tuple[Any, bool]:
@@ -94,18 +109,19 @@ def read_canonical(stored: bytes) -> tuple[Any, bool]:
     if not same:  # orjson is only the fast test
         value = parse_json(stored)
         return value, canonical_json(value) == stored
-    if not _is_plain(stored):
+    if not (isinstance(value, dict) and _is_plain(stored)):
         _check_values(value)
     return value, True
 
 
 def _is_plain(stored: bytes) -> bool:
-    """Return True if a fast test shows that canonical JSON needs no check of its values.
+    """Return True if a fast test shows that the values of a canonical object need no check.
 
-    The test passes only for ASCII without fractions, and without deep nesting. It may fail for valid JSON.
+    The test may fail for a valid object, such as one with an emoji in a text, but never passes for an invalid one.
     """
     has_no_fraction = b"0." not in stored.translate(DIGITS_TO_ZERO) or not FRACTION.search(stored)
-    return has_no_fraction and stored.isascii() and stored.count(b"[") + stored.count(b"{") <= DEEPEST_NESTING
+    has_valid_keys = stored.isascii() or not ABOVE_LAST_IN_KEYS.search(stored)
+    return has_no_fraction and has_valid_keys and stored.count(b"[") + stored.count(b"{") <= DEEPEST_NESTING
 
 
 DUPLICATE_FIELD = "(duplicate)"
@@ -119,7 +135,7 @@ def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
     `DUPLICATE_FIELD`. A later check can then report the place of each error.
     """
 
-    def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def object_from_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         fields = dict(pairs)
         if len(fields) != len(pairs):
             if not lenient:
@@ -127,20 +143,20 @@ def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
             fields[DUPLICATE_FIELD] = True
         return fields
 
-    def no_whole_number(text: str) -> float:
+    def forbidden_number(text: str) -> float:
         if not lenient:
             raise NotCanonical(f"{text} is not a whole number.")
         return float(text)
 
     def whole_number(text: str) -> int | float:
-        return int(text) if len(text) <= MOST_DIGITS else no_whole_number(text[:MOST_DIGITS])
+        return int(text) if len(text) <= MOST_DIGITS else forbidden_number(text[:MOST_DIGITS])
 
     try:
         return json.loads(
             text,
-            object_pairs_hook=once_each,
-            parse_constant=no_whole_number,
-            parse_float=no_whole_number,
+            object_pairs_hook=object_from_pairs,
+            parse_constant=forbidden_number,
+            parse_float=forbidden_number,
             parse_int=whole_number,
         )
     except (ValueError, RecursionError):

@@ -22,7 +22,7 @@ LOST_TEXT = "(lost)"
 """The text shown in place of a missing text that no entry erased. It means that the file is damaged."""
 
 SALT_BYTES = 32
-COMMITMENT = re.compile("[0-9a-f]{64}")
+COMMITMENT_PATTERN = re.compile("[0-9a-f]{64}")
 SaltSource = Callable[[], bytes]
 
 
@@ -111,7 +111,7 @@ def with_words(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: b
     return body
 
 
-Committed = Mapping[str, tuple[str, str]]
+CommitmentsByField = Mapping[str, tuple[str, str]]
 """The commitments of an entry: kind (`word` or `secret`) and hash, by field."""
 
 SaltedTexts = Mapping[str, tuple[bytes, str]]
@@ -126,7 +126,9 @@ def check_words(
         raise WrongEntry(seq, fault)
 
 
-def text_differences(expected: Committed, texts: SaltedTexts, erased: Mapping[str, int] | None = None) -> Iterator[str]:
+def text_differences(
+    expected: CommitmentsByField, texts: SaltedTexts, erased: Mapping[str, int] | None = None
+) -> Iterator[str]:
     """Describe each difference between the stored texts of an entry and its commitments (`expected`).
 
     `erased` maps each field that must be missing to the entry that erased it. If `erased` is None, any text may be
@@ -150,7 +152,7 @@ def text_differences(expected: Committed, texts: SaltedTexts, erased: Mapping[st
 
 
 def lacks_secret_text(value: Any) -> bool:
-    """Return True if this file lacks the text of a secret in `value`. The caller must load `value` with its secrets."""
+    """Return True if this file lacks the text of a secret in `value`, which was read with `secrets=True`."""
     return any(isinstance(item, Secret) and item.text is None for _, item in walk({"value": value}))
 
 
@@ -169,14 +171,14 @@ def commitments(value: Any, path: str = "") -> Iterator[tuple[str, str, str]]:
     # for speed, it calls itself only for lists and objects
     if isinstance(value, dict) and len(value) == 1:
         ((kind, digest),) = value.items()
-        if kind in {CommittedText.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT.fullmatch(digest):
+        if kind in {CommittedText.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT_PATTERN.fullmatch(digest):
             yield path, kind, digest
     for name, child in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(child, dict | list):
             yield from commitments(child, f"{path}.{name}" if path else str(name))
 
 
-def commitments_by_field(entry: Mapping[str, Any]) -> Committed:
+def commitments_by_field(entry: Mapping[str, Any]) -> CommitmentsByField:
     """Return the commitments of a stored entry by field."""
     return {field: (kind, digest) for field, kind, digest in commitments(entry)}
 

@@ -30,7 +30,7 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
     the object may have any other fields too. A field may be missing only if it has a default, or is in
     `LATER_FIELDS`. Commitments must already be `CommittedText` objects.
     """
-    code, hints = _Code(), get_type_hints(shape, include_extras=True)
+    writer, hints = _CodeWriter(), get_type_hints(shape, include_extras=True)
     json_names = {
         name: "type" if outside and shape is Consequence and name == "kind" else name for name in shape._fields
     }
@@ -43,14 +43,14 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
         name: f"value[{json_names[name]!r}]" if name in needed else f"value.get({name!r}, {defaults[name]!r})"
         for name in json_names
     }
-    return code.compiled(
+    return writer.compile_reader(
         *(f"value[{name!r}]" for name in sorted(others - LATER_FIELDS)),
         *([] if outside is None else [f"if len(value) != {length}: raise ValueError"]),
         *(f"{local} = {looked_up[name]}" for local, name in fields),
-        f"if not ({' and '.join(code.check(hints[name], local) for local, name in fields)}): raise ValueError",
-        f"result = {code.name(object.__new__)}({code.name(shape)})",
+        f"if not ({' and '.join(writer.check(hints[name], local) for local, name in fields)}): raise ValueError",
+        f"result = {writer.name_in_scope(object.__new__)}({writer.name_in_scope(shape)})",
         "own = result.__dict__",
-        *(f"own[{name!r}] = {code.converted(hints[name], local)}" for local, name in fields),
+        *(f"own[{name!r}] = {writer.conversion(hints[name], local)}" for local, name in fields),
         "return result",
     )
 
@@ -58,18 +58,18 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
 @cache
 def part_reader(hint: Any) -> Reader:
     """Compile a function that converts a JSON value to the type of its annotation."""
-    code = _Code()
-    check, converted = code.check(hint, "value"), code.converted(hint, "value")
-    return code.compiled(f"if not {check}: raise ValueError", f"return {converted}")
+    writer = _CodeWriter()
+    check, conversion = writer.check(hint, "value"), writer.conversion(hint, "value")
+    return writer.compile_reader(f"if not {check}: raise ValueError", f"return {conversion}")
 
 
-class _Code:
+class _CodeWriter:
     """A writer of Python code that checks and converts values. `scope` maps names in the code to objects."""
 
     def __init__(self) -> None:
         self.scope: dict[str, Any] = {}
 
-    def compiled(self, *lines: str) -> Reader:
+    def compile_reader(self, *lines: str) -> Reader:
         """Compile a function of `value`, with these lines as its body."""
         text = "\n    ".join(["def read(value):", *lines])
         exec(text, self.scope)  # noqa: S102  the code comes only from our own annotations
@@ -87,40 +87,40 @@ class _Code:
         if origin is Literal:
             return f"({self.check(type(args[0]), value)} and {value} in {args!r})"
         if origin is dict:
-            return f"(type({value}) is dict and {self._all(args[1], f'{value}.values()')})"
+            return f"(type({value}) is dict and {self._check_each(args[1], f'{value}.values()')})"
         if origin is tuple and args[1:] == (...,):
-            return f"(type({value}) is list and {self._all(args[0], value)})"
+            return f"(type({value}) is list and {self._check_each(args[0], value)})"
         if origin is tuple:
             checks = [self.check(arg, f"{value}[{place}]") for place, arg in enumerate(args)]
             return f"(type({value}) is list and len({value}) == {len(args)} and {' and '.join(checks)})"
         if hint is type(None):
             return f"{value} is None"
-        return "True" if hint is Any or is_struct(hint) else f"type({value}) is {self.name(hint)}"
+        return "True" if hint is Any or is_struct(hint) else f"type({value}) is {self.name_in_scope(hint)}"
 
-    def _all(self, hint: Any, values: str) -> str:
+    def _check_each(self, hint: Any, values: str) -> str:
         check = self.check(hint, "item")
         return "True" if check == "True" else f"all([{check} for item in {values}])"
 
-    def converted(self, hint: Any, value: str) -> str:
+    def conversion(self, hint: Any, value: str) -> str:
         """Return Python code that converts a value to the annotated type."""
         args, origin = get_args(hint), get_origin(hint)
         if origin is Annotated:
-            return self.converted(args[0], value)
+            return self.conversion(args[0], value)
         if origin in {Union, UnionType}:
-            conversions = [code for arg in args if (code := self.converted(arg, value)) != value]
+            conversions = [code for arg in args if (code := self.conversion(arg, value)) != value]
             return f"(None if {value} is None else {conversions[0]})" if conversions else value
         if origin is dict:
-            item = self.converted(args[1], "item")
+            item = self.conversion(args[1], "item")
             return value if item == "item" else f"{{name: {item} for name, item in {value}.items()}}"
         if origin is tuple and is_struct(args[0]):
-            return f"tuple(map({self.name(reader(args[0]))}, {value}))"
+            return f"tuple(map({self.name_in_scope(reader(args[0]))}, {value}))"
         if origin is tuple:
             return f"tuple({value})"
-        return f"{self.name(reader(hint))}({value})" if is_struct(hint) else value
+        return f"{self.name_in_scope(reader(hint))}({value})" if is_struct(hint) else value
 
-    def name(self, named: Any) -> str:
-        name = f"{named.__name__}_{len(self.scope)}"
-        self.scope[name] = named
+    def name_in_scope(self, value: Any) -> str:
+        name = f"{value.__name__}_{len(self.scope)}"
+        self.scope[name] = value
         return name
 
 

@@ -11,7 +11,7 @@ from ledger.events.facts import (
     Mark,
     Position,
     Seq,
-    SharedStart,
+    SharedHistoryProof,
     ShortText,
     StateBefore,
     Verdict,
@@ -45,10 +45,10 @@ StrikeKind = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
 class ActionStruck(Correction):
     """A strike, which cancels an action and the answers to its questions.
 
-    `marks` has a `#struck` mark for each canceled action. If the strike makes way for another choice (`how` is
-    `choose`), `marks` also has new marks for the questions and secrets that the canceled actions answered or
-    revealed. For an amendment or a rewind, such marks are in `ActionAmended` or `PlayRewound`. Any other strike has
-    none. With `cascade`, later rulings that change are played again.
+    `marks` has a `#struck` mark for each canceled action. If a player accepts an offer (`how` is `choose`), `marks`
+    also replaces the marks of the questions and secrets that the canceled actions answered or revealed. In an
+    amendment or a rewind, `ActionAmended` or `PlayRewound` replaces these marks. With `cascade`, later rulings that
+    change are played again.
     """
 
     type: ClassVar[str] = "action-struck"
@@ -215,8 +215,8 @@ class AdjustmentUnneeded(FollowUp):
 class QuestionClosed(Correction):
     """The end of a question that a correction asked. A later correction removed the reason for the question.
 
-    `reason` is `canceled` if the entry that the question was about no longer counts. It is `settled` if this
-    entry now fits.
+    `reason` is `canceled` if the entry that the question was about is no longer in force. It is `settled` if this entry
+    now fits.
     """
 
     type: ClassVar[str] = "question-closed"
@@ -381,7 +381,7 @@ class HistoryForked(OfTheBook):
     size: Seq
     root: ShortText
     restored: Seq | None = None
-    shared: SharedStart | None = None
+    shared: SharedHistoryProof | None = None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         return campaign_marks({FORK: self.root})

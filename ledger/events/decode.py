@@ -11,8 +11,8 @@ from types import UnionType
 from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ledger.errors import WrongEntry
-from ledger.events.canonical import ATOMS
-from ledger.events.commitments import COMMITMENT, ERASED, CommittedText, Secret
+from ledger.events.canonical import ATOMIC_TYPES
+from ledger.events.commitments import COMMITMENT_PATTERN, ERASED, CommittedText, Secret
 from ledger.events.compiled import READ_ERRORS, is_struct, part_reader, reader
 from ledger.events.facts import HEADER_FIELDS
 from ledger.events.types import EVENTS, Consequence, Event, Unknown
@@ -34,7 +34,7 @@ def decode(
     """
 
     def words(path: str, kind: type[CommittedText], commitment: str) -> CommittedText | None:
-        if _has_names(path) or not COMMITMENT.fullmatch(commitment):
+        if _has_free_keys(path) or not COMMITMENT_PATTERN.fullmatch(commitment):
             return None
         if texts is None or (kind is Secret and not with_secrets):
             return kind(commitment=commitment, state="closed")
@@ -58,7 +58,7 @@ def decode_sealed(seq: int, body: Any, *, with_secrets: bool) -> Event:
     """
 
     def words(path: str, kind: type[CommittedText], text: str) -> CommittedText | None:
-        if _has_names(path):
+        if _has_free_keys(path):
             return None
         return kind(text=text) if with_secrets or kind is CommittedText else kind(state="closed")
 
@@ -119,7 +119,7 @@ def _parts(hint: Any, value: Any) -> list[tuple[Any, Any, Any]]:
     return []
 
 
-def _has_names(path: str) -> bool:
+def _has_free_keys(path: str) -> bool:
     """Return True if games or people choose the keys of the object at `path`.
 
     In that case, the object may have the key `word` without being a commitment.
@@ -137,10 +137,12 @@ def _fill(value: Any, path: str, texts: TextLookup) -> Any:
                 return words
         dot = f"{path}." if path else ""
         return {
-            name: item if type(item) in ATOMS else _fill(item, f"{dot}{name}", texts) for name, item in value.items()
+            name: item if type(item) in ATOMIC_TYPES else _fill(item, f"{dot}{name}", texts)
+            for name, item in value.items()
         }
     if isinstance(value, list):
         return [
-            item if type(item) in ATOMS else _fill(item, f"{path}.{place}", texts) for place, item in enumerate(value)
+            item if type(item) in ATOMIC_TYPES else _fill(item, f"{path}.{place}", texts)
+            for place, item in enumerate(value)
         ]
     return value

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ledger.events.canonical import ATOMS
+from ledger.events.canonical import ATOMIC_TYPES
 from ledger.events.commitments import CommittedText, commitments, lacks_secret_text, with_words
 from ledger.values import Struct
 
@@ -23,12 +23,15 @@ class Entry(Struct):
     `texts` has the stored texts by field, or is None if they were not looked up. With `with_secrets`, secrets are open.
     """
 
-    __slots__ = ("event", "is_worded")
+    __slots__ = ("committed", "event", "is_worded")
     event: ClassVar[Event]
     """The event, decoded on first use. Raises `WrongEntry` if the fields do not fit the type."""
 
     is_worded: ClassVar[bool]
     """True if the entry has commitments to typed texts or secrets."""
+
+    committed: ClassVar[tuple[tuple[str, str, str], ...]]
+    """The field, kind (`word` or `secret`) and hash of each commitment."""
 
     seq: int
     since: int
@@ -43,13 +46,33 @@ class Entry(Struct):
     texts: Mapping[str, str] | None = None
     with_secrets: bool = False
 
+    @classmethod
+    def of_body(cls, seq: int, body: dict[str, Any], stored: bytes, leaf: bytes) -> Entry:
+        """Make an entry from its parsed JSON. The caller must have checked the types of the header's fields."""
+        return cls.of_checked(
+            {
+                "seq": seq,
+                "since": body["since"],
+                "at": body["at"],
+                "by": body["by"],
+                "act": body["act"],
+                "cause": body["cause"],
+                "type": body["type"],
+                "raw": body,
+                "stored": stored,
+                "leaf": leaf,
+                "texts": None,
+                "with_secrets": False,
+            }
+        )
+
     @property
     def body(self) -> dict[str, Any]:
         """The entry's JSON with `texts` filled in, including secrets if `with_secrets`."""
         return self.raw if self.texts is None else with_words(self.raw, self.texts, secrets=self.with_secrets)
 
     def __getattr__(self, name: str) -> Any:
-        """Compute `event` or `is_worded` on first use, and cache it."""
+        """Compute `event`, `is_worded` or `committed` on first use, and cache it."""
         if name == "event":
             from ledger.events.decode import decode  # not needed to show a sheet
 
@@ -57,15 +80,13 @@ class Entry(Struct):
                 self.seq, self.type, self.raw, self.texts, with_secrets=self.with_secrets, worded=self.is_worded
             )
         elif name == "is_worded":
-            found = WORD in self.stored or SECRET in self.stored
+            found = WORD_START in self.stored or SECRET_START in self.stored
+        elif name == "committed":
+            found = tuple(commitments(self.raw)) if self.is_worded else ()
         else:
             raise AttributeError(name)
         object.__setattr__(self, name, found)
         return found
-
-    def committed(self) -> Iterator[tuple[str, str, str]]:
-        """Yield field, kind (`word` or `secret`) and hash of each commitment."""
-        return commitments(self.raw) if self.is_worded else iter(())
 
     def with_event(self, event: Event) -> Entry:
         """Return a copy of the entry with another event. The JSON and the bytes do not change."""
@@ -132,8 +153,8 @@ class Entry(Struct):
 
     @property
     def lacks_secret(self) -> bool:
-        """True if this file lacks one of the entry's secrets. Read the entry with its secrets first."""
-        return SECRET in self.stored and lacks_secret_text(jsonable(self.event))
+        """True if this copy of the campaign lacks a secret of the entry, which must be read with its secrets."""
+        return SECRET_START in self.stored and lacks_secret_text(jsonable(self.event))
 
     def earliest_place(self, lookup: Callable[[int], Entry]) -> int:
         """Return the entry at which the part with this root takes effect: the first of its `places`."""
@@ -153,18 +174,18 @@ class Entry(Struct):
         }
 
 
-SECRET, WORD = b'{"secret":"', b'{"word":"'
-"""Bytes in stored entries. An entry with a secret contains `SECRET`, and an entry with a typed text `WORD`."""
+SECRET_START, WORD_START = b'{"secret":"', b'{"word":"'
+"""Bytes in stored entries: an entry with a secret contains `SECRET_START`, and one with a typed text `WORD_START`."""
 
 
 def jsonable(value: Any) -> Any:
     """Return a value as JSON, but keep typed texts and secrets as `CommittedText` objects."""
-    if type(value) in ATOMS or isinstance(value, CommittedText | str | int):
+    if type(value) in ATOMIC_TYPES or isinstance(value, CommittedText | str | int):
         return value
     if isinstance(value, Struct):
         value = value.__dict__
     if isinstance(value, dict | Mapping):  # `dict` comes first because that check is faster
-        return {name: item if type(item) in ATOMS else jsonable(item) for name, item in value.items()}
+        return {name: item if type(item) in ATOMIC_TYPES else jsonable(item) for name, item in value.items()}
     return [jsonable(item) for item in value]
 
 

@@ -219,7 +219,7 @@ class Verdict(Struct):
     margin: int | Secret | None = None
 
 
-class SharedStart(Struct):
+class SharedHistoryProof(Struct):
     """A proof that two histories share the entries from #1 to `last`. `root` is the tree root of these entries.
 
     Two consistency proofs (RFC 6962) start at this root: `left` leads to the abandoned history, and `before` leads to

@@ -46,7 +46,7 @@ class RollImported(OfImport):
     """A roll that the file of entry `log` claims. `id` identifies the roll there, and `place` is its place in the file.
 
     - `claimed_at`: the time in UTC, or a date if only the day is known. `exact` is its precision.
-    - `who`, `player`: the character and the player, if the mapping names them; `speaker` is the name in the file.
+    - `who`, `player`: the character and the player, if the mapping file names them; `speaker` is the name in the file.
     - `what`: the purpose, or a formula that the program cannot read.
     - `total`, `comes_to`: the claimed total, and the total of the dice, as decimal numbers in
       their shortest form.
@@ -86,7 +86,3 @@ class RollImported(OfImport):
         content = self.__dict__ if self.hidden is None else self.hidden.value
         total, comes_to = map(content.get, ("total", "comes_to")) if isinstance(content, dict) else (None, None)
         return total is not None and comes_to is not None and bool(total != comes_to)
-
-
-HIDDEN_FIELDS = ("who", "player", "speaker", "what", "formula", "dice", "total", "comes_to", "natural", "thrown")
-"""The fields that a private roll does not have itself. They are in its secret (`hidden`)."""

@@ -4,8 +4,8 @@
 transaction time) and the entry at which it takes effect (`since`: valid time). An entry adds its postings and marks.
 A strike also reverses the rows of every action that it cancels, and adds the rows of every action that it restores.
 
-An action counts unless an action that counts strikes it. So if a strike is canceled, its targets count again, unless
-another strike still cancels them.
+A canceled action does not count, and a strike that does not count cancels nothing. So if a strike is canceled, its
+targets count again, unless another strike still cancels them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class PostingRow(NamedTuple):
 class MarkRow(NamedTuple):
     """A row that sets a mark from entry `since` on. `value` is canonical JSON, or None.
 
-    With None, the row cancels the value that an earlier row with the same `since` set.
+    None cancels the value of the earlier row with the same `since`.
     """
 
     who: str
@@ -113,7 +113,7 @@ def _strike(
     """Strike `targets` with action `striking`. Add the resulting changes to `amounts` (scores) and `values` (marks)."""
     counts = _counts_after(past, targets, striking)
     touched: dict[tuple[str, str, int], None] = {}
-    canceled, restored = strike_changes(past, targets, striking)
+    canceled, restored = canceled_and_restored(past, targets, striking)
     for act in (*canceled, *restored):
         for entry in past.action(act):
             _add_postings(amounts, entry, 1 if counts(act) else -1)
@@ -141,7 +141,7 @@ def _stored_value(mark: Mapping[str, Any], seq: int) -> str:
     A secret or a typed text gets the field `at`: the number of the entry that has its text.
     """
     value = mark["value"]
-    if is_closed(value) or is_typed_text(value):
+    if isinstance(value, dict) and (is_closed(value) or is_typed_text(value)):
         value = {**value, "at": seq}
     return canonical_json(value).decode()
 
@@ -156,7 +156,7 @@ def strikes_of(entry: Body) -> list[int]:
     return [entry_number(mark["name"]) for mark in entry["marks"] if mark["who"] == STRUCK]
 
 
-def strike_changes(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
+def canceled_and_restored(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
     """Return the actions that are canceled, and those that are restored, if action `striking` strikes `targets`."""
     before, after = _counts_after(strikes, (), 0), _counts_after(strikes, targets, striking)
     reached = _affected_actions(strikes, targets)
@@ -167,7 +167,7 @@ def strike_changes(strikes: StrikeHistory, targets: Sequence[int], striking: int
 
 
 def _counts_after(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> Callable[[int], bool]:
-    """Return a function that tells if an action counts after the action `striking` has struck these targets."""
+    """Return a function that tells if an action is in force after the action `striking` has struck these targets."""
     strikers, standing = cache(strikes.strikers), dict[int, bool]()
 
     def counts(act: int) -> bool:  # does not recurse, because strikes of strikes may be thousands deep

@@ -55,6 +55,9 @@ TURNS = "turns"
 EACH_ROUND = "initiative-each-round"
 """The campaign's mark: true if everybody gets a new number in the turn order each round."""
 
+INITIATIVE = {False: "once", True: "each-round"}
+"""The words that people type for the values of `EACH_ROUND`."""
+
 KEY = "key"
 """The campaign's mark: the public signing key."""
 
@@ -111,9 +114,10 @@ def is_seated(mark: Callable[[str, str], Any], player: str) -> bool:
 
 
 def player_of(mark: Callable[[str, str], Any], who: str) -> Any:
-    """Return the handle of the player who plays a character at the point where `mark` looks up marks, or `None`.
+    """Return the handle of the player who plays a character, or `None` if nobody does.
 
-    A loan lasts until its session closes.
+    `mark` returns the marks at one entry; the answer is for this entry. A borrowed character belongs to the borrower
+    until the session of the loan closes.
     """
     match mark(who, LENT):
         case {"player": str(player), "session": int(session)}:

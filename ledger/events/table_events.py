@@ -23,7 +23,7 @@ def campaign_marks(values: dict[str, Any]) -> tuple[Mark, ...]:
     return tuple(Mark(who=CAMPAIGN, name=name, value=value) for name, value in values.items())
 
 
-def _count_one(score: str) -> tuple[Posting, ...]:
+def _postings_adding_one(score: str) -> tuple[Posting, ...]:
     return (Posting(who=CAMPAIGN, score=score, amount=1),)
 
 
@@ -59,7 +59,7 @@ class SessionOpened(Event):
     """The time zone of the table: minutes east of UTC."""
 
     def own_postings(self) -> tuple[Posting, ...]:
-        return _count_one("session")
+        return _postings_adding_one("session")
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         return campaign_marks({"session": self.number} | ({} if self.offset is None else {ZONE: self.offset}))
@@ -204,7 +204,7 @@ class DayBegun(Event):
     until: Seq | None
 
     def own_postings(self) -> tuple[Posting, ...]:
-        return _count_one("day")
+        return _postings_adding_one("day")
 
 
 class TurnAdded(Event):

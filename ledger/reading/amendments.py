@@ -21,7 +21,7 @@ from ledger.rules.inputs import AT_TABLE, CAST, NOT_AMENDABLE
 from ledger.values import Field
 
 
-def amendable(command: TableCommand) -> dict[str, Field]:
+def amendable_inputs(command: TableCommand) -> dict[str, Field]:
     """Return the inputs of a command that may be amended, by the names that people type in an amendment."""
     fields = (field for field in command.input_fields().values() if not _is_fixed(command, field))
     return {_amended_name(field): field for field in fields}
@@ -42,7 +42,7 @@ def changed_inputs(
     Characters who left may be named. Raise `BadInput` for a malformed input.
     """
     defaults = _defaults(part.command, changes.get("without", ()))
-    stored_names = {name: field.name for name, field in amendable(part.command).items()}
+    stored_names = {name: field.name for name, field in amendable_inputs(part.command).items()}
     changes = {stored_names.get(name, name): value for name, value in changes.items()}
     names.left = names.book.accounts.mark_names(subjects.CAST)
     if isinstance(part.command, PlayMove):
@@ -100,7 +100,7 @@ def _merged(before: Any, now: Any) -> Any:
 
 
 def faces_for(part: ActionPart, typed: Sequence[int] | Digits | None) -> tuple[int, ...] | None:
-    """Return the typed faces for the dice that a part of an action rolled.
+    """Return the typed faces for the dice that a part of an action rolled, or None if no faces were typed.
 
     If the digits were typed without separators, they are split to fit these dice.
     """

@@ -11,13 +11,13 @@ from ledger.errors import BadInput, Flag, LacksNeededOption
 from ledger.events.subjects import CAMPAIGN
 from ledger.reading.names import Names
 from ledger.reading.typed_values import is_range, pairs, split_range, whole_number
-from ledger.rules.inputs import CAST, NOTATION, handle, name_prefixes, names_something, sheet_tag
+from ledger.rules.inputs import CAST, NOTATION, name_prefixes, names_something, read_handle, sheet_tag
 from ledger.rules.move import Move
 from ledger.values import Field
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
-    from ledger.corrections.answers import Choose, Take
+    from ledger.corrections.answers import AcceptOffer, Choose
     from ledger.journal.book import Book
 
 
@@ -29,7 +29,7 @@ def named_inputs(names: Names, game: str, move: type[Move], typed: Mapping[str, 
         if value is None or ((field.many or field.keyed) and not value):
             continue
         if field.keyed:
-            inputs[field.name] = _by_name(names, field, value)
+            inputs[field.name] = _parse_named_values(names, field, value)
             continue
         if field.many and (CAST in field.tags or names_something(field)):
             value = tuple(name for word in value for name in word.split(","))
@@ -59,19 +59,19 @@ def _check_text(field: Field, value: Any) -> None:
         ) from None
 
 
-def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, Any]:
+def _parse_named_values(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, Any]:
     """Parse words like NAME=VALUE or NAME=VALUE,NAME=VALUE. Raise `BadInput` for a name typed twice."""
     flag = Flag(field.name)
     words = pairs([part for word in typed for part in word.split(",")], f"a name and a value for {flag}, like mara=2")
     values: dict[str, str] = {}
     for typed_name, value in words.items():
         is_character = CAST in field.tags or names.plays(typed_name.lower())
-        name = names.character(typed_name) if is_character else handle(typed_name)
+        name = names.character(typed_name) if is_character else read_handle(typed_name)
         if name in values:
             raise BadInput(f"{flag} names {name} twice.")
         values[name] = value
     if field.kind is not int:
-        return {name: handle(value) for name, value in values.items()}
+        return {name: read_handle(value) for name, value in values.items()}
     numbers = {name: whole_number(value) for name, value in values.items()}
     for name, number in numbers.items():
         if field.limit and not field.limit.least <= number <= field.limit.most:
@@ -83,11 +83,11 @@ def _sheet_name(names: Names, who: str, field: Field, game: str, typed: str) -> 
     """Complete the start of a name on the sheet of `who`, if possible. Raise `Refused` for a probable typo."""
     if NOTATION in field.tags:
         return _roll_name(names, who, field, game, typed)
-    existing, begins = names.known(who, field), [f"{game}/{stem}" for stem in name_prefixes(field)]
+    existing, begins = names.known_names(who, field), [f"{game}/{stem}" for stem in name_prefixes(field)]
     picked = None if names.new else names.pick(typed, own_names(names, who, field, game))
     if picked is None:
         for begin in begins:
-            names.check_new(who, f"{begin}{typed if begin.endswith('/') else handle(typed)}", existing)
+            names.check_new(who, f"{begin}{typed if begin.endswith('/') else read_handle(typed)}", existing)
     return picked or typed
 
 
@@ -101,7 +101,7 @@ def _roll_name(names: Names, who: str, field: Field, game: str, typed: str) -> s
         return typed
     picked = names.pick(name, own_names(names, who, field, game))
     if picked is None and f"{game}/{name}" not in names.known_scores(who):
-        names.check_new(who, f"{game}/{name_prefixes(field)[0]}{name}", names.known(who, field))
+        names.check_new(who, f"{game}/{name_prefixes(field)[0]}{name}", names.known_names(who, field))
     return f"{picked or name}{blank}{rest}"
 
 
@@ -112,7 +112,7 @@ def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
     """
     begins = [f"{game}/{stem}" for stem in name_prefixes(field)]
     short_names = {
-        full.removeprefix(begin) for begin in begins for full in names.known(who, field) if full.startswith(begin)
+        full.removeprefix(begin) for begin in begins for full in names.known_names(who, field) if full.startswith(begin)
     }
     if setting := sheet_tag(field).setting:
         from ledger import systems  # few inputs are listed in a setting
@@ -132,13 +132,13 @@ def choice_of(book: Book, question: int) -> list[Field]:
     return [move.fields()[name] for name in (event.asks if isinstance(event, QuestionAsked) else move.offered)]
 
 
-def choice_from(book: Book, asked: int, typed: Mapping[str, Any]) -> Choose | Take:
+def choice_from(book: Book, asked: int, typed: Mapping[str, Any]) -> Choose | AcceptOffer:
     """Return the command that answers the question in entry `asked`, or accepts the offer of the ruling there."""
-    from ledger.corrections.answers import Choose, Take  # only a choice needs them
+    from ledger.corrections.answers import AcceptOffer, Choose  # only a choice needs them
     from ledger.events.types import QuestionAsked
 
     if not isinstance(book.entry(asked).event, QuestionAsked):
-        return Take(ruling=asked, chosen=dict(typed))
+        return AcceptOffer(ruling=asked, chosen=dict(typed))
     return Choose(question=asked, chosen=chosen_inputs(choice_of(book, asked), typed))
 
 
@@ -152,7 +152,7 @@ def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str
     return inputs
 
 
-def sealed(
+def with_seal(
     command: Command,
     book: Book,
     today: Callable[[], str],
@@ -162,9 +162,9 @@ def sealed(
 ) -> Command:
     """Return the command, sealed if `seal` is True.
 
-    `until` is the date of the reveal. With `unseen`, players do not see that there is a sealed roll. Raise
-    `BadInput` for `until` or `unseen` without `seal`, and for a date before `today()` in a command that is not
-    repeated. Dates are texts like `2026-11-22`.
+    `until` is the date of the reveal, like `2026-11-22`. With `unseen`, players do not see that there is a sealed
+    roll. Raise `BadInput` for `until` or `unseen` without `seal`. Also raise it for a date before `today()`, unless
+    the command is sent again.
     """
     if not seal:
         if until is not None or unseen:

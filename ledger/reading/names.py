@@ -36,7 +36,7 @@ class Names:
         self.left: Collection[str] = ()  # characters that left, but may be named here
         self._erased: dict[str, str] = {}  # handles of players, by their names that were erased since
 
-    def which(self, typed: str, names: Sequence[str]) -> str:
+    def decide_meaning(self, typed: str, names: Sequence[str]) -> str:
         """Decide which of several names a typed prefix means.
 
         By default, raise `AmbiguousName`. A front end may override this method and ask the user.
@@ -50,7 +50,7 @@ class Names:
             return typed
         matches = [name for name in known if typed and name.startswith(typed)]
         if len(matches) > 1:
-            return self.which(typed, matches)
+            return self.decide_meaning(typed, matches)
         return matches[0] if matches else None
 
     @property
@@ -75,13 +75,13 @@ class Names:
         from ledger.rules.spelling import folded  # most names are typed in full
 
         name, cast = folded(typed).removeprefix("@"), self.cast()
-        handle = self._named(typed, cast) or self._named(typed, self.left)
+        handle = self._character_named(typed, cast) or self._character_named(typed, self.left)
         if handle is None:
-            if self.when and (who := self._named(typed, self.book.cast())) is not None:
+            if self.when and (who := self._character_named(typed, self.book.cast())) is not None:
                 from ledger.events.subjects import CAST, PLAYER  # help needs no events
 
                 seats = [mark for mark in ((CAST, who), (who, PLAYER)) if self.book.mark(*mark) is not None]
-                joined = min(self.book.accounts.first_entry_with(*mark) for mark in seats)
+                joined = min(self.book.accounts.first_entry_with_value(*mark) for mark in seats)
                 raise Refused(f"{who} joined later, at #{joined}.")
             if typed == ALL:
                 raise Refused(
@@ -93,20 +93,23 @@ class Names:
 
             near = [*(near or similar_names(parts_of_names(cast), name))][:MOST_SUGGESTED_NAMES]
             hint = f"Did you mean {' or '.join(near)}?" if near else hint
+            for player, called in self.book.players().items():
+                if folded(called) == name and (own := self.book.characters_of(player)):
+                    hint = f"{called} is a player, and plays {' and '.join(own)}."
             left = (who for who in self.book.characters_who_left() if name in {who, folded(self.book.name_of(who))})
             if former := next(left, None):
                 hint = f"{former} left the table. To bring {former} back: {Run('join', former)}"
             elif name.isprintable():  # a lone surrogate cannot be looked up
-                from ledger.commands.sheet import way_back
+                from ledger.commands.sheet import how_to_bring_back
 
-                hint = way_back(self.book, name, has_sheet=bool(self.book.systems(name))) or hint
+                hint = how_to_bring_back(self.book, name, has_sheet=bool(self.book.systems(name))) or hint
             raise Nobody(quoted(typed), "character", hint)
         return handle
 
     def named_in_full(self, typed: str) -> str | None:
         """Return the character with this short name or full name, `None` if there isn't one.
 
-        The text is compared with full names only if it has several words. Capitals do not count.
+        The text is compared with full names only if it has several words. Ignore capitals.
         """
         if self.plays(typed):
             return typed
@@ -128,7 +131,7 @@ class Names:
         fits = (who for who in self.cast() if who.startswith(start) or full.get(who, "").lower().startswith(start))
         return [*fits] if start else []
 
-    def _named(self, typed: str, cast: Collection[str]) -> str | None:
+    def _character_named(self, typed: str, cast: Collection[str]) -> str | None:
         """Return the character in `cast` whose name was typed: a short name, a full name, or the start of one."""
         from ledger.rules.spelling import folded, normalized
 
@@ -144,7 +147,7 @@ class Names:
             {who for text, who in [*names, *((who, who) for who in cast)] if name and text.startswith(name)},
         ):
             if matches:
-                return matches.pop() if len(matches) == 1 else self.which(typed, sorted(matches))
+                return matches.pop() if len(matches) == 1 else self.decide_meaning(typed, sorted(matches))
         return None
 
     def anybody(self, typed: str) -> str:
@@ -184,7 +187,7 @@ class Names:
         if typed.casefold() in by_name:
             return by_name[typed.casefold()]
         if self.book.current is not self.book:
-            return self._seat_since(typed, by_name, writes=writes)
+            return self._seat_for_repeat(typed, by_name, writes=writes)
         from ledger.rules.spelling import folded, normalized
 
         start = folded(typed)
@@ -196,14 +199,14 @@ class Names:
         matches = next(filter(None, found), None)
         if matches is None:
             raise self._no_player(typed, names)
-        return by_name[matches[0] if len(matches) == 1 else self.which(typed, sorted(matches))]
+        return by_name[matches[0] if len(matches) == 1 else self.decide_meaning(typed, sorted(matches))]
 
-    def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
+    def _seat_for_repeat(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
         """Return the handle of the player whom a typed word means in a repeated command, or raise `Nobody`.
 
-        `earlier` has the players' handles by name, as the names were before the command was first sent. None of these
-        names equals the word. So the word may be the start of one of them, a name that a player got later, or a name
-        that was erased. For `writes`, see `player`.
+        `earlier` has the players' handles by name, from just before the command was first sent. The caller has already
+        found that the word is none of these names. It may be the start of one of them, a name that a player got
+        later, or a name that was erased. For `writes`, see `player`.
         """
         seats = named_players(self.book, writes=writes)
         # an erased name cannot be compared, so the word may mean any of these players
@@ -263,7 +266,7 @@ class Names:
             short_names -= set() if "." in typed else limits
             short = None if new else self.pick(typed, short_names)
             exact = new or [full for full in scores if full.partition("/")[2] == short]
-        matches = self._narrowed_to_sheet(who, sorted(set(exact)))
+        matches = self._narrow_to_sheet(who, sorted(set(exact)))
         if len(matches) > 1:
             raise AmbiguousName(typed, matches)
         if not matches:
@@ -295,7 +298,7 @@ class Names:
             hints.append(f"To add a new score: {Run('join', who, open_to[0], f'{typed}=N')}")
         return UnknownName(f"{who} has no score called {quoted(typed)}.", " ".join(hints))
 
-    def _narrowed_to_sheet(self, who: str, matches: list[str]) -> list[str]:
+    def _narrow_to_sheet(self, who: str, matches: list[str]) -> list[str]:
         """Return the matches that are on the sheet of `who`.
 
         If no match is on the sheet, return the matches that resemble a name there. If no match does, return all.
@@ -305,7 +308,7 @@ class Names:
         listed = [full for full in matches if full in on_sheet]
         return listed or [full for full in matches if _game_and_word(full) in known] or matches
 
-    def posted(self, who: str, typed: str) -> str:
+    def posted_score(self, who: str, typed: str) -> str:
         """Return the full name of a score that has postings. Raise `UnknownName` if there is none."""
         from ledger.rules.spelling import number_name
 
@@ -332,7 +335,7 @@ class Names:
         posted = (full for full in self.book.accounts.scores(who) if "/" in full and full not in declared)
         return sorted({*declared, *(full for full in posted if self.book.has_score(who, full))})
 
-    def known(self, who: str, field: Field) -> list[str]:
+    def known_names(self, who: str, field: Field) -> list[str]:
         """Return the full names that an input accepts from the sheet of `who`: scores, or marks such as weapons.
 
         If the value of a mark is a list of names, such as a skill's specializations, return the listed names instead
@@ -358,7 +361,7 @@ class Names:
     def entry(self, typed: str) -> int:
         """Return the number of an entry, typed with or without `#`. Raise `Refused` if there is no such entry.
 
-        `last` means the last action: its entry in the log.
+        `last` means the main entry of the last action, which the log shows.
         """
         if typed == LAST:
             from ledger.events.entry import lead_of  # rarely needed: most entries are typed as numbers
@@ -442,7 +445,7 @@ class Names:
             raise UnknownName(
                 f"{who} has no {'value' if games else 'sheet, and no value'} called {quoted(typed)}.", hint
             )
-        if len(matches := self._narrowed_to_sheet(who, matches)) > 1:
+        if len(matches := self._narrow_to_sheet(who, matches)) > 1:
             raise AmbiguousName(typed, matches)
         self.check_new(who, matches[0], existing)
         return matches[0]

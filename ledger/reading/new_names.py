@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from shlex import quote
 
-from ledger.commands.naming import AT_THE_PROMPT
+from ledger.commands.naming import PROMPT_WORD_PATTERN
 from ledger.errors import BadInput, Refused, quoted
 from ledger.events.subjects import CAST
 from ledger.hints import Run
@@ -14,11 +14,12 @@ from ledger.rules.inputs import HANDLE_PATTERN, check_handle
 from ledger.rules.spelling import folded, normalized, skeleton
 
 
-def short_name(names: Names, typed: str, full: str = "rename") -> str:
+def short_name(names: Names, typed: str, *, joins: bool = False) -> str:
     """Return the short name of an existing or a new character.
 
-    Capitals and accents do not count. People may also type an existing character's full name. Raise `BadInput`
-    for a text that cannot be a new short name. The error's hint says that the command `full` sets full names.
+    Ignore capitals and accents. People may also type an existing character's full name. Raise `BadInput` for a text
+    that cannot be a new short name. The error's hint is a command that sets the full name: `join` if `joins` is True,
+    else `rename`.
     """
     name = folded(typed)
     if name in names.book.accounts.mark_names(CAST) or names.plays(name):
@@ -28,15 +29,15 @@ def short_name(names: Names, typed: str, full: str = "rename") -> str:
     for read in (normalized, folded):
         matches = sorted(who for who, text in existing.items() if read(text) == read(typed))
         if matches:
-            return matches[0] if len(matches) == 1 else names.which(typed, matches)
-    short = new_short_name(typed, full)
+            return matches[0] if len(matches) == 1 else names.decide_meaning(typed, matches)
+    short = new_short_name(typed, joins=joins)
     return names.book.short_names().get(short, short)
 
 
-def new_short_name(typed: str, full: str = "rename") -> str:
+def new_short_name(typed: str, *, joins: bool = False) -> str:
     """Return a short name without capitals and accents. Raise `BadInput` for a text that cannot be a short name.
 
-    For `full`, see `short_name`.
+    For `joins`, see `short_name`.
     """
     if "=" in (score := typed):
         says = f"{quoted(score)} is a score, not the name of a character."
@@ -44,12 +45,12 @@ def new_short_name(typed: str, full: str = "rename") -> str:
 
     def hint(near: str) -> str:
         shown, short = quote(typed), near or "SHORT"
-        command = Run("join", short, "GAME", name=shown) if full == "join" else Run("rename", short, shown)
+        command = Run("join", short, "GAME", name=shown) if joins else Run("rename", short, shown)
         return f"{f'Type {near}' if near else 'Choose a short name'}. To set the full name: {command}"
 
     name = folded(typed)
     check_handle(name if HANDLE_PATTERN.fullmatch(name) else typed, hint)
-    if re.fullmatch(AT_THE_PROMPT, name):
+    if re.fullmatch(PROMPT_WORD_PATTERN, name):
         raise BadInput(f"{name!r} cannot be the name of a character: that word has another meaning at the prompt.")
     return name
 
@@ -57,8 +58,8 @@ def new_short_name(typed: str, full: str = "rename") -> str:
 def player_name(names: Names, typed: str) -> str:
     """Return the name of an existing or a new player.
 
-    Capitals do not count, nor does the way in which an accent is typed. Raise `Refused` for a new name that
-    looks like another player's name.
+    Ignore capitals, and the way in which an accent is typed. Raise `Refused` for a new name that looks like another
+    player's name.
     """
     players = names.book.players(names.point).values()
     same = next((name for name in players if normalized(name) == normalized(typed)), None)

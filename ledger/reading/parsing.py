@@ -14,7 +14,7 @@ from ledger.commands.decider import Command
 from ledger.errors import BadInput, Refused, Run, UnknownName, quoted
 from ledger.reading import new_names
 from ledger.reading.names import Names
-from ledger.reading.typed_values import ALL, distinct_names, moved_and_set, split_names, split_range, whole_numbers
+from ledger.reading.typed_values import ALL, distinct_names, split_changes, split_names, split_range, whole_numbers
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag, Typed
 from ledger.values import Field
@@ -70,7 +70,7 @@ PARSERS: Mapping[Tag, Callable[[Any], Any]] = {
 RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
     inputs.CAST: lambda names, who, typed: names.character(typed),
     inputs.ROLLER: lambda names, who, typed: names.roller(typed),
-    inputs.NEW_NAME: lambda names, who, typed: new_names.short_name(names, typed, "join"),
+    inputs.NEW_NAME: lambda names, who, typed: new_names.short_name(names, typed, joins=True),
     inputs.NEW_SHORT_NAME: lambda names, who, typed: typed and new_names.new_short_name(typed),
     inputs.PLAYER_NAME: lambda names, who, typed: new_names.player_name(names, typed),
     inputs.ANYBODY: lambda names, who, typed: names.anybody(typed),
@@ -106,7 +106,7 @@ def parse_inputs(kind: type[Command], **typed: Any) -> dict[str, Any]:
     fields, parsed = kind.fields(), dict[str, Any]()
     for name, value in typed.items():
         if inputs.DELTAS in fields[name].tags:
-            parsed[name], parsed["sets"] = moved_and_set(value)
+            parsed[name], parsed["sets"] = split_changes(value)
         else:
             parse = _by_tag(PARSERS, fields[name])
             parsed[name] = parse(value) if parse else value
@@ -135,7 +135,7 @@ def _by_tag(table: Mapping[Tag, T], field: Field) -> T | None:
 
 
 def _everybody_by_name(names: Names) -> dict[str, Iterable[str]]:
-    """Return the players that `all` means: everybody at the table, unless a player has this name."""
+    """Map the name `all` to everybody at the table. Return an empty dict if a player is named `all`."""
     players = names.book.players()
     return {} if ALL in map(str.casefold, players.values()) else {ALL: players}
 
@@ -146,7 +146,7 @@ def _players(names: Names, typed: Iterable[str], groups: Mapping[str, Iterable[s
 
 
 def _ruling_of(names: Names, typed: str) -> int:
-    """Return the number of the ruling that an override of the entry `typed` replaces.
+    """Return the number of the ruling to override, from the typed number of an entry.
 
     Raise `Refused` if this ruling has no dice of its own, but a later ruling of the same action has dice.
     """

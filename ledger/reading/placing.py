@@ -29,7 +29,7 @@ AT_SIGN = "@"
 """The sign before the name of a character who acts instead of the usual character: `@jonas`."""
 
 
-class Placed(Struct):
+class PlacedWords(Struct):
     """The typed words of each input, and the words that fit no input."""
 
     values: Mapping[str, str]
@@ -44,13 +44,14 @@ def has_place(field: Field) -> bool:
 
 def place_words(
     names: Names, game: str, move: type[Move], words: Sequence[str], given: Collection[str], usual: str | None
-) -> Placed:
+) -> PlacedWords:
     """Assign words to the inputs that were not typed with flags (`given` lists those that were).
 
     The acting character is `usual` if no word names another one. A word that starts with `@` names the acting
     character. The first word, or a word that fits no input, may also name it. If `usual` is `None`, any word may
-    name it. If the move names several characters, the first of them acts. If an input of `given` allows no others,
-    such as `--go-on`, words can name only the acting character. Raise `AmbiguousName` if a word fits several inputs.
+    name it. If the move names several characters, the first of them acts. If `given` has an input that allows no other
+    inputs, such as `--go-on`, words can name only the acting character. Raise `AmbiguousName` if a word fits several
+    inputs.
     """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
     is_alone = any(WITHOUT_OTHERS in field.tags for field in move.fields().values() if field.name in given)
@@ -78,12 +79,12 @@ def place_words(
 def _place_of_character(names: Names, words: Sequence[str], *, several: bool) -> int:
     """Return the place of the word that names the character who acts.
 
-    The first of these words that exists is taken:
+    Use the first word in this list that exists:
 
     - the first word, if it is a short name or the start of a name;
     - the first word that is a whole name, unless the words name `several` characters;
     - the first word that is the start of a name;
-    - the first word.
+    - the first word of the line.
     """
     if not words[1:] or names.plays(words[0]):
         return 0
@@ -92,7 +93,7 @@ def _place_of_character(names: Names, words: Sequence[str], *, several: bool) ->
     return (exact if True in exact else [*begun, True]).index(True) % len(words)
 
 
-def may_follow(
+def next_names(
     names: Names, game: str, move: type[Move], words: Sequence[str], given: Collection[str], usual: str | None
 ) -> list[str]:
     """Return the names that people may type after `words`, in the order of the inputs.
@@ -108,7 +109,7 @@ def may_follow(
 
 def _fill(
     names: Names, game: str, free: Mapping[str, Field], words: Iterable[str], filled: Mapping[str, str]
-) -> Placed:
+) -> PlacedWords:
     values, free_left, unplaced = dict(filled), dict(free), []
     for word in words:
         name, value = _input_for(names, game, free_left, word, values)
@@ -117,7 +118,7 @@ def _fill(
         else:
             values[name] = value
             del free_left[name]
-    return Placed(values=values, unplaced=tuple(unplaced))
+    return PlacedWords(values=values, unplaced=tuple(unplaced))
 
 
 def _input_for(
@@ -141,7 +142,7 @@ def _input_for(
         }
         if len(matches) > 1:
             fitting = {f"{hits[0]} ({name})": (name, hits[0]) for name, hits in matches.items()}
-            return fitting[names.which(word, [*fitting])]
+            return fitting[names.decide_meaning(word, [*fitting])]
         if matches:
             ((name, hits),) = matches.items()
             return name, hits[0] if len(hits) == 1 and not names.new else typed
@@ -150,9 +151,9 @@ def _input_for(
 
 
 def _has_similar_input(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[str]]) -> bool:
-    """Return True if the input `name` accepts the same names as a free input before it. `known` has these names.
+    """Return True if a free input before the input `name` accepts the same values.
 
-    An example is the second input of a move that names two characters.
+    This is the case for the second character of a move that names two. `known` has the accepted values of each input.
     """
     before = [*free][: [*free].index(name)]
     return any(known[other] and known[other] == known[name] for other in before)

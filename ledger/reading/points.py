@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 from ledger.errors import BadInput, NeverReached, Refused
 from ledger.reading.typed_values import LAST, WHOLE_NUMBER_PATTERN, whole_number
-from ledger.times import day as local_day
-from ledger.times import in_words, offset_of, stored_time
+from ledger.times import local_date, offset_of, stored_time, time_in_words
 
 if TYPE_CHECKING:
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
 
-DATE = re.compile(
+DATE_PATTERN = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T](?P<minute>[0-9]{2}:[0-9]{2})(?P<second>:[0-9]{2})?)?"
     r" ?(?P<zone>Z|UTC|[+-][0-9]{2}:[0-9]{2})?"
 )
@@ -49,7 +48,7 @@ def read_point(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     if colon and kind == "session":
         span = book.accounts.last_value_entry("campaign", "session", _session_or_day_number(book, kind, number))
         seq = 0 if span is None else span[1] or book.journal.head()
-    elif (date := DATE.fullmatch(at)) is not None:
+    elif (date := DATE_PATTERN.fullmatch(at)) is not None:
         seq = _last_entry_by_date(book, at, date, zone)
     elif re.fullmatch(WHOLE_NUMBER_PATTERN, at.removeprefix("#")):
         seq = whole_number(at.removeprefix("#"))
@@ -68,8 +67,7 @@ def read_point(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
 def first_entry_at(book: Book, point: str, zone: Zone) -> int:
     """Return the first entry at a point in the history.
 
-    For a session or a day, this is its first entry. For any other point, it is the first entry of the action at
-    that point.
+    For a session or a day, return its first entry. For any other point, return the first entry of the action there.
     """
     kind, colon, number = point.partition(":")
     if colon and kind == "day":
@@ -102,6 +100,12 @@ def session_span(book: Book, number: int) -> tuple[int, int]:
     return first, last or book.head()
 
 
+def check_opened(book: Book, session: int) -> None:
+    """Raise `NeverReached` for a session that was never opened."""
+    if not book.accounts.entries_with_value("campaign", "session", str(session)):
+        raise NeverReached(f"session {session}")
+
+
 def last_session(book: Book) -> int:
     """Return the number of the last session that was opened. Raise `NeverReached` if there was none."""
     from ledger.events.types import SessionOpened
@@ -125,7 +129,7 @@ def _day_span(book: Book, point: str, number: int) -> tuple[int, int]:
 
     `point` is the typed point, for the error.
     """
-    rows, starts = book.accounts.register("campaign", "day"), book.accounts.change_entries("campaign", "day")
+    rows, starts = book.accounts.postings("campaign", "day"), book.accounts.change_entries("campaign", "day")
     if 1 <= number <= len(starts):
         return starts[number - 1], starts[number] - 1 if number < len(starts) else book.journal.head()
     last = max((place for place, row in enumerate(rows) if row.amount > 0 and row.balance == number), default=None)
@@ -147,7 +151,7 @@ def _last_entry_by_date(book: Book, at: str, typed: re.Match[str], zone: Zone) -
         raise BadInput(f"{at} is not a date.", f"Use {DATE_EXAMPLES}. {ZONE_HINT}") from None
     if not last:
         first = book.journal.entry(1)
-        start = in_words(first.clock, offset_of(zone(local)))  # the first entry comes before any session
+        start = time_in_words(first.clock, offset_of(zone(local)))  # the first entry comes before any session
         raise Refused(f"{at} is before the start of this campaign ({start}).")
     return last
 
@@ -187,7 +191,7 @@ class Days:
         """Return the date of entry `seq`. The class explains which date this is."""
         if seq > self._ends[-1]:
             offset = next(offset for first, offset in reversed(self._zones) if first <= seq)
-            own = date.fromisoformat(local_day(self._book.journal.entry(seq).clock, offset)).toordinal()
+            own = date.fromisoformat(local_date(self._book.journal.entry(seq).clock, offset)).toordinal()
             # a later session may be in a zone further west, or a later clock may be wrong
             earlier = range(self._dates[-1].toordinal() + 1, own)
             day = date.fromordinal(earlier.start + bisect_left(earlier, seq, key=self._last_entry))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
+def campaign_before_repeat(book: Book, once: str | None) -> Iterator[Book]:
     """Yield the campaign as it was before the first command with the id `once`. For a new id, yield the current one.
 
     Raise `OnceDiffers` if the earlier campaign refuses a name that the caller looks up.
@@ -40,7 +40,10 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
 
 
 def named_players(earlier: Book, *, writes: bool) -> list[str]:
-    """Return the handles of the players in the first command after `earlier`; with `writes`, only of its author."""
+    """Return the handles of the players whom the first command after `earlier` names.
+
+    With `writes`, return only the handle of the command's author.
+    """
     entries = earlier.current.journal.action(earlier.head() + 1)
     seats = [earlier.current.journal.entry(int(seq)) for entry in entries for seq in entry.raw.get("erased", ())]
     bodies = [{**entry.raw, "by": None} for entry in (*entries, *seats)]

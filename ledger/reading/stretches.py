@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from ledger.corrections.actions import part_of, replacement_of
 from ledger.corrections.undoing import canceled_by
-from ledger.errors import BadInput, Refused, Run, UnknownName, join_sorted, quoted
+from ledger.errors import BadInput, Refused, Run, UnknownName, count_of, join_sorted, quoted
 from ledger.events.entry import Entry, lead_of
 from ledger.events.types import (
     ActionStruck,
     Correction,
     NoteWritten,
     PlayRewound,
+    RollImported,
     RollSealed,
     SceneSet,
     SessionClosed,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.reading.names import Names
 
-RANGE = re.compile(r"#?([0-9]+)(?:-|–|\.\.)#?([0-9]+)")
+RANGE_PATTERN = re.compile(r"#?([0-9]+)(?:-|–|\.\.)#?([0-9]+)")
 NOTHING_TYPED = "Say what to void: an entry, a range like 6-9, a scene or a session."
 
 
@@ -46,7 +47,7 @@ class Stretch(Struct):
 
 def is_one_entry(typed: Sequence[str]) -> bool:
     """Return True if the words name exactly one entry, and no range."""
-    return len(typed) == 1 and RANGE.fullmatch(typed[0]) is None
+    return len(typed) == 1 and RANGE_PATTERN.fullmatch(typed[0]) is None
 
 
 def stretch_to_void(names: Names, typed: Sequence[str], scene: str | None, session: int | None) -> Stretch:
@@ -60,7 +61,9 @@ def stretch_to_void(names: Names, typed: Sequence[str], scene: str | None, sessi
         title = Run("void", scene=quote(" ".join([scene, *typed])), why="TEXT")
         raise BadInput(f"{quoted(words[0])} is not the number of an entry.", f"Put quotes around the title: {title}")
     book, staying = names.book, set[int]()
-    acts = {book.journal.entry(names.entry(word)).act for word in typed if RANGE.fullmatch(word) is None}
+    entries = [book.journal.entry(names.entry(word)) for word in typed if RANGE_PATTERN.fullmatch(word) is None]
+    acts = {entry.act for entry in entries}
+    _check_not_in_evening(book, [entry for entry in entries if entry.act not in {other.seq for other in entries}])
     spans = [*_ranges(names, typed)]
     spans += [] if scene is None else [_scene_span(book, scene)]
     spans += [] if session is None else [session_span(book, session)]
@@ -88,9 +91,21 @@ def stretch_to_void(names: Names, typed: Sequence[str], scene: str | None, sessi
     return Stretch(acts=tuple(sorted(acts, reverse=True)), staying=tuple(sorted(staying)))
 
 
+def _check_not_in_evening(book: Book, entries: Iterable[Entry]) -> None:
+    """Raise `Refused` if `entries` has a roll of an imported evening: only the whole evening can be voided."""
+    for entry in entries:
+        if entry.type == RollImported.type and not book.is_struck(entry.act):
+            rolls = count_of(len(book.journal.action(entry.act)), "roll")
+            cancel = f"To cancel the evening: {Run('void', entry.act, why='TEXT')}"
+            raise Refused(
+                f"#{entry.seq} is one of {rolls} of an imported evening. You can cancel only the whole evening.",
+                f"Correct or delete the roll in the file, cancel the evening, and import the file again. {cancel}",
+            )
+
+
 def _ranges(names: Names, typed: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the first and last entry of each typed range. Raise `BadInput` for a range that goes backwards."""
-    for ends in filter(None, map(RANGE.fullmatch, typed)):
+    for ends in filter(None, map(RANGE_PATTERN.fullmatch, typed)):
         first, last = map(names.entry, ends.groups())
         if first > last:
             raise BadInput(f"#{first} comes after #{last}.", f"Type the earlier entry first: {last}-{first}")

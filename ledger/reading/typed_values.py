@@ -29,7 +29,7 @@ MAXIMUM_NAME = "{}.max"
 SIGNS = f"+{MINUS}-"
 """The signs that mark a number as an amount to add. A number without a sign is the new value of the score."""
 
-RANGE = r"(.*?)([0-9]{1,4})\.\.([0-9]{1,4})"
+NAME_RANGE_PATTERN = r"(.*?)([0-9]{1,4})\.\.([0-9]{1,4})"
 """The pattern of a word for several names that end in numbers, like `bandit-1..4`."""
 
 MOST_NUMBERED = 100
@@ -67,6 +67,8 @@ def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
     """
     from ledger.rules.spelling import number_name  # a look needs none of it
 
+    if empty := next((name for name, value in typed.items() if value == ""), None):
+        raise BadInput(f"A number is missing after {quoted(f'{empty}=')}.", f"For example: {empty}=3")
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
         hint = f"Type a number, like hp=9. For a value that is not a number: {Run('set', 'WHO', 'NAME=VALUE')}"
@@ -85,7 +87,7 @@ def _split_values(typed: Mapping[str, str]) -> dict[str, str]:
     return by_unique_name(values)
 
 
-def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, int]]:
+def split_changes(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, int]]:
     """Split typed scores into amounts to add (`edge=-1`) and values to set (`edge=4`).
 
     To set a negative value, add a colon: `edge:=-2`. Raise `BadInput` for other values, `Twice` for a repeated score.
@@ -103,7 +105,10 @@ def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, i
 
 
 def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
-    """Parse NAME=VALUE words. Raise `BadInput` for a word that is not `what`, and `Twice` for a name typed twice."""
+    """Parse NAME=VALUE words. Raise `BadInput` for any other word, and `Twice` for a name typed twice.
+
+    `what` describes a valid word in the error.
+    """
     values: dict[str, str] = {}
     for word in typed:
         name, equals, value = word.partition("=")
@@ -116,10 +121,7 @@ def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
 
 
 def split_names(typed: Sequence[str]) -> tuple[str, ...]:
-    """Split typed words into names at the commas. Raise `BadInput` for an empty name.
-
-    Spaces around a comma do not count.
-    """
+    """Split typed words into names at the commas, without spaces. Raise `BadInput` for an empty name."""
     words = [word for word in typed if word != ","]
     ends = [word.removesuffix(",") for word in words[:-1]] + words[-1:]
     names = tuple(name.strip() for word in ends for name in word.split(","))
@@ -144,7 +146,9 @@ def is_range(word: str) -> bool:
 
 
 def _as_range(word: str) -> re.Match[str] | None:
-    return re.fullmatch(RANGE, word) if ".." in word else None  # the pattern is compiled only for the few ranges
+    return (
+        re.fullmatch(NAME_RANGE_PATTERN, word) if ".." in word else None
+    )  # the pattern is compiled only for the few ranges
 
 
 def _range(typed: str) -> list[str]:

@@ -27,14 +27,14 @@ MESSAGES: Mapping[str, str] = {
 }
 """The text for each of pydantic's error types."""
 
-REWORDED: Mapping[str, str] = {
+REWORDED_PARTS: Mapping[str, str] = {
     "input should be ": "must be ",
     "greater than or equal to": "at least",
     "less than or equal to": "at most",
 }
 """Parts of pydantic's messages for errors that `MESSAGES` lacks, each with a shorter text."""
 
-MISSING = MESSAGES["missing"]
+MISSING_MESSAGE = MESSAGES["missing"]
 
 
 def sentence_of(what: str, error: ValidationError) -> str:
@@ -57,12 +57,12 @@ def fault_of(error: ValidationError) -> tuple[list[str], str]:
     faults = error.errors(include_url=False)
     first = faults[0]
     fault = MESSAGES.get(first["type"])
-    if fault == MISSING:
-        places = [_place(each) for each in faults if MESSAGES.get(each["type"]) == MISSING]
-        return places, MISSING if len(places) == 1 else "are missing"
+    if fault == MISSING_MESSAGE:
+        places = [_place(each) for each in faults if MESSAGES.get(each["type"]) == MISSING_MESSAGE]
+        return places, MISSING_MESSAGE if len(places) == 1 else "are missing"
     if fault is None:
         fault = first["msg"][:1].lower() + first["msg"][1:]
-        for long, short in REWORDED.items():
+        for long, short in REWORDED_PARTS.items():
             fault = fault.replace(long, short)
     return [_place(first)], fault
 

@@ -62,18 +62,18 @@ from ledger.rules.inputs import (
     Whole,
     Words,
     checked_text,
-    handle,
-    handles,
     is_number_name,
     number,
     one_of,
+    read_handle,
+    read_handles,
+    read_yes_no,
     set_by_moves,
-    yes_no,
 )
 from ledger.rules.move import Chances, Move, Proposal, Rule, Table, TableMove, chances, check_dice, rule
 from ledger.rules.rulings import Effect, Kind, Ruling, ruling, total
 from ledger.rules.system import (
-    InForce,
+    GameCheck,
     MarkSpec,
     Remark,
     Row,
@@ -83,7 +83,6 @@ from ledger.rules.system import (
     SheetView,
     System,
     Wording,
-    entries_in_force,
     read_as,
     rulebook_of,
 )
@@ -100,14 +99,14 @@ else:
         """Import a name when a game first uses it: showing a sheet needs neither event classes nor dice notation."""
         from importlib import import_module
 
-        module = LAZY.get(name)
+        module = LAZY_MODULES.get(name)
         if module is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         imported = import_module(module)
         return imported if name == "events" else getattr(imported, name)
 
 
-LAZY = {
+LAZY_MODULES = {
     "events": "ledger.events.types",
     "NotRead": "ledger.rules.cursor",
     "SheetRoll": "ledger.rules.sheet_roll",

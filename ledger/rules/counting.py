@@ -21,8 +21,8 @@ from typing import assert_never
 from ledger.errors import BadInput, quoted
 from ledger.rules.dice import D10, MINUS_FACE, PLUS_FACE, Pool
 from ledger.rules.expressions import (
-    FATE,
     FATE_BLANK,
+    FATE_SIDES,
     DiceTerm,
     Expression,
     FunctionCall,
@@ -32,8 +32,8 @@ from ledger.rules.expressions import (
     Operation,
     Parentheses,
     ScoreTerm,
-    parts,
-    terms,
+    subexpressions,
+    sum_terms,
 )
 from ledger.rules.modifiers import HIGHEST, LOWEST, Modifier, group_key
 from ledger.values import MAX_SHEET_NUMBER, Struct
@@ -70,8 +70,8 @@ class NotationPool(Pool):
         return self.replace(sides=table.sides, again=table.again, rolled=tuple(die.face for die in table.rolled))
 
     def in_words(self) -> str:
-        only_fate = all(part.fate for part in parts(self.notation.of) if isinstance(part, DiceTerm))
-        dice = str(self).replace(f"d{FATE}", "dF") if only_fate else str(self)
+        only_fate = all(part.fate for part in subexpressions(self.notation.of) if isinstance(part, DiceTerm))
+        dice = str(self).replace(f"d{FATE_SIDES}", "dF") if only_fate else str(self)
         return f"{dice} ({self.again})" if self.again else dice
 
 
@@ -102,7 +102,7 @@ def count(notation: Notation, faces: Sequence[int], scores: Mapping[str, int]) -
     """Count a roll. `faces` has all dice in the order rolled, and `scores` the value of each score in the notation."""
     table = _DiceTable(notation.of, faces)
     counter = _Counter(table.hands, scores)
-    values = [[*counter.addends(term, sign)] for sign, term in terms(notation.of)]
+    values = [[*counter.addends(term, sign)] for sign, term in sum_terms(notation.of)]
     sums = [*accumulate(chain.from_iterable(values), initial=ZERO)]
     addends = tuple(truncated(after) - truncated(before) for before, after in pairwise(sums))
     labeled, left = Counter[str](), iter(addends)
@@ -223,7 +223,7 @@ def _bounds_of_function(of: FunctionCall, bounds: Sequence[Bounds]) -> Bounds:
 
 def constant_sum(of: Sequence[Expression]) -> int | None:
     """Return the sum of the expressions, or None if one of them contains dice or a score."""
-    if any(isinstance(part, DiceTerm | ScoreTerm) for expression in of for part in parts(expression)):
+    if any(isinstance(part, DiceTerm | ScoreTerm) for expression in of for part in subexpressions(expression)):
         return None
     for expression in of:
         _bounds(expression, {})
@@ -243,12 +243,12 @@ class _DiceTable:
     """The dice of an expression, rolled until the given faces are used up.
 
     - `rolled`: the dice that were rolled.
-    - `hands`: for each dice term, its dice. A new die replaces the die that it rerolls.
+    - `hands`: for each dice term, its dice. A rerolled die is replaced by its new die.
     - `sides`: the number of sides of each rolled die, then of each die to roll next.
     """
 
     def __init__(self, of: Expression, faces: Sequence[int]) -> None:
-        self._kinds = [part for part in parts(of) if isinstance(part, DiceTerm)]
+        self._kinds = [part for part in subexpressions(of) if isinstance(part, DiceTerm)]
         self.sides: tuple[int, ...] = ()
         self.again = ""
         self.rolled: list[_RolledDie] = []
@@ -290,7 +290,7 @@ class _DiceTable:
 
     def _roll_again(self, dice: DiceTerm, hand: list[_RolledDie], modifiers: Sequence[Modifier]) -> Rolling:
         first, left = modifiers[0], [die for die in hand if not die.why]
-        chosen = {die for modifier in modifiers for die in _selected(modifier, left)}
+        chosen = {die for modifier in modifiers for die in _selected_dice(modifier, left)}
         again = [die for die in left if die in chosen][: 1 if first.single else None]
         grows = {die: die for die in again}  # for each new die, the die to which a compound explosion adds it
         while again := again[: MOST_ROLLED - len(self.rolled)]:
@@ -328,13 +328,13 @@ class _DiceTable:
 
     def _add(self, dice: DiceTerm, faces: Iterable[int]) -> list[_RolledDie]:
         resolved = [_face_from_typed(dice, face) for face in faces]
-        new = [_RolledDie(dice.value(face), face, is_fate=dice.fate and dice.sides == FATE) for face in resolved]
+        new = [_RolledDie(dice.value(face), face, is_fate=dice.fate and dice.sides == FATE_SIDES) for face in resolved]
         self.rolled += new
         return new
 
 
 def _face_from_typed(dice: DiceTerm, face: int) -> int:
-    """Convert a typed number to a face. On a Fate die, the number is a sign or 0. On a d10, a 0 means 10."""
+    """Convert a typed number to a face. On a Fate die, the number is -1, 0 or 1. On a d10, a 0 means 10."""
     if dice.fate:
         return {0: FATE_BLANK, MINUS_FACE: 1, PLUS_FACE: dice.sides}.get(face, face)
     return D10 if (face, dice.sides) == (0, D10) else face
@@ -344,18 +344,18 @@ def _drop(modifier: Modifier, hand: Iterable[_RolledDie]) -> None:
     """Drop the dice that a modifier drops or does not keep. Among equal dice, the first one rolled is dropped first."""
     left = [die for die in hand if not die.why]
     if modifier.does == "drop":
-        dropped = _selected(modifier, left)
+        dropped = _selected_dice(modifier, left)
     elif modifier.by_rank:
         other_end = LOWEST if modifier.by == HIGHEST else HIGHEST
-        dropped = _selected(modifier.replace(by=other_end, number=max(len(left) - modifier.number, 0)), left)
+        dropped = _selected_dice(modifier.replace(by=other_end, number=max(len(left) - modifier.number, 0)), left)
     else:
-        kept = _selected(modifier, left)
+        kept = _selected_dice(modifier, left)
         dropped = [die for die in left if die not in kept]
     for die in dropped:
         die.why = modifier.text
 
 
-def _selected(modifier: Modifier, left: Sequence[_RolledDie]) -> Sequence[_RolledDie]:
+def _selected_dice(modifier: Modifier, left: Sequence[_RolledDie]) -> Sequence[_RolledDie]:
     """Return the dice that a modifier selects. Among equal dice, the first one rolled is selected first."""
     if modifier.by_rank:
         return sorted(left, key=lambda die: die.counts, reverse=modifier.by == HIGHEST)[: modifier.number]
@@ -398,7 +398,7 @@ class _Counter:
             case Negation():
                 return -self.value(of.of, exact=exact)
             case Parentheses():
-                return self._counted(of) if of.modifiers else sum((self.value(one, exact=exact) for one in of.of), ZERO)
+                return self._total(of) if of.modifiers else sum((self.value(one, exact=exact) for one in of.of), ZERO)
             case FunctionCall():
                 values = [self.value(one, exact=of.name in EXACT_FUNCTIONS) for one in of.of]
                 return Fraction(FUNCTIONS[of.name](*values))
@@ -412,7 +412,7 @@ class _Counter:
         dice, counts = [die for die in self._hand() if not die.why], _success_counts(of)
         if not counts:
             return sum(die.counts for die in dice)
-        return sum(len(_selected(one, dice)) * (1 if one.does == "count" else -1) for one in counts)
+        return sum(len(_selected_dice(one, dice)) * (1 if one.does == "count" else -1) for one in counts)
 
     def _hand(self) -> list[_RolledDie]:
         self._next += 1
@@ -422,7 +422,7 @@ class _Counter:
         self.rounded |= value.denominator != 1
         return truncated(value)
 
-    def _counted(self, of: Parentheses) -> Fraction:
+    def _total(self, of: Parentheses) -> Fraction:
         """Return the value of parentheses, after their modifiers have dropped expressions or dice."""
         first = self._next
         if len(of.of) == 1:

@@ -171,14 +171,18 @@ def _throw_die(sides: int, chance: RandomBelow, *, tens: bool) -> CountedDie:
 
 def die_showing(sides: int, face: int, *, tens: bool = False) -> CountedDie:
     """Return a die with this face. With `tens`, a d10 is a second tens die."""
-    as_tens = (face % D10, 0) if tens and sides == D10 else None
-    digits = (face // 10 % 10, face % 10) if sides == D100 else as_tens
-    return CountedDie(sides=sides, face=face, digits=digits)
+    return CountedDie(sides=sides, face=face, digits=_digits(sides, face, tens=tens))
+
+
+def _digits(sides: int, face: int, *, tens: bool) -> tuple[int, int] | None:
+    if sides == D100:
+        return face // 10 % 10, face % 10
+    return (face % D10, 0) if tens and sides == D10 else None
 
 
 def is_valid_die(die: CountedDie) -> bool:
     """Return True if a stored die has a face and digits that fit its sides."""
-    digits = (die_showing(die.sides, die.face, tens=tens).digits for tens in (False, True))
+    digits = [_digits(die.sides, die.face, tens=tens) for tens in (False, True)]
     return die.face <= die.sides and die.digits in digits
 
 

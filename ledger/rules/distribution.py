@@ -37,7 +37,7 @@ MOST_STEPS = 3_000_000
 PLAIN_STEPS, FRACTION_STEPS = 4, 10
 """The number of steps (see `MOST_STEPS`) for one calculation: with whole numbers, and with fractions."""
 
-NOT_KNOWN = "The odds of this roll cannot be worked out, because {reason}."
+UNKNOWN_ODDS = "The odds of this roll cannot be worked out, because {reason}."
 Value = int | Fraction
 Ways = Counter[int | None]
 """The weights of the values of one die. A dropped die is `None`."""
@@ -83,26 +83,26 @@ def _distribution_of(  # noqa: PLR0911  one for each kind
         case ScoreTerm(name=name):
             return Distribution(ways={work.scores[name]: 1}, of=1)
         case DiceTerm():
-            return _of_dice(of, work)
+            return _dice_distribution(of, work)
         case Negation(of=inside):
-            return _combined(lambda value: -value, [_distribution_of(inside, work, exact=exact)], work)
+            return _combine(lambda value: -value, [_distribution_of(inside, work, exact=exact)], work)
         case Parentheses(of=several, modifiers=()):
-            return _combined(
+            return _combine(
                 lambda *values: sum(values), [_distribution_of(one, work, exact=exact) for one in several], work
             )
         case Parentheses():
-            return _of_parentheses(of, work)
+            return _parentheses_distribution(of, work)
         case FunctionCall(name=name, of=several):
             values = [_distribution_of(one, work, exact=name in EXACT_FUNCTIONS) for one in several]
-            return _combined(partial(_calculate_as_fractions, FUNCTIONS[name]), values, work, FRACTION_STEPS)
+            return _combine(partial(_calculate_as_fractions, FUNCTIONS[name]), values, work, FRACTION_STEPS)
         case Operation(sign=sign, left=left, right=right):
             calculate = OPERATIONS[sign]
             keeps = truncated if is_rounded(sign, exact=exact) else (lambda value: value)
             both = [_distribution_of(left, work, exact=exact), _distribution_of(right, work, exact=exact)]
             if sign in {"+", "-", "*"}:  # quick for whole numbers
-                return _combined(lambda one, other: keeps(calculate(one, other)), both, work)
+                return _combine(lambda one, other: keeps(calculate(one, other)), both, work)
             fractions = partial(_calculate_as_fractions, calculate)
-            return _combined(lambda one, other: keeps(fractions(one, other)), both, work, FRACTION_STEPS)
+            return _combine(lambda one, other: keeps(fractions(one, other)), both, work, FRACTION_STEPS)
     assert_never(of)
 
 
@@ -110,16 +110,16 @@ def _calculate_as_fractions(calculate: Callable[..., Value], *numbers: Value) ->
     return calculate(*map(Fraction, numbers))
 
 
-def _of_parentheses(of: Parentheses, work: _Work) -> Distribution:
+def _parentheses_distribution(of: Parentheses, work: _Work) -> Distribution:
     """Return the distribution of parentheses with modifiers."""
     if len(of.of) == 1:
-        raise Refused(NOT_KNOWN.format(reason="it has several kinds of dice and keeps only some of the dice"))
-    return _combined(
-        lambda *values: _sum_left(values, of.modifiers), [_distribution_of(one, work) for one in of.of], work
+        raise Refused(UNKNOWN_ODDS.format(reason="it has several kinds of dice and keeps only some of the dice"))
+    return _combine(
+        lambda *values: _sum_of_remaining(values, of.modifiers), [_distribution_of(one, work) for one in of.of], work
     )
 
 
-def _sum_left(values: Sequence[Value], modifiers: Sequence[Modifier]) -> int:
+def _sum_of_remaining(values: Sequence[Value], modifiers: Sequence[Modifier]) -> int:
     """Return the sum of the values that remain after the modifiers."""
     left = sorted(map(truncated, values), reverse=True)
     for modifier in modifiers:
@@ -131,7 +131,7 @@ def _sum_left(values: Sequence[Value], modifiers: Sequence[Modifier]) -> int:
     return sum(left)
 
 
-def _combined(
+def _combine(
     calculate: Callable[..., Value], several: Sequence[Distribution], work: _Work, steps: int = PLAIN_STEPS
 ) -> Distribution:
     """Apply `calculate` to each combination of values, one from each distribution. Spend `steps` per combination."""
@@ -151,13 +151,13 @@ class _Work:
     def spend(self, steps: int) -> None:
         self._left -= steps
         if self._left < 0:
-            raise Refused(NOT_KNOWN.format(reason="it has too many results"))
+            raise Refused(UNKNOWN_ODDS.format(reason="it has too many results"))
 
 
 # Dice of one kind
 
 
-def _of_dice(dice: DiceTerm, work: _Work) -> Distribution:
+def _dice_distribution(dice: DiceTerm, work: _Work) -> Distribution:
     """Return the distribution of dice of one kind.
 
     Modifiers that select the highest or lowest dice, such as `kh3`, are applied to all dice together. Modifiers before
@@ -171,19 +171,19 @@ def _of_dice(dice: DiceTerm, work: _Work) -> Distribution:
     throws = {modifier.does for modifier in before if modifier.throws}
     is_each = not any(modifier.single or modifier.unique for modifier in before) and not ("explode" in throws and ranks)
     if not is_each or any(modifier.throws for modifier in (*ranks, *after)) or len(ranks) > len(places):
-        raise Refused(NOT_KNOWN.format(reason="one die decides what happens to another die"))
+        raise Refused(UNKNOWN_ODDS.format(reason="one die decides what happens to another die"))
 
     def adds(value: int | None) -> int:
         """Return the number that a die with this value adds to the total, after the last modifiers."""
         return _added_by_die(_value_after_modifiers(value, after), counts)
 
-    die = _of_die(dice, before, None if ranks else adds, work)
+    die = _die_values(dice, before, None if ranks else adds, work)
     if ranks:
         return _sum_of_kept(dice.count, die, ranks, adds, work)
     return _sum_of(dice.count, die, work)
 
 
-def _of_die(dice: DiceTerm, modifiers: Sequence[Modifier], adds: AddedValue | None, work: _Work) -> _Die:
+def _die_values(dice: DiceTerm, modifiers: Sequence[Modifier], adds: AddedValue | None, work: _Work) -> _Die:
     """Return the values that one die adds to the total, with their weights.
 
     Without `adds`, return the numbers that the die counts as, and `None` for a dropped die.
@@ -193,29 +193,29 @@ def _of_die(dice: DiceTerm, modifiers: Sequence[Modifier], adds: AddedValue | No
     groups = [[*group] for _, group in groupby(modifiers, key=group_key)]
     for place, group in enumerate(groups):
         if group[0].does == "reroll":
-            ways, number = _rerolled(ways, fresh, group)
+            ways, number = _ways_after_reroll(ways, fresh, group)
             of *= number
         elif group[0].does == "explode":
             later = [modifier for following in groups[place + 1 :] for modifier in following]
-            return _of_explosion(dice, group, (ways, of), partial(_adds_after, adds or _added_by_die, later), work)
+            return _explosion_values(dice, group, (ways, of), partial(_adds_after, adds or _added_by_die, later), work)
         else:
             ways = _with_changed_values(ways, partial(_value_after_modifiers, modifiers=group))
     return _with_changed_values(ways, adds) if adds else ways, of
 
 
-def _rerolled(ways: Ways, fresh: Ways, group: Sequence[Modifier]) -> tuple[Ways, int]:
+def _ways_after_reroll(ways: Ways, fresh: Ways, group: Sequence[Modifier]) -> tuple[Ways, int]:
     """Return the weights of a die after a reroll, and the factor by which the sum of its weights grew.
 
     `ways` has the weights before the reroll, `fresh` those of a newly rolled die, and `group` the reroll modifiers.
     """
-    matching = sum(weight for value, weight in ways.items() if _matches(value, group))
-    rest = Counter({value: weight for value, weight in ways.items() if not _matches(value, group)})
-    again = Counter({value: n for value, n in fresh.items() if group[0].once or not _matches(value, group)})
+    matching = sum(weight for value, weight in ways.items() if _is_selected(value, group))
+    rest = Counter({value: weight for value, weight in ways.items() if not _is_selected(value, group)})
+    again = Counter({value: n for value, n in fresh.items() if group[0].once or not _is_selected(value, group)})
     number = again.total()
     return Counter({value: rest[value] * number + matching * again[value] for value in {*rest, *again}}), number
 
 
-def _of_explosion(dice: DiceTerm, group: Sequence[Modifier], base: _Die, adds: AddedValue, work: _Work) -> _Die:
+def _explosion_values(dice: DiceTerm, group: Sequence[Modifier], base: _Die, adds: AddedValue, work: _Work) -> _Die:
     """Return the values that a die and its explosions add to the total, with the weights.
 
     `base` has the values of the die before it explodes, with their weights.
@@ -224,7 +224,7 @@ def _of_explosion(dice: DiceTerm, group: Sequence[Modifier], base: _Die, adds: A
     part: AddedValue = (lambda value: value or 0) if first.compound else adds
     (ways, of), done, going = base, Counter[int](), Counter[int]()
     for value, weight in ways.items():
-        (going if _matches(value, group) else done)[part(value)] += weight
+        (going if _is_selected(value, group) else done)[part(value)] += weight
     while going.total() > of * LEAST_LIKELY:
         work.spend(3 * (len(going) * len(faces) + len(done)))
         of *= dice.sides
@@ -232,7 +232,7 @@ def _of_explosion(dice: DiceTerm, group: Sequence[Modifier], base: _Die, adds: A
         before, going = going, Counter()
         for total, weight in before.items():
             for face in faces:
-                target = going if _matches(face, group) and not first.once else done
+                target = going if _is_selected(face, group) and not first.once else done
                 target[total + part(face - first.penetrating)] += weight
     return (_with_changed_values(done, adds) if first.compound else Counter[int | None](done)), of
 
@@ -241,7 +241,7 @@ def _adds_after(adds: AddedValue, later: Sequence[Modifier], value: int | None) 
     return adds(_value_after_modifiers(value, later))
 
 
-def _matches(value: int | None, group: Sequence[Modifier]) -> bool:
+def _is_selected(value: int | None, group: Sequence[Modifier]) -> bool:
     return value is not None and any(modifier.matches(value) for modifier in group)
 
 
@@ -301,8 +301,8 @@ def _sum_of_kept(count: int, die: _Die, ranks: Sequence[Modifier], adds: AddedVa
 def _sorted_sums(count: int, ranks: Sequence[Modifier], weights: Ways, adds: AddedValue, work: _Work) -> Counter[int]:
     """Return the possible sums of the dice that `ranks` keep, with their weights.
 
-    `count` is the number of dice that the modifiers before `ranks` have not dropped. `weights` has the weights of
-    the values of one die. The sorted dice are taken one by one from one end, until all dice to keep are taken.
+    `count` is the number of dice that the modifiers before `ranks` left. `weights` has the weights of the values of one
+    die. The sorted dice are taken one by one from one end, until all dice to keep are taken.
     """
     first, last = _kept_ranks(ranks, count)
     values = sorted((value for value in weights if value is not None), reverse=True)

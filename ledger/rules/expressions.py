@@ -9,12 +9,12 @@ from fractions import Fraction
 from ledger.rules.modifiers import Modifier
 from ledger.values import Struct
 
-FATE = 3
+FATE_SIDES = 3
 """The number of sides of a Fate die. The face 1 counts as −1, 2 as 0, and 3 as +1."""
 
 FATE_BLANK = 2
 
-_DICE_OR_NUMBER = re.compile(r"\d+|\d*d(\d+|%|f)")
+_DICE_OR_NUMBER_PATTERN = re.compile(r"\d+|\d*d(\d+|%|f)")
 RARE_FATE = 6
 """The number of sides of the Fate die `dF.1`. The face 1 counts as −1, 6 as +1, and the others as 0."""
 
@@ -48,7 +48,7 @@ class DiceTerm(Struct):
         """Return the number that a face counts as."""
         if not self.fate:
             return face
-        return face - 2 if self.sides == FATE else (face == RARE_FATE) - (face == 1)
+        return face - 2 if self.sides == FATE_SIDES else (face == RARE_FATE) - (face == 1)
 
 
 class Negation(Struct):
@@ -97,26 +97,26 @@ class Notation(Struct):
 
     def scores(self) -> list[str]:
         """Return the names of the scores in the text, in order."""
-        return [part.name for part in parts(self.of) if isinstance(part, ScoreTerm)]
+        return [part.name for part in subexpressions(self.of) if isinstance(part, ScoreTerm)]
 
 
-def parts(of: Expression) -> Iterator[Expression]:
+def subexpressions(of: Expression) -> Iterator[Expression]:
     """Yield an expression and all expressions in it, in the order typed."""
     yield of
     match of:
         case Negation(of=inside):
-            yield from parts(inside)
+            yield from subexpressions(inside)
         case Operation(left=left, right=right):
-            yield from (*parts(left), *parts(right))
+            yield from (*subexpressions(left), *subexpressions(right))
         case Parentheses(of=several) | FunctionCall(of=several):
             for one in several:
-                yield from parts(one)
+                yield from subexpressions(one)
 
 
-def terms(of: Expression) -> list[tuple[int, Expression]]:
+def sum_terms(of: Expression) -> list[tuple[int, Expression]]:
     """Return the terms of a sum, each with 1, or with -1 if it is subtracted."""
     if isinstance(of, Operation) and of.sign in {"+", "-"}:
-        return [*terms(of.left), (1 if of.sign == "+" else -1, of.right)]
+        return [*sum_terms(of.left), (1 if of.sign == "+" else -1, of.right)]
     return [(1, of)]
 
 
@@ -125,10 +125,12 @@ def last_term(of: Expression) -> Expression:
     return last_term(of.right) if isinstance(of, Operation) else of
 
 
-def with_replaced(of: Expression, term: Expression, other: Expression) -> Expression:
+def with_replaced_term(of: Expression, term: Expression, other: Expression) -> Expression:
     """Return the sum `of` with `other` in place of one of its terms (`term`)."""
     if isinstance(of, Operation) and of.sign in {"+", "-"}:
-        return of.replace(left=with_replaced(of.left, term, other), right=with_replaced(of.right, term, other))
+        return of.replace(
+            left=with_replaced_term(of.left, term, other), right=with_replaced_term(of.right, term, other)
+        )
     return other if of == term else of
 
 
@@ -150,12 +152,12 @@ def score_words(full: str) -> list[str]:
 def minus_reading(name: str, scores: Collection[str]) -> tuple[str, str] | None:
     """Split the name of a score that could also be read as a subtraction.
 
-    Return the two parts, `None` if the name has only one reading. For example, `str-2` could mean `str` minus 2
+    Return the two parts, or `None` if the name has only one reading. For example, `str-2` could mean `str` minus 2
     if there is also a score `str`. A full name such as `edge/str-2` has only one reading.
     """
     for shorter in () if "/" in name else scores:
         rest = name.removeprefix(f"{shorter}-")
         terms_of_rest = [rest] if rest in scores else rest.split("-")
-        if rest != name and all(word in scores or _DICE_OR_NUMBER.fullmatch(word) for word in terms_of_rest):
+        if rest != name and all(word in scores or _DICE_OR_NUMBER_PATTERN.fullmatch(word) for word in terms_of_rest):
             return shorter, rest
     return None

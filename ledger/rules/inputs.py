@@ -37,27 +37,32 @@ class NumberNames(Struct):
     numbers: Mapping[str, int]
 
 
-ON_SHEET = frozenset({"score", "mark", "any-score"})
+SHEET_TAG_NAMES = frozenset({"score", "mark", "any-score"})
 NO_NUMBERS: Mapping[str, int] = {}
 
 
 def numbers_by_name(field: Field) -> Mapping[str, int]:
-    """Return the number of each name, such as `challenging`, that people may type in an input for a number."""
+    """Map each name that people may type in an input for a number, such as `challenging`, to its number."""
     return next((tag.numbers for tag in field.tags if isinstance(tag, NumberNames)), NO_NUMBERS)
 
 
 def sheet_tag(field: Field) -> Tag:
     """Return the tag that says which scores or marks an input names. If there is none, return a tag without a name."""
-    return next((tag for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET), Tag(name=""))
+    return next((tag for tag in field.tags if isinstance(tag, Tag) and tag.name in SHEET_TAG_NAMES), Tag(name=""))
 
 
 def name_prefixes(field: Field) -> tuple[str, ...]:
     """Return the prefixes of the scores or marks that an input may name, such as `skill.`. "" allows every score."""
-    return tuple(f"{tag.of}." if tag.of else "" for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET)
+    return tuple(
+        f"{tag.of}." if tag.of else "" for tag in field.tags if isinstance(tag, Tag) and tag.name in SHEET_TAG_NAMES
+    )
 
 
 def names_something(field: Field) -> bool:
-    """Return True if an input's values are names, such as choices or scores. People may type several with commas."""
+    """Return True if an input's values are names, such as choices or scores.
+
+    If the input takes several names, people may type them with commas.
+    """
     return bool(field.choices) or any(
         isinstance(tag, Tag) and tag.name in {"handle", "score", "alone"} for tag in field.tags
     )
@@ -114,7 +119,7 @@ NPCS = Tag(name="npcs")
 SEVERAL_PLAYERS = Tag(name="players")
 """A tag for players, such as those who are present."""
 ALL_PLAYERS = Tag(name="all-players")
-"""A tag for players that people may also type as `all`. An input lists this tag before `SEVERAL_PLAYERS`."""
+"""A tag for an input that takes players, or the word `all`. An input lists this tag before `SEVERAL_PLAYERS`."""
 ROLLER = Tag(name="roller")
 """A tag for the character or player who rolls dice."""
 STARTING_SCORES = Tag(name="starting")  # the scores of a new sheet: `edge=3`
@@ -167,7 +172,7 @@ def is_needed(field: Field) -> bool:
 
 Whole = Annotated[int, Within(0, MAX_STORED_NUMBER)]  # like `Signed`, without negative numbers
 Signed = Annotated[int, Within(-MAX_STORED_NUMBER, MAX_STORED_NUMBER)]
-"""A whole number for a rule. It has wider limits than numbers in play, because anybody may `try` a rule."""
+"""A whole number for a rule. It has wider limits than numbers in play, because people `try` rules with any number."""
 
 Count = Annotated[int, Within(0, MAX_SHEET_NUMBER)]  # like `SignedNumber`, without negative numbers
 SignedNumber = Annotated[int, Within(-MAX_SHEET_NUMBER, MAX_SHEET_NUMBER)]
@@ -190,7 +195,7 @@ def is_for_gm(field: Field) -> bool:
     return field.name == "secret" or FOR_GM in field.tags
 
 
-def yes_no(typed: str) -> bool:
+def read_yes_no(typed: str) -> bool:
     """Read yes as True and no as False. Raise `BadInput` for anything else."""
     if typed not in {"yes", "no"}:
         raise BadInput(f"{typed!r} is not yes or no.")
@@ -245,7 +250,7 @@ def is_number_name(text: str) -> bool:
     return HANDLE_PATTERN.fullmatch(text) is not None
 
 
-def handle(typed: str) -> str:
+def read_handle(typed: str) -> str:
     """Read a short name: a lowercase letter, then at most 31 lowercase letters, digits and hyphens."""
     if not HANDLE_PATTERN.fullmatch(typed):
         raise BadInput(
@@ -254,7 +259,7 @@ def handle(typed: str) -> str:
     return typed
 
 
-def handles(typed: str, read: Callable[[str], str] = handle) -> tuple[str, ...]:
+def read_handles(typed: str, read: Callable[[str], str] = read_handle) -> tuple[str, ...]:
     """Read at most 20 different names with commas between them, each with `read`. Raise `BadInput` for other texts."""
     names = tuple(map(read, typed.split(",")))
     if len(names) > MOST_NAMES:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from ledger.values import Struct
 
-COMPARE: Mapping[str, Callable[[int, int], bool]] = {
+COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
     ">=": ge, "<=": le, "!=": ne, "<>": ne, "==": eq, "=": eq, ">": gt, "<": lt,
 }  # fmt: skip
 HIGHEST, LOWEST = "h", "l"
@@ -55,18 +55,18 @@ class Modifier(Struct):
 
     def matches(self, value: int) -> bool:
         """Return True if `by` and `number` select a die with this value."""
-        return COMPARE[self.by](value, self.number)
+        return COMPARISONS[self.by](value, self.number)
 
 
 _KEEP_HIGHEST, _DROP_LOWEST = Modifier(does="keep", by=HIGHEST), Modifier(does="drop", by=LOWEST)
 _EXPLODE, _REROLL, _COUNT = Modifier(does="explode"), Modifier(does="reroll"), Modifier(does="count")
 
-WORDS: Mapping[str, Modifier] = {
+MODIFIERS_BY_WORD: Mapping[str, Modifier] = {
     **dict.fromkeys(("kh", "k"), _KEEP_HIGHEST),
     "kl": Modifier(does="keep", by=LOWEST),
     **dict.fromkeys(("dl", "d", "pl"), _DROP_LOWEST),
     **dict.fromkeys(("dh", "ph"), Modifier(does="drop", by=HIGHEST)),
-    **{f"k{sign}": Modifier(does="keep", by=sign) for sign in COMPARE},
+    **{f"k{sign}": Modifier(does="keep", by=sign) for sign in COMPARISONS},
     "p": Modifier(does="drop"),
     **dict.fromkeys(("rr", "r"), _REROLL),
     "ro": _REROLL.replace(once=True),
@@ -81,15 +81,15 @@ WORDS: Mapping[str, Modifier] = {
     **dict.fromkeys(("mi", "min"), Modifier(does="raise", by="=")),
     **dict.fromkeys(("ma", "max"), Modifier(does="lower", by="=")),
     **dict.fromkeys(("cs", "cf"), _COUNT),
-    **{sign: _COUNT.replace(by=sign) for sign in COMPARE},
+    **{sign: _COUNT.replace(by=sign) for sign in COMPARISONS},
     **dict.fromkeys(("f", "df"), Modifier(does="uncount")),
     **dict.fromkeys(("s", "sa"), Modifier(does="sort", by="a")),
     "sd": Modifier(does="sort", by="d"),
 }
 """The modifiers by the words that people type. If a modifier's `by` is empty, a comparison or a number can follow."""
 
-LONGEST_FIRST = sorted(WORDS, key=len, reverse=True)
-NEED_NUMBER = frozenset({"raise", "lower", "count", "uncount"})
+WORDS_LONGEST_FIRST = sorted(MODIFIERS_BY_WORD, key=len, reverse=True)
+KINDS_WITH_NUMBER = frozenset({"raise", "lower", "count", "uncount"})
 MOST_REPEAT_CHANCE = 0.95
 """The maximum chance that a die is rolled again, if the new die can be rolled again too."""
 
@@ -114,7 +114,7 @@ class Disagreement(Struct):
     bare: bool = False
 
 
-_EQUAL, _UNEQUAL, _STRICT = frozenset({"", "=", "=="}), frozenset({"!=", "<>"}), frozenset({"<", ">"})
+_EQUAL_SIGNS, _UNEQUAL_SIGNS, _STRICT_SIGNS = frozenset({"", "=", "=="}), frozenset({"!=", "<>"}), frozenset({"<", ">"})
 
 DISAGREEMENTS = (
     Disagreement(
@@ -127,7 +127,7 @@ DISAGREEMENTS = (
     ),
     Disagreement(
         words=frozenset({"r"}),
-        compares=frozenset({"", *COMPARE}),
+        compares=frozenset({"", *COMPARISONS}),
         readings=(
             ("reroll once (Foundry)", "ro{strict}"),
             ("reroll until no die matches (Roll20)", "rr{same}"),
@@ -136,7 +136,7 @@ DISAGREEMENTS = (
     ),
     Disagreement(
         words=frozenset({"cs", "cf"}),
-        compares=_EQUAL | _STRICT | _UNEQUAL,
+        compares=_EQUAL_SIGNS | _STRICT_SIGNS | _UNEQUAL_SIGNS,
         readings=(
             ("count the dice that match (Foundry)", "{count}"),
             ("add up all dice (Roll20)", ""),
@@ -160,7 +160,7 @@ DISAGREEMENTS = (
     ),
     Disagreement(
         words=frozenset({"ro", "!", "!!", "!p", "!!p", "!o", "f", "<", ">"}),
-        compares=_STRICT,
+        compares=_STRICT_SIGNS,
         readings=(
             ("include {number} (Roll20)", "{word}{same}"),
             ("leave out {number} (other programs)", "{word}{strict}"),
@@ -178,15 +178,15 @@ def readings(word: str, compare: str, number: str) -> list[tuple[str, str]]:
     if row is None or not (number or (row.bare and not compare)):
         return []
     same = strict = f"{compare}{number}"
-    if compare in _STRICT:
+    if compare in _STRICT_SIGNS:
         same = f"{compare}={number}"
         strict = f"<={int(number) - 1}" if compare == "<" else f">={int(number) + 1}"
     facts = {
-        "word": "" if word in COMPARE else word,
+        "word": "" if word in COMPARISONS else word,
         "number": number,
         "same": same,
         "strict": strict,
-        "count": f"<>{number}" if compare in _UNEQUAL else strict if compare else f"=={number}",
+        "count": f"<>{number}" if compare in _UNEQUAL_SIGNS else strict if compare else f"=={number}",
     }
     return [(meaning.format(**facts), typed.format(**facts)) for meaning, typed in row.readings]
 
@@ -207,12 +207,15 @@ def reads_in_two_orders(earlier: Modifier, later: Modifier) -> bool:
 
 
 def group_key(modifier: Modifier) -> tuple[str, bool, bool]:
-    """Return a key. Modifiers that follow each other are applied together if their keys are equal."""
+    """Return a key of a modifier. Modifiers in a row that have equal keys are applied together."""
     return modifier.does, modifier.once, modifier.unique
 
 
 def drops_all(word: str, modifier: Modifier, count: int) -> bool:
-    """Return True if a modifier drops all of `count` dice. The exception is `2d6dh2`, which old entries may have."""
+    """Return True if a modifier drops all of `count` dice.
+
+    Return False for a `dh` or `dl` of exactly `count` dice, such as `2d6dh2`: old entries may have such notation.
+    """
     least = count + 1 if word in {"dh", "dl"} else count
     return modifier.does == "drop" and modifier.by_rank and modifier.number >= least > 0
 

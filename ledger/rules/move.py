@@ -22,8 +22,8 @@ R = TypeVar("R")
 class Table:
     """The sheets and settings that a move may read. `looked` records every value that the move reads from a sheet.
 
-    `look` takes a sheet's owner (a character or `campaign`) and a full name (`edge/edge`). The result is a value, a
-    `Secret`, or None. For a pattern (`edge/skill.*`), the result is the names of the scores that are not 0.
+    `look` finds a value by the sheet's owner (a character or `campaign`) and the full name (`edge/edge`). It returns
+    the value, a `Secret`, or None. For a pattern (`edge/skill.*`), it returns the names of the scores that are not 0.
     """
 
     def __init__(
@@ -72,8 +72,11 @@ class Table:
         return self._last_raise(who, f"{self._system}/{name}")
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
-        """Return the short names of a family's scores that are not 0: `deception` for `skill.deception`."""
-        return tuple(self.find(who, f"{prefix}.*") or ())
+        """Return the short names of a family's scores that are not 0: `deception` for `skill.deception`.
+
+        For the prefix "", return the names of all scores that are not 0.
+        """
+        return tuple(self.find(who, f"{prefix}.*" if prefix else "*") or ())
 
     def day(self) -> int:
         """Return the current day of the campaign, 0 before the first day."""

@@ -11,7 +11,7 @@ from ledger.rules.counting import Counted, NotationPool, check_values, count, po
 from ledger.rules.cursor import NotRead
 from ledger.rules.expressions import Notation
 from ledger.rules.notation import read_notation
-from ledger.rules.spelling import IN_WORD, WORD, number_name
+from ledger.rules.spelling import IN_WORD, WORD_PATTERN, number_name
 from ledger.values import Struct
 
 FindNumber = Callable[[str], int | None]
@@ -51,7 +51,7 @@ def with_stored(text: str, find: Callable[[str], Any]) -> str:
 def with_number_names(text: str) -> str:
     """Return a roll's text with names as written on sheets. A text with a label or a comment stays unchanged."""
     is_plain = text.isascii() or any(start in text for start in ("[", "#", "/*"))
-    return text if is_plain else re.sub(WORD, lambda word: number_name(word[0]), text)
+    return text if is_plain else re.sub(WORD_PATTERN, lambda word: number_name(word[0]), text)
 
 
 class SheetRoll(Struct):

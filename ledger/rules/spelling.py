@@ -7,13 +7,13 @@ import re
 IN_WORD = r"(?:\w|[^\x00-\x7f×–\u2212])"
 """A pattern for a character inside a word. Some scripts write vowels as accents, which `\\w` does not match."""
 
-WORD = rf"[^\W\d]{IN_WORD}*"
+WORD_PATTERN = rf"[^\W\d]{IN_WORD}*"
 """A pattern for a word in any script."""
 
 PLAIN_PUNCTUATION = str.maketrans("‘’‚ʼʹ`´“”„‐‑‒–—−", "'''''''\"\"\"------")
 """A table that replaces curly quotation marks and long dashes with the signs on every keyboard."""
 
-LATIN = str.maketrans(
+LATIN_SPELLINGS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ł": "l", "ŋ": "ng", "þ": "th", "ŧ": "t"}
 )
 """A table that replaces letters such as `æ` or `ø` with what people type for them on other keyboards."""
@@ -46,7 +46,7 @@ def normalized(text: str) -> str:
 
 def folded(text: str) -> str:
     """Return a text as people type it in a hurry: without capitals and accents."""
-    text = normalized(text).translate(LATIN)
+    text = normalized(text).translate(LATIN_SPELLINGS)
     return text if text.isascii() else _without_accents(text)
 
 

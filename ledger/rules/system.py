@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any, NamedTuple, Self, TypeVar
@@ -16,7 +18,7 @@ from ledger.values import MAX_SHEET_NUMBER, Struct
 T = TypeVar("T")
 
 
-class Declared(Struct):
+class DeclaredName(Struct):
     """A name that a sheet can have, or a pattern of names: `skill.*`, or `*` for any name without a family."""
 
     name: str
@@ -33,8 +35,10 @@ class Declared(Struct):
 
     def covers(self, name: str) -> bool:
         """Return True if this is the name, or a pattern that matches the name."""
+        if not self.is_pattern:
+            return self.name == name
         own = _own_part(self.name, name)
-        return own is not None and (not self.is_pattern or self.allows(own))
+        return own is not None and self.allows(own)
 
     def allows(self, own: str) -> bool:
         """Return True if names may have `own` in place of the pattern's `*`. Default: True for a short name."""
@@ -51,7 +55,7 @@ def _own_part(pattern: str, name: str) -> str | None:
     return own if pattern.replace("*", own) == name else None
 
 
-class Score(Declared):
+class Score(DeclaredName):
     """A named whole number.
 
     - `starts` and `most`: the first value and the highest value. Each is a number, or the name of another score.
@@ -85,7 +89,7 @@ class Score(Declared):
         return self.most if isinstance(self.most, int) else value(self.most)
 
 
-class MarkSpec(Declared):
+class MarkSpec(DeclaredName):
     """A named value on a sheet that is not a number.
 
     - `read`: converts typed text, or raises `BadInput`.
@@ -117,7 +121,7 @@ class Setting(Struct):
 
 
 class SheetView(Struct):
-    """The scores and marks of one sheet, under names without the game. Secrets are missing until they are revealed."""
+    """The scores and marks of one sheet, by name without the game's prefix. Secrets are missing until revealed."""
 
     scores: Mapping[str, int]
     marks: Mapping[str, Any]
@@ -155,10 +159,6 @@ def _of_family(by_name: Mapping[str, T], family: str) -> dict[str, T]:
     return {name.removeprefix(f"{family}."): value for name, value in by_name.items() if name.startswith(f"{family}.")}
 
 
-InForce = Callable[[Entry], bool]
-"""A function that returns True if the action of an entry was not struck."""
-
-
 class Remark(NamedTuple):
     """An audit message that is not an error, because correct commands can cause it. `seq` is the entry."""
 
@@ -166,13 +166,31 @@ class Remark(NamedTuple):
     says: str
 
 
-GameCheck = Callable[[Sequence[Entry], InForce], Iterator[tuple[int, str]]]
-"""An audit check of a game. It yields the number of each entry that seems to break a rule, with a message.
+class GameCheck:
+    """An audit check of a game. The audit makes one object of the class, and passes it each action once, in order.
 
-If a valid correction can cause the same message, the check yields a `Remark`. The check gets all entries of the game in
-the order written, including struck entries. Texts are readable unless they were erased. Secrets are not readable. A
-forged entry can contain any inputs, facts and marks: read them with `read_as`, which checks the type.
-"""
+    A finding is the number of an entry that seems to break a rule, with a message. If a valid correction can cause the
+    same message, yield a `Remark`. Texts are readable unless they were erased. Secrets are not readable. A forged entry
+    can contain any inputs, facts and marks: read them with `read_as`, which checks the type.
+
+    Keep what a later action needs in attributes, but no entries and no events: only numbers, texts, booleans and None,
+    and tuples, lists, dicts and sets of them. Forget what no later entry can need. The audit saves the attributes after
+    an action, and restores them in a later audit, which continues from there.
+    """
+
+    @abstractmethod
+    def check(self, entries: Sequence[Entry], struck: Sequence[Entry]) -> Iterator[tuple[int, str]]:
+        """Yield the findings of one action. The audit calls this for each action in order, even after corrections.
+
+        `entries` are the game's entries in force at the place of the action, in the order in which they take effect.
+        `struck` are the struck entries there. A correction comes with the action that it replaces, so its entries can
+        have higher numbers than those of the next action. A ruling and its consequences always come together. Entries
+        that concern all games, such as new days and changes of the cast, are included.
+        """
+
+    def last_findings(self) -> Iterator[tuple[int, str]]:
+        """Yield the findings that are known only after the last action. Leave the attributes unchanged."""
+        yield from ()
 
 
 class WrongStoredType(Exception):
@@ -186,16 +204,11 @@ def read_as(kind: type[T], value: object) -> T:
     return value
 
 
-def entries_in_force(entries: Sequence[Entry], is_in_force: InForce) -> list[Entry]:
-    """Return the entries that were not struck, in the order in which they take effect."""
-    return sorted((entry for entry in entries if is_in_force(entry)), key=lambda entry: (entry.since, entry.seq))
-
-
 class Rulebook(Struct):
     """The moves, rules and consequences of a game. A sheet can be shown without a rulebook.
 
     `page` has a line of text for each rule id. `new_day` is the move that starts a day for a character, and
-    `new_turn` the move that starts a turn. `checks` are the game's own audit checks.
+    `new_turn` the move that starts a turn. `checks` are the classes of the game's own audit checks.
     """
 
     moves: tuple[type[Move], ...]
@@ -204,7 +217,7 @@ class Rulebook(Struct):
     page: Mapping[str, str]
     new_day: type[Move] | None = None
     new_turn: type[Move] | None = None
-    checks: tuple[GameCheck, ...] = ()
+    checks: tuple[type[GameCheck], ...] = ()
 
 
 def rulebook_of(package: str) -> Callable[[], Rulebook]:
@@ -213,6 +226,7 @@ def rulebook_of(package: str) -> Callable[[], Rulebook]:
     The rulebook has every `Rule` in the module `rules` and every `Kind` in `consequences`, in the order of definition.
     """
 
+    @cache
     def load() -> Rulebook:
         moves, rules, consequences, audit = (
             import_module(f"{package}.{file}") for file in ("moves", "rules", "consequences", "audit")
@@ -237,8 +251,8 @@ def _instances_of(kind: type[T], module: ModuleType) -> tuple[T, ...]:
 class Wording(Struct):
     """The description of a move. In the log, `act` replaces the move's name, and `result` follows the verdict.
 
-    `act` and `result` are pieces of text. The log leaves out a piece with a `{name}` that has no value, and a
-    first piece that starts with a space or one of `,;:.)`.
+    `act` and `result` are pieces of text. The log leaves out a piece with a `{name}` that has no value. It also
+    leaves out a piece that starts with a space or one of `,;:.)`, if no piece comes before it.
 
     - `act`: a `{name}` is an input.
     - `result`: a `{name}` is an input, a step of the ruling, or a part of a step (`{step.addends}`,
@@ -255,11 +269,15 @@ class Wording(Struct):
       the text, a `{name}` can also be an input, and `{steps}` is the names of the steps. A text that starts with
       a capital letter is a sentence by itself. "" leaves the move out. If no key matches, the recap uses `did`. If
       there is a `did`, the keys `*` and `{name}` match only verdicts that are neither a success nor a failure.
+    - `left_out`: the texts for verdicts that `story` leaves out, in the same form. Only the chronicle tells them.
     - `choice`: the sentence if a choice is open: "{who} still has to choose which die to drop". Default: "{who}
       still has a choice to make".
     - `offers`: maps inputs that accept an offer to the words for the character's act: "paid one PK to roll
       again".
     - `appendix`: the recap tells the move only in the appendix.
+    - `certain`: the act cannot fail. The recap then tells "read the chart" instead of "tried to read the chart".
+    - `deed_from`: a mark of the character. If the move has no deed, the recap uses the deed of the action that set the
+      mark, such as `rate`.
     - `sides`: the campaign's mark that maps the sides of a contest to their members, such as `sides.{contest}`. In a
       text of `story`, the name of a side, such as `{acting}`, lists the members.
     """
@@ -270,9 +288,12 @@ class Wording(Struct):
     names_dice: bool = False
     did: tuple[str, ...] = ()
     story: Mapping[str, str] = {}
+    left_out: Mapping[str, str] = {}
     choice: str = "{who} still has a choice to make"
     offers: Mapping[str, str] = {}
     appendix: bool = False
+    certain: bool = False
+    deed_from: str = ""
     sides: str = ""
 
 

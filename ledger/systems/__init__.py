@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ENTRY_POINT_GROUP = "campaign.systems"
 
-OURS: Mapping[str, str] = {
+BUILT_IN_GAMES: Mapping[str, str] = {
     "edge": "2d10, skill and edge: checks, damage, armor, rest, burning edge",
     "syscards": "a d100 must reach or beat a rate: cards, challenges, rejections, raises",
     "byzantine": "daily energy: connections, dawns, investments, tasks, debts",
@@ -37,14 +37,14 @@ OURS: Mapping[str, str] = {
 def find(name: str) -> System:
     """Return the game with this name. Raise `UnknownName` for a game that is not installed."""
     system: System | None
-    system = _own_game(name) if name in OURS else dict(_other_games()).get(name)
+    system = _built_in_game(name) if name in BUILT_IN_GAMES else dict(_other_games()).get(name)
     if system is None:
         raise UnknownName(f"There is no game called {name!r}.", f"The games are: {join_sorted(names())}.")
     return system
 
 
 @cache
-def _own_game(name: str) -> System:
+def _built_in_game(name: str) -> System:
     system: System = import_module(f"ledger.systems.{name}").SYSTEM
     return system
 
@@ -56,12 +56,17 @@ def installed(name: str) -> System | None:
 
 def is_installed(name: str) -> bool:
     """Return True for the name of a built-in game, or of a game from an installed package."""
-    return name in OURS or name in dict(_other_games())
+    return name in BUILT_IN_GAMES or name in dict(_other_games())
 
 
 def names() -> tuple[str, ...]:
     """Return the names of all installed games, the built-in ones first."""
-    return (*OURS, *(name for name, _ in _other_games()))
+    return (*BUILT_IN_GAMES, *dict.fromkeys(entry.name for entry in _entry_points(tuple(sys.path))))
+
+
+def other_packages() -> list[str]:
+    """Return, in order, the names of the installed packages or modules that have games."""
+    return sorted({entry.module.partition(".")[0] for entry in _entry_points(tuple(sys.path))})
 
 
 def main_games(games: Sequence[System]) -> list[System]:
@@ -79,4 +84,4 @@ def _entry_points(places: tuple[str, ...]) -> tuple[EntryPoint, ...]:
     """Find the games of other packages. `places` is `sys.path`, and only serves as the key of the cache."""
     from importlib.metadata import entry_points  # this import takes as long as a roll
 
-    return tuple(entry for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.name not in OURS)
+    return tuple(entry for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.name not in BUILT_IN_GAMES)

@@ -56,7 +56,7 @@ def steps(book: Book, command: Command) -> int:
     [
         (MOVE, (7, 6, 3), 32),
         (Adjust(who="mara", amounts={"edge/edge": -1}, why="so"), None, 25),
-        (Note(text="x"), None, 15),
+        (Note(text="x"), None, 17),
     ],
     ids=["move", "adjust", "note"],
 )

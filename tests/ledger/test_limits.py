@@ -8,7 +8,7 @@ from ledger.commands.at_table import Note, OpenSession
 from ledger.commands.decider import Command
 from ledger.commands.seats import Seat
 from ledger.errors import BadInput, LedgerError, NotWithin, quoted
-from ledger.rules.inputs import check_handle, handle
+from ledger.rules.inputs import check_handle, read_handle
 from ledger.rules.notation import read_notation
 from ledger.systems.edge.rules import damage_chance
 from ledger.systems.edge.sheet import read_armor, read_weapon
@@ -19,7 +19,7 @@ READ: dict[str, tuple[int, Callable[[int], object]]] = {
     "dice of a pool": (100, lambda count: read_notation(f"60d6+{count - 60}d8")),
     "sides": (1000, lambda sides: read_notation(f"1d{sides}")),
     "digits of a number in a pool": (9, lambda count: read_notation("1d6+" + "1" * count)),
-    "characters of a short name": (32, lambda count: handle("n" * count)),
+    "characters of a short name": (32, lambda count: read_handle("n" * count)),
     "characters of a character's name": (32, lambda count: check_handle("n" * count)),
     "dice of a weapon": (20, lambda count: read_weapon(f"{count}d6")),
     "dice of a burst": (20, lambda count: read_weapon(f"1d6,burst={count}")),

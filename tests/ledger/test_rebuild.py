@@ -30,7 +30,7 @@ from ledger.journal.book import Book, open_book
 from ledger.rebuild import rebuild
 from ledger.systems.edge.moves_check import Check
 from paths import GOLDEN
-from projections.fold import recomputed
+from projections.fold import with_recomputed_accounts
 from projections.sheets import sheets, table_sheets
 from table import every_game, scribe
 from tampering import fields, rewritten, unguarded
@@ -220,7 +220,7 @@ def test_what_random_evenings_wrote_is_made_again_from_their_entries(data: Any) 
 def test_sheets_are_the_same_when_they_are_folded_from_the_entries(data: Any) -> None:
     with every_game() as book:
         evening(data.draw, book, 6)
-        anew = recomputed(book)
+        anew = with_recomputed_accounts(book)
         for seq in (*data.draw(st.lists(st.integers(1, book.head()), max_size=3)), book.head()):
             for corrected in (False, True):
                 when = AsOf(seq=seq, corrected=corrected)
@@ -261,7 +261,7 @@ def test_an_entry_that_is_none_is_refused_where_sheets_are_folded(wrong: dict[st
         scribe(book).write(Undo())
         rewritten(book.head(), fields(**wrong))(connection_of(book))
         with pytest.raises(WrongEntry, match=f"Entry {book.head()} {says}"):
-            recomputed(book)
+            with_recomputed_accounts(book)
 
 
 def test_an_entry_without_one_of_its_fields_is_refused() -> None:
@@ -278,7 +278,7 @@ def test_a_strike_of_what_has_no_number_strikes_nothing_where_sheets_are_folded(
         scribe(book).write(Undo())
         mark = {"who": "#struck", "name": "x", "value": book.head()}
         rewritten(book.head(), fields(marks=[mark]))(connection_of(book))
-        assert not recomputed(book).is_struck(book.head() - 1)
+        assert not with_recomputed_accounts(book).is_struck(book.head() - 1)
 
 
 def test_amounts_beyond_all_that_is_kept_are_refused_before_they_are_written() -> None:

@@ -27,7 +27,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
 from ledger.commands.seats import Seat
-from ledger.commands.sheet import FLOWS, check_flow
+from ledger.commands.sheet import FLOW_ERRORS, check_flow
 from ledger.corrections.answers import Choose, Decide, Dispute
 from ledger.corrections.questions import asked_move, question_of
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
@@ -573,7 +573,7 @@ def test_a_consequence_cannot_post_against_its_flow() -> None:
     against: list[tuple[Flow, dict[str, int]]] = [("in", {"edge": -1}), ("out", {"edge": 1}), ("within", {"edge": 1})]
     for flow, scores in against:
         kind = Kind(name="x", says="x", rule="X-01", flow=flow)
-        with pytest.raises(Refused, match=FLOWS[flow].format(kind="x", unit="edge")):
+        with pytest.raises(Refused, match=FLOW_ERRORS[flow].format(kind="x", unit="edge")):
             check_flow(edge, kind.of("mara", scores))
     check_flow(edge, Kind(name="x", says="x", rule="X-01").of("mara", {"injury.minor": 1, "injury.serious": -1}))
     with pytest.raises(Refused, match="no score called"):

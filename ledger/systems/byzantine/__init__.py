@@ -27,7 +27,7 @@ SYSTEM = System(
     outcomes=wording.OUTCOMES,
     units=wording.UNITS,
     tasks=wording.TASKS,
-    totals=wording.TOTALS,
+    totals=wording.TOTAL_CHANGE_SENTENCES,
     main="attempt",
     rulebook=rulebook_of(__name__),
 )

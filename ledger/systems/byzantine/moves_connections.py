@@ -56,7 +56,7 @@ class Connect(ConnectionMove):
 
     def dice(self, table: Table) -> None:
         if self.input is None and self.output is None:
-            raise _no_side()
+            raise _no_side_error()
         moves_spending.check_alive(table, self.who)
         if not any(self.changes(table).values()):
             raise Refused(f"The connection {self.connection} of {self.who} already has these values.")
@@ -86,7 +86,7 @@ class Connect(ConnectionMove):
             None,
             total("net", *(cost + gain for cost, gain in active.values()), to=net),
             Step(name="creation", says=f"net {{}}, of which below zero {{}}: {says}", numbers=(new.net, new.negatives)),
-            follows=[_changed(consequences.CONNECTION_CHANGED, self, self.changes(table), **marks)],
+            follows=[_connection_effect(consequences.CONNECTION_CHANGED, self, self.changes(table), **marks)],
         )
 
 
@@ -107,17 +107,17 @@ class Withhold(ConnectionMove):
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)
         _check_connection(table, self.who, self.connection)
-        if table.find(self.who, f"withheld.{self.connection}") == self.what:
+        if table.find(self.who, f"withheld.{self.connection}") == self.mark_value:
             part = f"output of {self.connection}" if self.output else f"connection {self.connection}"
             raise Refused(f"The {part} is already withheld from {self.who}.")
 
     @property
-    def what(self) -> str:
+    def mark_value(self) -> str:
         """The value of the mark `withheld.*`: `connection`, or `output` if only the output is withheld."""
         return moves_spending.OUTPUT if self.output else moves_spending.CONNECTION
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        withheld = _changed(consequences.CONNECTION_WITHHELD, self, withheld=self.what)
+        withheld = _connection_effect(consequences.CONNECTION_WITHHELD, self, withheld=self.mark_value)
         what = f"the output of {self.connection}" if self.output else self.connection
         return ruling(f"{what} is withheld", None, follows=[withheld])
 
@@ -135,7 +135,7 @@ class Restore(ConnectionMove):
             raise Refused(f"The connection {self.connection} of {self.who} is not withheld.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        restored = _changed(consequences.CONNECTION_RESTORED, self, withheld=None)
+        restored = _connection_effect(consequences.CONNECTION_RESTORED, self, withheld=None)
         return ruling(f"{self.connection} counts again", None, follows=[restored])
 
 
@@ -154,14 +154,14 @@ class Lend(ConnectionMove):
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)
         if not (self.input or self.output):
-            raise _no_side()
+            raise _no_side_error()
         if self.connection in moves_spending.connection_values(table, self.who):
             raise Refused(f"{self.who} already has a connection called {self.connection}.")
         moves_spending.check_limits(table, self.who, self.connection, (self.input, self.output))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         sides = {"input": self.input, "output": self.output}
-        lent = _changed(consequences.CONNECTION_LENT, self, sides, lent=True)
+        lent = _connection_effect(consequences.CONNECTION_LENT, self, sides, lent=True)
         return ruling(f"{self.connection} is lent", None, follows=[lent])
 
 
@@ -179,7 +179,7 @@ class Reclaim(ConnectionMove):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         scores = {side: -amount for side, amount in _sides(table, self).items()}
-        reclaimed = _changed(consequences.CONNECTION_RECLAIMED, self, scores, lent=None, withheld=None)
+        reclaimed = _connection_effect(consequences.CONNECTION_RECLAIMED, self, scores, lent=None, withheld=None)
         return ruling(f"{self.connection} is gone", None, follows=[reclaimed])
 
 
@@ -205,10 +205,10 @@ class Alter(CostMove):
             raise Refused("Change a connection by at least 1 point.")
         self.check_preset(table, typed=self.costs is not None)
         _check_connection(table, self.who, self.connection)
-        moves_spending.check_limits(table, self.who, self.connection, self.altered(table))
+        moves_spending.check_limits(table, self.who, self.connection, self.altered_values(table))
         self.check(table)
 
-    def altered(self, table: Table) -> tuple[int, int]:
+    def altered_values(self, table: Table) -> tuple[int, int]:
         """Return the input and the output after a successful change."""
         cost, gain = (value + (self.by if side == self.side else 0) for side, value in _sides(table, self).items())
         return cost, gain
@@ -217,8 +217,8 @@ class Alter(CostMove):
         return rules.alter_connection(points=abs(self.by)) if self.costs is None else self.costs
 
     def result(self, table: Table, *, success: bool) -> tuple[str, Sequence[Effect]]:
-        marks = {} if any(self.altered(table)) else {"lent": None, "withheld": None}
-        changed = _changed(consequences.CONNECTION_CHANGED, self, {self.side: self.by}, **marks)
+        marks = {} if any(self.altered_values(table)) else {"lent": None, "withheld": None}
+        changed = _connection_effect(consequences.CONNECTION_CHANGED, self, {self.side: self.by}, **marks)
         says = f"{self.side} of {self.connection} is {'altered' if success else 'not altered'}"
         return says, [changed] if success else []
 
@@ -227,7 +227,7 @@ def _sides(table: Table, move: ConnectionMove | Alter) -> dict[str, int]:
     return {side: table.score(move.who, f"{side}.{move.connection}") for side in SIDES}
 
 
-def _changed(
+def _connection_effect(
     kind: Kind, move: ConnectionMove | Alter, scores: Mapping[str, int] = game.NO_NUMBERS, **marks: str | bool | None
 ) -> Effect:
     """Make an effect of this `kind` on the connection that a move names.
@@ -242,7 +242,7 @@ def _changed(
     )
 
 
-def _no_side() -> BadInput:
+def _no_side_error() -> BadInput:
     return BadInput(
         f"A connection needs an input or an output. Add {Flag('input', 'N')}, {Flag('output', 'N')} or both."
     )

@@ -46,7 +46,7 @@ class OpenContest(Struct):
 
     def uncommitted(self, table: Table) -> list[str]:
         """Return the characters who have not committed yet."""
-        return [who for who in self.both_sides if moves_spending.commitment(table, who, self.name) is None]
+        return [who for who in self.both_sides if moves_spending.commitment_to(table, who, self.name) is None]
 
     def check_all_committed(self, table: Table, advice: str = "") -> None:
         """Raise `Refused` if a character has not committed yet. `advice` is added at the end of the message."""
@@ -71,7 +71,7 @@ class OpenContest(Struct):
         """Return the members of a side who have committed, with the spending of each. Missing energy becomes debt."""
         allies = []
         for who, ability in side.items():
-            committed = moves_spending.commitment(table, who, self.name)
+            committed = moves_spending.commitment_to(table, who, self.name)
             if committed is not None:
                 spend = moves_spending.draw_energy(
                     table, who, committed.total, project=committed.project, order=committed.order, overdraft=True
@@ -178,7 +178,7 @@ class Contest(TableMove):
             )
         moves_spending.check_no_duplicates(*everybody)
         moves_spending.check_alive(table, *everybody)
-        stale = next((who for who in everybody if moves_spending.commitment(table, who, self.contest)), None)
+        stale = next((who for who in everybody if moves_spending.commitment_to(table, who, self.contest)), None)
         if stale is not None:
             hint = f"Cancel the commitment of {stale} (see {Run('questions')}), or give the contest a different name."
             raise Refused(
@@ -188,7 +188,7 @@ class Contest(TableMove):
         if stranger is not None:
             raise Refused(f"You gave an ability for {stranger}, who is not on either side.")
         for who in everybody:
-            moves_spending.ability(table, who, self.ability.get(who))
+            moves_spending.ability_rating(table, who, self.ability.get(who))
         if self.kind == "kill":
             check_killable(table, self.against[0])
 
@@ -243,7 +243,7 @@ class Commit(Move):
         contest = open_contest(table, self.contest)
         if self.who not in contest.both_sides:
             raise Refused(f"{self.who} is not on either side of {self.contest}.")
-        if moves_spending.commitment(table, self.who, self.contest) is not None:
+        if moves_spending.commitment_to(table, self.who, self.contest) is not None:
             raise Refused(f"{self.who} has already committed to {self.contest}, and cannot change the commitment.")
         moves_spending.check_project(table, self.who, self.project)
         spend = self.own_spending(table)
@@ -257,7 +257,7 @@ class Commit(Move):
 
     def paying_project(self, table: Table) -> str | None:
         """Return the typed project, or else the project with the contest's name."""
-        return self.project or moves_spending.project_called(table, self.who, self.contest)
+        return self.project or moves_spending.funded_project(table, self.who, self.contest)
 
     def own_spending(self, table: Table) -> moves_spending.Spending:
         """Return the spending that would result if the contest were resolved now."""
@@ -318,7 +318,7 @@ class Resolve(TableMove):
             )
         self.opponent_effects(table)
 
-    def dead(self, table: Table) -> list[str]:
+    def dead_characters(self, table: Table) -> list[str]:
         """Return the characters who die: those with a deadly debt, and the victim of a successful killing."""
         contest = open_contest(table, self.contest)
         debts = [ally.who for ally in contest.allies(table, contest.both_sides) if ally.spend.kills]
@@ -327,20 +327,20 @@ class Resolve(TableMove):
 
     def with_death(self, table: Table, verdict: str) -> str:
         """Add the deaths to a verdict (BYZ-07, BYZ-23)."""
-        dead = self.dead(table)
+        dead = self.dead_characters(table)
         return f"{verdict}, and {' and '.join(dead)} {'is' if len(dead) == 1 else 'are'} dead" if dead else verdict
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         attack = open_contest(table, self.contest).kind == "attack"
         take = ("take",) if attack and self.take is None and self.fight(table).most else ()
-        return (*take, "how") if self.how is None and self.dead(table) else take
+        return (*take, "how") if self.how is None and self.dead_characters(table) else take
 
     def facts_text(self, table: Table, faces: Sequence[int]) -> str:
         contest = find_contest(table, self.contest)
         if contest is None or contest.uncommitted(table):
             return ""
         won = self.fight(table).facts_text() if contest.kind == "attack" else ""
-        dead = self.dead(table)
+        dead = self.dead_characters(table)
         return "; ".join(filter(None, [won, f"{' and '.join(dead)} will die" if dead else ""]))
 
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:
@@ -376,17 +376,19 @@ class Resolve(TableMove):
     def outcome(self, table: Table) -> rules.CommitOutcome:
         """Compare the acting side with the cost of a task or a killing."""
         contest = open_contest(table, self.contest)
-        return moves_spending.compare(contest.allies(table, contest.acting), self.total_cost(table), max(0, self.lead))
+        return moves_spending.compare_with_cost(
+            contest.allies(table, contest.acting), self.total_cost(table), max(0, self.net_bonus)
+        )
 
     @property
-    def lead(self) -> int:
+    def net_bonus(self) -> int:
         """The GM's bonus for the acting side; negative for a bonus to the other side."""
         return self.adjust - self.adjust_against
 
     def total_cost(self, table: Table) -> int:
         """Return the total that the acting side must reach, including the GM's bonus for the other side."""
         contest = open_contest(table, self.contest)
-        return contest.cost(table, next(iter(contest.acting))).total + max(0, -self.lead)
+        return contest.cost(table, next(iter(contest.acting))).total + max(0, -self.net_bonus)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         contest = open_contest(table, self.contest)
@@ -400,12 +402,12 @@ class Resolve(TableMove):
         outcome, total_cost, allies = self.outcome(table), self.total_cost(table), contest.allies(table, contest.acting)
         first = allies[0].who
         killed = contest.kind == "kill" and outcome.success
-        died = moves_spending.death(table, contest.victim, by=first) if killed else []
+        died = moves_spending.death_effects(table, contest.victim, by=first) if killed else []
         solved = consequences.TASK_RESOLVED.of(first, task=contest.task, cost=total_cost, success=outcome.success)
         return ruling(
             self.with_death(table, f"{self.contest} is {'done' if outcome.success else 'not done'}"),
             outcome.success,
-            moves_spending.side_step("total", allies, max(0, self.lead)),
+            moves_spending.side_step("total", allies, max(0, self.net_bonus)),
             *contest.cost(table, first).steps(),
             Step(name="contest", says="{} against {}", numbers=(outcome.total, total_cost)),
             follows=[*self.spending_effects(table), *died, solved, *ends],

@@ -26,8 +26,8 @@ class Cost(Struct):
 
     - `ability`: the ability that the GM chose for the task.
     - `owing`: the opponents who may go into debt.
-    - `keeper`: the owner of the sheet that has the cost, or "" if the GM set no cost. Only in edition 1 can the
-      owner be a character.
+    - `keeper`: the owner of the sheet that has the cost, or "" if the GM set no cost. In edition 1, this may be a
+      character. In later editions, it is the campaign.
     - `usual`: True if `base` is the usual base, because the GM set none.
     """
 
@@ -80,17 +80,17 @@ def task_name(task: str) -> str:
     kind, dot, rest = task.partition(".")
     connection, _, side = rest.partition(".")
     if not dot:
-        return game.handle(task)
+        return game.read_handle(task)
     if kind in {"go", "kill"}:
-        return f"{kind}.{game.handle(rest)}"
+        return f"{kind}.{game.read_handle(rest)}"
     if kind == "alter" and side in {"input", "output"}:
-        return f"alter.{side}.{game.handle(connection)}"
+        return f"alter.{side}.{game.read_handle(connection)}"
     raise BadInput(
         f"{task} cannot be the name of a task.", "Examples: climb, go.market, kill.brak, alter.smithy.output."
     )
 
 
-def has_usual(task: str) -> bool:
+def has_usual_cost(task: str) -> bool:
     """Return True for a task with a usual cost: a trip, a killing or an alteration."""
     return "." in task
 
@@ -205,7 +205,7 @@ class CostMove(SpendingMove):
         if cost.ability is not None:
             names = dict.fromkeys((*energies, *abilities))
             abilities = {who: cost.ability for who in names if table.find(who, f"ability.{cost.ability}")}
-        return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)
+        return moves_spending.allies_of(table, energies, abilities, overdraft=self.overdraft)
 
     def rating(self, table: Table) -> int:
         """Return the rating of the ability that the GM chose (0 if the sheet lacks it), or else of the typed one."""
@@ -216,7 +216,7 @@ class CostMove(SpendingMove):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         side, cost = self.acting_side(table), self.total_cost(table)
-        outcome = moves_spending.compare(side, cost)
+        outcome = moves_spending.compare_with_cost(side, cost)
         verdict, changes = self.result(table, success=outcome.success)
         return ruling(
             self.with_death(table, verdict),

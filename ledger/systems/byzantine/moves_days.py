@@ -22,7 +22,7 @@ from ledger.rules import (
     with_minus_sign,
 )
 from ledger.systems.byzantine import consequences, moves_spending, rules
-from ledger.systems.byzantine.sheet import SET_SIZE
+from ledger.systems.byzantine.sheet import ENERGY_PER_GAIN
 
 POOLS = ("project", "deposit")
 """The families of scores for a project's pool. Only edition 1 uses `deposit`."""
@@ -101,7 +101,7 @@ class Dawn(Move):
         return ("fate", "how") if self.fate is None and self.is_fatal(table) else ()
 
     def facts_text(self, table: Table, faces: Sequence[int]) -> str:
-        morning, general = self.morning(table), moves_spending.next_general(table, self.who)
+        morning, general = self.morning(table), moves_spending.general_pool_at_dawn(table, self.who)
         debt, new_debt = self.debt(table), -morning.after_sleep
         facts = [
             f"net energy {morning.after_sleep}",
@@ -116,13 +116,13 @@ class Dawn(Move):
 
     def morning(self, table: Table) -> rules.DawnOutcome:
         """Return the outcome of the dawn under the rules, before the GM forgives any debt."""
-        little, none = moves_spending.nights(table, self.who)
+        little, none = moves_spending.nights_without_full_sleep(table, self.who)
         return rules.dawn(
-            net=moves_spending.net(table, self.who),
+            net=moves_spending.net_yield(table, self.who),
             nights_little=little,
             nights_none=none,
             debt=self.debt(table),
-            general=moves_spending.next_general(table, self.who),
+            general=moves_spending.general_pool_at_dawn(table, self.who),
         )
 
     def is_fatal(self, table: Table) -> bool:
@@ -130,21 +130,21 @@ class Dawn(Move):
         morning = self.morning(table)
         if morning.available is None or morning.general is None:
             return True
-        return rules.lethal(-morning.available, self.tomorrow(table, morning.general))
+        return rules.lethal(-morning.available, self.energy_tomorrow(table, morning.general))
 
-    def tomorrow(self, table: Table, general: int) -> int:
+    def energy_tomorrow(self, table: Table, general: int) -> int:
         """Return the energy at the dawn after this one. Assume a full night, and `general` in the general pool."""
-        return max(0, moves_spending.net(table, self.who)) + general - rules.decay(pool=general)
+        return max(0, moves_spending.net_yield(table, self.who)) + general - rules.decay(pool=general)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        morning, debt, net = self.morning(table), self.debt(table), moves_spending.net(table, self.who)
+        morning, debt, net = self.morning(table), self.debt(table), moves_spending.net_yield(table, self.who)
         last = table.score(self.who, "dawned")
         day = last + 1 if last else table.day()
         nets = [sum(sides) for sides in moves_spending.connections(table, self.who).values()]
         steps = [total("net", *(nets or [0]), to=net)]
         if morning.after_sleep != net:
             says = "{} of {} left; nights of little sleep {}, of none {}"
-            numbers = (morning.after_sleep, net, *moves_spending.nights(table, self.who))
+            numbers = (morning.after_sleep, net, *moves_spending.nights_without_full_sleep(table, self.who))
             steps.append(Step(name="sleep", says=says, numbers=numbers))
         if debt:
             steps.append(Step(name="debt", says="{} owed, {} due", numbers=(debt, morning.due)))
@@ -166,7 +166,7 @@ class Dawn(Move):
             lost = rules.decay(pool=before)
             if lost:
                 effects.append(consequences.DECAY_TICKED.of(self.who, {pool: -lost}, pool=pool, held=before, lost=lost))
-        effects += moves_spending.add_all_investments(table, self.who)
+        effects += moves_spending.all_investment_effects(table, self.who)
         sources = {"general.recouped": "general", "general.deposit": "general"}
         for source, pool in (sources | {f"deposit.{name}": f"project.{name}" for name in projects}).items():
             if amount := moves_spending.energy_in(table, self.who, source):
@@ -176,10 +176,10 @@ class Dawn(Move):
     def start_of_day(self, table: Table, day: int, morning: rules.DawnOutcome) -> Effect:
         """Start the day (BYZ-04).
 
-        Add the net energy (inputs minus outputs, minus the loss for bad nights), count the bad nights, and clear the
-        mark for tonight's sleep.
+        Add the net energy that is left after the loss for bad nights. Count the bad nights, and clear the mark for
+        tonight's sleep.
         """
-        little, none = moves_spending.nights(table, self.who)
+        little, none = moves_spending.nights_without_full_sleep(table, self.who)
         changes = {
             "energy": max(0, morning.after_sleep),
             "nights.little": little - table.score(self.who, "nights.little"),
@@ -192,7 +192,7 @@ class Dawn(Move):
         self, table: Table, morning: rules.DawnOutcome, debt: int
     ) -> tuple[Sequence[Effect], str, bool | None]:
         """Return the debt's consequences, the verdict's text, and the ruling's `good`: False for a death, else None."""
-        general = moves_spending.next_general(table, self.who)
+        general = moves_spending.general_pool_at_dawn(table, self.who)
         if self.fate == "dies":
             return [consequences.DIED.of(self.who, marks={"dead": True}, debt=debt, due=morning.due)], "dies", False
         from_day = min(max(0, morning.after_sleep), morning.due)
@@ -206,8 +206,8 @@ class Dawn(Move):
         if debt:
             scores = {"energy": -max(0, debt - short + still)}
             effects.append(consequences.DEBT_REPAID.of(self.who, scores, debt=debt, paid=morning.due - short))
-        effects += moves_spending.record_debt(self.who, owed)
-        new_debt = min(owed, self.tomorrow(table, general - from_general) // 2) if self.fate == "lives" else owed
+        effects += moves_spending.debt_effects(self.who, owed)
+        new_debt = min(owed, self.energy_tomorrow(table, general - from_general) // 2) if self.fate == "lives" else owed
         if (short and not still) or new_debt < owed:
             forgiven = max(0, short - debt) + owed - new_debt
             effects.append(
@@ -219,7 +219,7 @@ class Dawn(Move):
 
 def _check_contests(table: Table, who: str) -> None:
     """Refuse a dawn while a contest is open, because the committed energy would be lost (BYZ-21)."""
-    contests = moves_spending.contests(table, who)
+    contests = moves_spending.open_contests(table, who)
     if contests:
         raise Refused(
             f"A new day cannot start while a contest is open: {', '.join(contests)}.",
@@ -284,7 +284,7 @@ class Invest(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         source = moves_spending.today_score(self.project)
         now = moves_spending.energy_in(table, self.who, source) + self.energy
-        gain, missing = moves_spending.gain_of(self.project, now), -now % SET_SIZE
+        gain, missing = moves_spending.pool_gain(self.project, now), -now % ENERGY_PER_GAIN
         paid = self.general_spending(table).scores if self.from_pool else {"energy": -self.energy}
         changes = {**paid, source: self.energy}
         ever = {f"invested.{self.project}": self.energy} if self.project else {}
@@ -318,12 +318,12 @@ class Cancel(Move):
         moves_spending.check_reserved(table, self.who, *self.ruling(table, ()).consequences)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        gained = moves_spending.gain_of(self.project, self.amount(table, "invested-today"))
+        gained = moves_spending.pool_gain(self.project, self.amount(table, "invested-today"))
         pools = {f"{what}.{self.project}": self.amount(table, what) for what in POOLS}
         pools[f"project.{self.project}"] += gained
         invested, pool = self.amount(table, "invested"), sum(pools.values())
         back = rules.cancel_project(invested=invested, pool=pool)
-        follows = moves_spending.add_investment(table, self.who, self.project)
+        follows = moves_spending.investment_effects(table, self.who, self.project)
         closed = {f"closed.{self.project}": True}
         follows.append(consequences.PROJECT_CANCELLED.of(self.who, marks=closed, project=self.project, recouped=back))
         if pool:

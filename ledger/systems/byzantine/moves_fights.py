@@ -69,13 +69,13 @@ class EnergyAttack(SpendingMove):
         return tuple(moves_spending.spending_effects_of([*self.acting_side(table), *self.defenders(table)]))
 
     def helpers(self, table: Table) -> Sequence[Ally]:
-        return moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
+        return moves_spending.allies_of(table, self.beside, self.beside_ability, overdraft=self.overdraft)
 
     def defenders(self, table: Table) -> list[Ally]:
         """Return the defending side. With `owing`, defenders may go into debt, but not into a deadly debt (BYZ-13)."""
         guard = {} if self.guard is None else {self.target: self.guard}
         energies = {self.target: self.answer, **self.against}
-        return moves_spending.allies(table, energies, {**guard, **self.against_ability}, overdraft=self.owing)
+        return moves_spending.allies_of(table, energies, {**guard, **self.against_ability}, overdraft=self.owing)
 
     def fight(self, table: Table) -> Fight:
         """Return both sides of the attack, with the GM's adjustments."""
@@ -102,7 +102,8 @@ class Fight(Struct):
         """Return the winners, then the losers; `None` if nobody wins."""
         one, other, lead = self.attackers, self.defenders, self.adjust - self.adjust_answer
         winner = rules.attack(
-            attacker=moves_spending.sum_of(one, max(0, lead)), defender=moves_spending.sum_of(other, max(0, -lead))
+            attacker=moves_spending.sum_of_side(one, max(0, lead)),
+            defender=moves_spending.sum_of_side(other, max(0, -lead)),
         )
         return {"attacker": (one, other), "defender": (other, one), None: None}[winner]
 
@@ -157,7 +158,7 @@ def _limit(loser: Ally) -> int:
 def check_killable(table: Table, who: str) -> None:
     """Refuse a victim who is dead, has no debt, or would survive spending 1 more energy (BYZ-23)."""
     moves_spending.check_alive(table, who)
-    energy, there = table.score(who, "energy"), moves_spending.next_payable(table, who)
+    energy, there = table.score(who, "energy"), moves_spending.payable_at_dawn(table, who)
     one_more = moves_spending.draw_energy(table, who, 1, overdraft=True)
     if not (rules.killable(energy=energy, next_available=there) and one_more.kills):
         only = "You can kill only a character who is in debt and would die from spending 1 more energy."
@@ -184,7 +185,7 @@ class Kill(CostMove):
             raise NotOneself(self.who, "kill")
         self.check_preset(table, typed=False)
         self.check(table)
-        moves_spending.ability(table, self.target, self.guard)
+        moves_spending.ability_rating(table, self.target, self.guard)
         check_killable(table, self.target)
 
     @property
@@ -198,10 +199,10 @@ class Kill(CostMove):
         return rules.KILL_COST
 
     def total_cost(self, table: Table) -> int:
-        guard = moves_spending.ability(table, self.target, self.guard)
+        guard = moves_spending.ability_rating(table, self.target, self.guard)
         return rules.kill_cost(victim_ability=guard, victim_energy=0, base=super().total_cost(table))
 
     def result(self, table: Table, *, success: bool) -> tuple[str, Sequence[Effect]]:
         if not success:
             return f"{self.target} lives", ()
-        return f"{self.target} is dead", moves_spending.death(table, self.target, by=self.who)
+        return f"{self.target} is dead", moves_spending.death_effects(table, self.target, by=self.who)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from ledger import rules as game
 from ledger.rules import BadInput, Effect, Flag, Kind, Move, Refused, Run, Step, Struct, Table, total
 from ledger.systems.byzantine import consequences, rules
-from ledger.systems.byzantine.sheet import HIGHEST_OUTPUT, LOWEST_INPUT, SET_SIZE, SETTINGS, WITHHELD, Commitment
+from ledger.systems.byzantine.sheet import ENERGY_PER_GAIN, HIGHEST_OUTPUT, LOWEST_INPUT, SETTINGS, WITHHELD, Commitment
 
 AbilityName = Annotated[game.Handle, game.Tag(name="score", of="ability")]
 ProjectName = Annotated[game.Handle, game.Tag(name="score", of="project")]
@@ -77,12 +77,12 @@ def net_outcome(table: Table, pairs: Mapping[str, tuple[int, int]]) -> rules.Net
 
     A connection outside the GM's limits still counts in full, because it can be older than the limits.
     """
-    lowest, highest = _limits(table)
+    lowest, highest = _connection_limits(table)
     costs, gains = [lowest, *(cost for cost, _ in pairs.values())], [highest, *(gain for _, gain in pairs.values())]
     return rules.net_energy(connections=tuple(pairs.values()), lowest_input=min(costs), highest_output=max(gains))
 
 
-def _limits(table: Table) -> tuple[int, int]:
+def _connection_limits(table: Table) -> tuple[int, int]:
     # older editions did not record these settings
     lowest, highest = (table.settings.get(setting.name, setting.default) for setting in SETTINGS)
     return lowest, highest
@@ -90,7 +90,7 @@ def _limits(table: Table) -> tuple[int, int]:
 
 def check_limits(table: Table, who: str, name: str, pair: tuple[int, int]) -> None:
     """Refuse a connection whose input or output (`pair`) is outside the GM's limits (BYZ-01)."""
-    (cost, gain), (lowest, highest) = pair, _limits(table)
+    (cost, gain), (lowest, highest) = pair, _connection_limits(table)
     try:
         rules.net_energy(connections=(pair,), lowest_input=lowest, highest_output=highest)
     except Refused as refused:
@@ -104,7 +104,7 @@ def _outside_limits(who: str, name: str, refused: Refused) -> str:
     return " ".join([f"The connection {name} of {who} is outside the limits.", refused.sentence])
 
 
-def net(table: Table, who: str) -> int:
+def net_yield(table: Table, who: str) -> int:
     """Return the net yield of the connections (BYZ-01). Refuse an input above 0 or an output below 0."""
     pairs = connections(table, who)
     for name, pair in pairs.items():
@@ -116,7 +116,7 @@ def net(table: Table, who: str) -> int:
     return net_outcome(table, pairs).net
 
 
-def nights(table: Table, who: str) -> tuple[int, int]:
+def nights_without_full_sleep(table: Table, who: str) -> tuple[int, int]:
     """Count the nights with little sleep, and those without sleep, since the last full night. Tonight counts too."""
     night = table.find(who, "night")
     if night not in rules.SLEEP_LOSS_PERCENT:
@@ -125,7 +125,7 @@ def nights(table: Table, who: str) -> tuple[int, int]:
     return little + (night == "little"), none + (night == "none")
 
 
-def gain_of(project: str | None, energy: int) -> int:
+def pool_gain(project: str | None, energy: int) -> int:
     """Return the gain of a pool for the energy invested in one day. `None` stands for the general pool."""
     if not energy:
         return 0
@@ -137,31 +137,31 @@ def today_score(project: str | None) -> str:
     return "general.invested-today" if project is None else f"invested-today.{project}"
 
 
-def add_investment(table: Table, who: str, project: str | None) -> list[Effect]:
-    """Add today's investment to the pool of a project, or to the general pool if `project` is `None` (BYZ-10).
+def investment_effects(table: Table, who: str, project: str | None) -> list[Effect]:
+    """Return the effects that add today's investment to a project, or to the general pool for `None` (BYZ-10).
 
-    Energy that is not part of a full set of 5 is lost.
+    Only full sets of 5 energy are added. The rest is lost.
     """
     source, pool = today_score(project), "general" if project is None else f"project.{project}"
     energy = energy_in(table, who, source)
-    gain = gain_of(project, energy)
+    gain = pool_gain(project, energy)
     effects = []
     if gain:
         scores = {source: -gain, pool: gain}
         effects.append(consequences.INVESTMENT_COUNTED.of(who, scores, pool=pool, invested=energy, gained=gain))
     if energy > gain:
         wasted = {source: gain - energy}
-        effects.append(consequences.ENERGY_WASTED.of(who, wasted, pool=pool, over=energy % SET_SIZE))
+        effects.append(consequences.ENERGY_WASTED.of(who, wasted, pool=pool, over=energy % ENERGY_PER_GAIN))
     return effects
 
 
-def add_all_investments(table: Table, who: str) -> list[Effect]:
-    """Add today's investments to all pools, starting with the general pool."""
+def all_investment_effects(table: Table, who: str) -> list[Effect]:
+    """Return the effects that add today's investments to all pools, starting with the general pool."""
     projects = (None, *table.names(who, "invested-today"))
-    return [effect for project in projects for effect in add_investment(table, who, project)]
+    return [effect for project in projects for effect in investment_effects(table, who, project)]
 
 
-def next_general(table: Table, who: str, changes: Mapping[str, int] = game.NO_NUMBERS) -> int:
+def general_pool_at_dawn(table: Table, who: str, changes: Mapping[str, int] = game.NO_NUMBERS) -> int:
     """Return the energy in the general pool at the next dawn (BYZ-07).
 
     The result includes the given changes of scores, today's investments and the nightly loss.
@@ -170,16 +170,16 @@ def next_general(table: Table, who: str, changes: Mapping[str, int] = game.NO_NU
     def after(name: str) -> int:
         return energy_in(table, who, name) + changes.get(name, 0)
 
-    gain = gain_of(None, after(today_score(None)))
+    gain = pool_gain(None, after(today_score(None)))
     deposited = after("general.recouped") + after("general.deposit") + gain
     return rules.rollover(opening=after("general"), spent=0, deposited=deposited).closing
 
 
-def next_payable(table: Table, who: str, changes: Mapping[str, int] = game.NO_NUMBERS) -> int:
+def payable_at_dawn(table: Table, who: str, changes: Mapping[str, int] = game.NO_NUMBERS) -> int:
     """Return the energy that can repay a debt at the next dawn, after these changes of scores (BYZ-07)."""
-    little, none = nights(table, who)
-    after_sleep = rules.sleep(net=net(table, who), nights_little=little, nights_none=none)
-    return max(0, after_sleep) + next_general(table, who, changes)
+    little, none = nights_without_full_sleep(table, who)
+    after_sleep = rules.sleep(net=net_yield(table, who), nights_little=little, nights_none=none)
+    return max(0, after_sleep) + general_pool_at_dawn(table, who, changes)
 
 
 class Spending(Effect):
@@ -220,11 +220,11 @@ class Spending(Effect):
 
     def effects(self) -> list[Effect]:
         """Return this spending and, if there is a new debt, a separate effect that records the debt (BYZ-13)."""
-        return [self, *record_debt(self.who, self.owed)]
+        return [self, *debt_effects(self.who, self.owed)]
 
     def death(self, table: Table) -> list[Effect]:
         """Return the effects of the character's death if the debt kills, else none."""
-        return death(table, self.who, debt=self.debt, there=self.repayable) if self.kills else []
+        return death_effects(table, self.who, debt=self.debt, there=self.repayable) if self.kills else []
 
     def further_loss(self, kind: Kind, energy: int, **facts: int | str) -> Spending:
         """Return a loss of `energy` after this spending. The day's energy pays first; the rest is debt (BYZ-13)."""
@@ -239,8 +239,8 @@ class Spending(Effect):
         )
 
 
-def record_debt(who: str, debt: int) -> list[Effect]:
-    """Record a new debt (BYZ-06). Return no effect for 0."""
+def debt_effects(who: str, debt: int) -> list[Effect]:
+    """Return the effect that records a new debt (BYZ-06), or no effect for 0."""
     return [consequences.DEBT_INCURRED.of(who, {"energy": -debt}, debt=debt)] if debt else []
 
 
@@ -282,37 +282,37 @@ def draw_energy(
         facts={"energy": energy} | nonzero({"overdraft": drawn.debt}),
         owed=drawn.debt,
         left=day - drawn.day - drawn.debt,
-        repayable=next_payable(table, who, changes),
+        repayable=payable_at_dawn(table, who, changes),
         harmless=not (drawn.debt or drawn.general),
     )
 
 
-def commitment(table: Table, who: str, contest: str) -> Commitment | None:
+def commitment_to(table: Table, who: str, contest: str) -> Commitment | None:
     """Return a character's commitment to a contest, or `None` if the character has not committed."""
     value = table.find(who, f"committed.{contest}")
     return Commitment(**{**value, "order": tuple(value["order"])}) if isinstance(value, Mapping) else None
 
 
-def contests(table: Table, who: str) -> list[str]:
-    """Return the names of a character's open contests. Omit contests with a canceled opening."""
+def open_contests(table: Table, who: str) -> list[str]:
+    """Return the names of a character's open contests. Leave out contests whose opening was canceled."""
     return [name for name in table.names(who, "contest") if table.find(game.CAMPAIGN, f"sides.{name}") is not None]
 
 
 def check_reserved(table: Table, who: str, *effects: Effect) -> None:
     """Refuse to use energy reserved for contests. The error hides the amount, because commitments are secret."""
-    names = contests(table, who)
-    reserved = [item for item in (commitment(table, who, name) for name in names) if item is not None]
+    names = open_contests(table, who)
+    reserved = [item for item in (commitment_to(table, who, name) for name in names) if item is not None]
     changes: Counter[str] = Counter()
     for effect in effects:
         changes.update(effect.scores)
-    if reserved and _missing(table, who, reserved, changes) > _missing(table, who, reserved, Counter()):
+    if reserved and _missing_energy(table, who, reserved, changes) > _missing_energy(table, who, reserved, Counter()):
         raise Refused(
             f"{who} does not have that much free energy: some energy is committed to a contest.",
             f"To release the energy, resolve or call off {', '.join(names)}.",
         )
 
 
-def _missing(table: Table, who: str, reserved: Sequence[Commitment], changes: Counter[str]) -> int:
+def _missing_energy(table: Table, who: str, reserved: Sequence[Commitment], changes: Counter[str]) -> int:
     """Return how much energy is missing for the `reserved` commitments after these `changes` of the scores.
 
     The pool of a project pays only for the commitments that name this project.
@@ -338,7 +338,7 @@ class SpendingMove(Move):
     overdraft: Overdraft = False
     how: Annotated[game.Words | None, "how the character dies, if the debt kills"] = None
 
-    def committed(self, table: Table) -> int:
+    def committed_energy(self, table: Table) -> int:
         """Return the energy that the move commits. Default: the typed `energy`."""
         return self.energy
 
@@ -348,14 +348,14 @@ class SpendingMove(Move):
 
     def rating(self, table: Table) -> int:
         """Return the rating of the typed ability. Refuse an ability that is not on the sheet (BYZ-14)."""
-        return ability(table, self.who, self.ability)
+        return ability_rating(table, self.who, self.ability)
 
     def own_spending(self, table: Table) -> Spending:
         """Return the spending that the committed energy causes, including any debt."""
         return draw_energy(
             table,
             self.who,
-            self.committed(table),
+            self.committed_energy(table),
             project=self.paying_project(table),
             order=self.order,
             overdraft=self.overdraft,
@@ -395,17 +395,17 @@ def check_project(table: Table, who: str, project: str | None) -> None:
         raise Refused(f"The project {project} of {who} has no energy to spend.")
 
 
-def project_called(table: Table, who: str, name: str) -> str | None:
+def funded_project(table: Table, who: str, name: str) -> str | None:
     """Return `name` if the character has a project with this name and energy in it, else `None` (BYZ-13)."""
     return name if table.score(who, f"project.{name}") > 0 else None
 
 
-def death(table: Table, who: str, **facts: Any) -> list[Effect]:
-    """Record a death. First, add the energy invested today to the pools (BYZ-10)."""
-    return [*add_all_investments(table, who), consequences.DIED.of(who, marks={"dead": True}, **facts)]
+def death_effects(table: Table, who: str, **facts: Any) -> list[Effect]:
+    """Return the effects that record a death. Before that, they add the energy invested today to the pools (BYZ-10)."""
+    return [*all_investment_effects(table, who), consequences.DIED.of(who, marks={"dead": True}, **facts)]
 
 
-def ability(table: Table, who: str, name: str | None) -> int:
+def ability_rating(table: Table, who: str, name: str | None) -> int:
     """Return the rating of an ability, or 0 if `name` is `None`. Refuse an ability that is not on the sheet."""
     if name is None:
         return 0
@@ -436,7 +436,7 @@ class Ally(Struct):
         return int(self.spend.facts["energy"]) - self.obscuring
 
 
-def allies(
+def allies_of(
     table: Table, energies: Mapping[str, int], abilities: Mapping[str, str], *, overdraft: bool = False
 ) -> list[Ally]:
     """Return the characters in `energies` as members of a side. Refuse an ability for any other character.
@@ -449,7 +449,7 @@ def allies(
     return [
         Ally(
             who=who,
-            rating=ability(table, who, abilities.get(who)),
+            rating=ability_rating(table, who, abilities.get(who)),
             spend=other_spending(table, who, energy, overdraft=overdraft),
         )
         for who, energy in energies.items()
@@ -468,14 +468,14 @@ def spending_effects_of(side: Sequence[Ally]) -> list[Effect]:
     return [effect for ally in side if ally.spend.facts["energy"] for effect in ally.spend.effects()]
 
 
-def sum_of(side: Sequence[Ally], bonus: int = 0) -> rules.Side:
+def sum_of_side(side: Sequence[Ally], bonus: int = 0) -> rules.Side:
     """Add up the energy and the ability of a side. The GM's `bonus` counts as ability."""
     return rules.Side(energy=sum(ally.energy for ally in side), ability=sum(ally.rating for ally in side) + bonus)
 
 
-def compare(side: Sequence[Ally], cost: int, bonus: int = 0) -> rules.CommitOutcome:
+def compare_with_cost(side: Sequence[Ally], cost: int, bonus: int = 0) -> rules.CommitOutcome:
     """Compare the total of a side, including the GM's `bonus`, with a cost (BYZ-14)."""
-    sums = sum_of(side, bonus)
+    sums = sum_of_side(side, bonus)
     return rules.commit(ability=sums.ability, energy=sums.energy, cost=cost)
 
 

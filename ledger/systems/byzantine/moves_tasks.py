@@ -50,7 +50,7 @@ class Task(TableMove):
         if self.close:
             return
         cost = self.cost_now(table)
-        is_usual = moves_costs.has_usual(self.task) and cost.ability is not None  # the GM chose only the ability
+        is_usual = moves_costs.has_usual_cost(self.task) and cost.ability is not None  # the GM chose only the ability
         if not typed or not (cost.base is not None or cost.opposition or is_usual):
             raise BadInput(
                 f"A task needs a cost, opponents, or both. Add {Flag('costs', 'N')} or {Flag('opposed-energy')} WHO=N."
@@ -96,7 +96,9 @@ class Task(TableMove):
         if self.who != game.CAMPAIGN:
             marks[f"learned.{name}"] = None
         follows = consequences.TASK_SET.of(self.who, marks=marks, task=self.task)
-        more = "{} more than usual" if self.told and cost.base is None and moves_costs.has_usual(self.task) else "{}"
+        more = (
+            "{} more than usual" if self.told and cost.base is None and moves_costs.has_usual_cost(self.task) else "{}"
+        )
         step = Step(name="cost", says=more, numbers=(self.hide_if_secret(cost.total),))
         says = "has another cost" if moves_costs.cost_of(table, self.who, self.task).keeper else "has a cost"
         return ruling(f"{self.task} {says}", None, step, follows=[follows])
@@ -125,7 +127,7 @@ class Attempt(CostMove):
         return self.allies(table, self.beside, self.beside_ability)
 
     def paying_project(self, table: Table) -> str | None:
-        return self.project or moves_spending.project_called(table, self.who, self.task)
+        return self.project or moves_spending.funded_project(table, self.who, self.task)
 
     def dice(self, table: Table) -> None:
         if not self.cost_now(table).keeper and self.costs is None:
@@ -187,7 +189,7 @@ class Know(SpendingMove):
                     f"Leave out {Flag('obscured')}. In a contest, opponents add {Flag('obscure')} to their own 'commit'"
                     " instead."
                 )
-        elif not cost.keeper or (cost.base is None and moves_costs.has_usual(self.task)):
+        elif not cost.keeper or (cost.base is None and moves_costs.has_usual_cost(self.task)):
             raise Refused(
                 f"{self.task} has no cost yet.", f"The GM can set it: {Run('byzantine task', self.task, costs='N')}"
             )
@@ -218,7 +220,7 @@ class Know(SpendingMove):
         price = rules.knowing_cost(cost=cost.total) if self.costs is None else self.costs
         opponents = contest.committed_opponents(table, self.who) if contest else []
         needed = price + sum(self.obscured.values()) + sum(ally.obscuring for ally in opponents)
-        outcome = moves_spending.compare(side, needed)
+        outcome = moves_spending.compare_with_cost(side, needed)
         learned, answer = self.learned(cost, of_contest=contest is not None) if outcome.success else ([], [])
         what = f"{'the split' if self.split else 'the cost'} of {self.task}"
         return ruling(
@@ -235,7 +237,7 @@ class Know(SpendingMove):
         )
 
     def learned(self, cost: Cost, *, of_contest: bool) -> tuple[list[Effect], list[Step]]:
-        """Return the effect and the step for the numbers that the character learns (secret with `of_contest`)."""
+        """Return the effect and the step with the numbers that the character learns. With `of_contest`, hide them."""
         mark, says = ("split", "ability {}, energy {}") if self.split else ("learned", "the cost is {}")
         parts = {"ability": cost.rating, "energy": cost.energy} if self.split else {"cost": cost.total}
         value = cost.split if self.split else cost.total

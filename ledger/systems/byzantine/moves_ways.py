@@ -45,7 +45,7 @@ class Map(TableMove):
     off: Annotated[bool, "remove the place from the map"] = False
 
     def dice(self, table: Table) -> None:
-        before = on_map(table, self.place)
+        before = map_position(table, self.place)
         if self.off and (before is None or self.level or self.district or self.way):
             raise Refused(
                 f"{self.place} is not on the map." if before is None else f"Use {Flag('off')} without other options."
@@ -67,7 +67,7 @@ class Map(TableMove):
         return ruling(f"{self.place} {says}", None, follows=[follows])
 
 
-def on_map(table: Table, place: Any) -> Mapping[str, Any] | None:
+def map_position(table: Table, place: Any) -> Mapping[str, Any] | None:
     """Return the kind, level and district of a place, `None` if it is not on the map."""
     value = table.find(game.CAMPAIGN, f"map.{place}") if isinstance(place, str) else None
     return value if isinstance(value, Mapping) else None
@@ -108,7 +108,7 @@ class Go(CostMove):
         if bool(self.adjust) != (self.why is not None):
             raise game.IncompletePair(Flag("adjust"), Flag("why"))
         self.check_preset(table, typed=bool(self.base != TYPICAL_COST or self.level or self.district or self.adjust))
-        if self.among and self.selected(table) is None:
+        if self.among and self.effective_ability(table) is None:
             raise BadInput(
                 f"To lead a group, add {Flag('ability', 'NAME')}. The best rating in that ability counts for the whole"
                 " group."
@@ -120,7 +120,7 @@ class Go(CostMove):
         moves_spending.check_alive(table, *self.among)
         self.outcome(table)  # refuses 0 energy
 
-    def committed(self, table: Table) -> int:
+    def committed_energy(self, table: Table) -> int:
         """Return the energy to commit: the typed energy, or else the usual cost minus the ability.
 
         Without typed energy, the result is at least 1, or at least 0 for a daily trip.
@@ -134,8 +134,8 @@ class Go(CostMove):
         return self.daily or table.find(self.who, f"daily.{self.place}") is True
 
     def changes_level_and_district(self, table: Table) -> tuple[bool, bool]:
-        """Return two flags, typed or from the map: the level changes, and the district changes (BYZ-17)."""
-        here, there = on_map(table, table.find(self.who, "place")), on_map(table, self.place)
+        """Return True for a new level, and True for a new district, as typed or from the map (BYZ-17)."""
+        here, there = map_position(table, table.find(self.who, "place")), map_position(table, self.place)
         if here is None or there is None:
             return self.level, self.district
         level, district = (here[name] != there[name] for name in ("level", "district"))
@@ -145,27 +145,27 @@ class Go(CostMove):
         level, district = self.changes_level_and_district(table)
         return rules.travel_cost(base=self.base, level_change=level, district_change=district) + self.adjust
 
-    def selected(self, table: Table) -> str | None:
+    def effective_ability(self, table: Table) -> str | None:
         """Return the name of the ability that counts (BYZ-17).
 
         The GM's choice comes first, then the typed ability, then the level of the place on the map.
         """
-        there = on_map(table, self.place)
+        there = map_position(table, self.place)
         return self.cost_now(table).ability or self.ability or (str(there["level"]) if there else None)
 
     def rating(self, table: Table) -> int:
-        name, cast = self.selected(table), (self.who, *self.among)
+        name, cast = self.effective_ability(table), (self.who, *self.among)
         if name is None or (name == self.ability and not any(table.find(who, f"ability.{name}") for who in cast)):
             return super().rating(table)
         return max(moves_spending.energy_in(table, who, f"ability.{name}") for who in cast)
 
     def outcome(self, table: Table) -> rules.TravelOutcome:
         """Return the outcome under the rules: the character arrives, arrives but is lost, or stays (BYZ-18, BYZ-19)."""
-        there = on_map(table, self.place)
+        there = map_position(table, self.place)
         return rules.travel(
             cost=self.total_cost(table),
             ability=self.rating(table),
-            commit=self.committed(table),
+            commit=self.committed_energy(table),
             daily=self.is_daily(table),
             destination=self.to or ("way" if there and there["way"] else "area"),
         )

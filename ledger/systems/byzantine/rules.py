@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from ledger.rules import MAX_STORED_NUMBER, Refused, Signed, Struct, Whole, Within, rule, with_minus_sign
-from ledger.systems.byzantine.sheet import GENERAL_SHARE, HIGHEST_OUTPUT, LOWEST_INPUT, PROJECT_SHARE, SET_SIZE
+from ledger.systems.byzantine.sheet import ENERGY_PER_GAIN, GENERAL_SHARE, HIGHEST_OUTPUT, LOWEST_INPUT, PROJECT_SHARE
 
 MOST_NET, LEAST_NEGATIVES = 5, -20
 SLEEP_LOSS_PERCENT = {"little": 25, "none": 50}
@@ -129,13 +129,13 @@ def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt:
 @rule("byzantine.invest_general", "BYZ-08", "BYZ-10")
 def invest_general(*, energy: Positive) -> StoredOutcome:
     """Add 1 energy to the general pool for each full 5 energy invested. The remainder is lost."""
-    return StoredOutcome(stored=energy // SET_SIZE * GENERAL_SHARE, wasted=energy % SET_SIZE)
+    return StoredOutcome(stored=energy // ENERGY_PER_GAIN * GENERAL_SHARE, wasted=energy % ENERGY_PER_GAIN)
 
 
 @rule("byzantine.invest_specific", "BYZ-09", "BYZ-10")
 def invest_specific(*, energy: Positive) -> AddedOutcome:
     """Add 4 energy to the project for each full 5 energy invested. The remainder is lost."""
-    return AddedOutcome(added=energy // SET_SIZE * PROJECT_SHARE, wasted=energy % SET_SIZE)
+    return AddedOutcome(added=energy // ENERGY_PER_GAIN * PROJECT_SHARE, wasted=energy % ENERGY_PER_GAIN)
 
 
 @rule("byzantine.decay", "BYZ-11", gives="lost")
@@ -244,7 +244,10 @@ def kill_cost(*, victim_ability: Whole, victim_energy: Whole, base: Whole = KILL
 
 @rule("byzantine.knowing_cost", "BYZ-24", gives="suggested")
 def knowing_cost(*, cost: Whole) -> int:
-    """Suggest the energy for learning a cost: four fifths of the cost, rounded to the nearest whole number."""
+    """Suggest the energy that a character spends to find out what something costs.
+
+    The energy is four fifths of that cost, rounded to the nearest whole number.
+    """
     return (8 * cost + 5) // 10
 
 

@@ -16,9 +16,9 @@ from ledger.rules import (
     Struct,
     number,
     one_of,
+    read_yes_no,
     set_by_moves,
     with_minus_sign,
-    yes_no,
 )
 
 NIGHTS = ("full", "little", "none")
@@ -26,7 +26,7 @@ NIGHTS = ("full", "little", "none")
 WITHHELD = ("output", "connection")
 """The values of a mark `withheld.*`: only the output, or the whole connection (BYZ-03)."""
 
-SET_SIZE = 5
+ENERGY_PER_GAIN = 5
 """The size of a set of invested energy. Incomplete sets do not count (BYZ-10)."""
 
 GENERAL_SHARE, PROJECT_SHARE = 1, 4
@@ -75,7 +75,7 @@ _read_contest = set_by_moves(
     f"To open a contest, use {Run('byzantine contest', 'CONTEST', acting='WHO', against='WHOM')}. To commit energy, use"
     f" {Run('byzantine commit', 'WHO', 'CONTEST', energy='N')}."
 )
-_read_day = set_by_moves("Only the move 'dawn' can change the day recorded as the last dawn.")
+_refuse_day = set_by_moves("Only the move 'dawn' can change the day recorded as the last dawn.")
 _read_place = set_by_moves(
     f"To put a place on the map, use {Run('byzantine map', 'PLACE', level='LEVEL', district='DISTRICT')}."
 )
@@ -152,20 +152,20 @@ MARKS = (
         says="what is withheld: 'output' for the output only, 'connection' for the whole connection (BYZ-03)",
         read=one_of(WITHHELD),
     ),
-    MarkSpec(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
-    MarkSpec(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
+    MarkSpec(name="lent.*", says="the connection is lent (BYZ-03)", read=read_yes_no),
+    MarkSpec(name="closed.*", says="the project is closed for good (BYZ-12)", read=read_yes_no),
     *_of_tasks(
         "learned",
         "the cost of a task, if the character has learned that cost (BYZ-24)",
         number(0, game.MAX_SHEET_NUMBER),
     ),
     *_of_tasks("split", "how a contested cost is divided; empty if the character does not know (BYZ-25)", _read_split),
-    MarkSpec(name="dawned", says="the day of the character's last dawn (BYZ-02)", read=_read_day, bookkeeping=True),
+    MarkSpec(name="dawned", says="the day of the character's last dawn (BYZ-02)", read=_refuse_day, bookkeeping=True),
     MarkSpec(name="night", says="how much the character sleeps tonight (BYZ-04)", read=one_of(NIGHTS)),
-    MarkSpec(name="place", says="where the character is (BYZ-17)", read=game.handle),
-    MarkSpec(name="lost", says="the character is lost in the area until the next move (BYZ-19)", read=yes_no),
-    MarkSpec(name="daily.*", says="the character goes to this place every day (BYZ-18)", read=yes_no),
-    MarkSpec(name="dead", says="the character is dead (BYZ-07, BYZ-23)", read=yes_no),
+    MarkSpec(name="place", says="where the character is (BYZ-17)", read=game.read_handle),
+    MarkSpec(name="lost", says="the character is lost in the area until the next move (BYZ-19)", read=read_yes_no),
+    MarkSpec(name="daily.*", says="the character goes to this place every day (BYZ-18)", read=read_yes_no),
+    MarkSpec(name="dead", says="the character is dead (BYZ-07, BYZ-23)", read=read_yes_no),
     *_of_tasks("task", "the cost that the GM set for a task (BYZ-15)", _read_task),
     MarkSpec(name="sides.*", says="the sides of an open contest and their abilities (BYZ-21)", read=_read_contest),
     MarkSpec(
@@ -178,14 +178,14 @@ MARKS = (
 def rows(sheet: SheetView) -> Sequence[Row]:
     """Return the rows of a sheet: energy, connections, pools, abilities, nights, places, contests, known costs."""
     return [
-        *_energy(sheet),
-        *_connections(sheet),
-        _pool(sheet, "general pool", "general", ("general.recouped", "general.invested-today", "general.deposit")),
-        *_projects(sheet),
+        *_energy_rows(sheet),
+        *_connection_rows(sheet),
+        _pool_row(sheet, "general pool", "general", ("general.recouped", "general.invested-today", "general.deposit")),
+        *_project_rows(sheet),
         *(_row(f"ability {name}", rating, f"ability.{name}") for name, rating in sheet.scores_of("ability").items()),
-        *_nights(sheet),
-        *_places(sheet),
-        *_contests(sheet),
+        *_night_rows(sheet),
+        *_place_rows(sheet),
+        *_contest_rows(sheet),
         *_known_cost_rows(sheet),
     ]
 
@@ -194,13 +194,13 @@ def _row(label: str, value: int | str, *shows: str) -> Row:
     return Row(label=label, value=with_minus_sign(value), shows=shows)
 
 
-def _energy(sheet: SheetView) -> list[Row]:
+def _energy_rows(sheet: SheetView) -> list[Row]:
     energy = sheet.score("energy")
     debt, due = -energy, -2 * energy
     return [_row("energy", energy, "energy"), *([_row("debt", f"{debt}; repay {due} at the next dawn")] * (debt > 0))]
 
 
-def _connections(sheet: SheetView) -> list[Row]:
+def _connection_rows(sheet: SheetView) -> list[Row]:
     net, rows = 0, []
     for name in sorted({*sheet.scores_of("input"), *sheet.scores_of("output")}):
         cost, gain = sheet.score(f"input.{name}"), sheet.score(f"output.{name}")
@@ -214,12 +214,12 @@ def _connections(sheet: SheetView) -> list[Row]:
     return [_row("net", f"{net} a day", *(name for row in rows for name in row.shows)), *rows]
 
 
-def _pool(sheet: SheetView, label: str, pool: str, parts: tuple[str, ...], *more: str) -> Row:
+def _pool_row(sheet: SheetView, label: str, pool: str, parts: tuple[str, ...], *more: str) -> Row:
     recouped, today, deposit = (sheet.score(name) for name in parts)
     share = GENERAL_SHARE if pool == "general" else PROJECT_SHARE
     value = [str(sheet.score(pool) + recouped)]
     if today:
-        gives, missing = today // SET_SIZE * share, -today % SET_SIZE
+        gives, missing = today // ENERGY_PER_GAIN * share, -today % ENERGY_PER_GAIN
         value.append(f"the {today} invested today will add {gives} at the next dawn")
         value += [f"{missing} more energy completes the next set of 5"] if missing else []
     if deposit:
@@ -227,19 +227,19 @@ def _pool(sheet: SheetView, label: str, pool: str, parts: tuple[str, ...], *more
     return _row(label, "; ".join([*value, *more]), pool, *parts)
 
 
-def _projects(sheet: SheetView) -> Iterator[Row]:
+def _project_rows(sheet: SheetView) -> Iterator[Row]:
     families = ("project", "invested-today", "deposit", "invested")
     closed = sheet.marks_of("closed")
     for name in sorted({*(name for family in families for name in sheet.scores_of(family)), *closed}):
         invested = sheet.score(f"invested.{name}")
         ever = f"{invested} invested in total"
         parts = ("", f"invested-today.{name}", f"deposit.{name}")
-        row = _pool(sheet, f"project {name}", f"project.{name}", parts, ever)
+        row = _pool_row(sheet, f"project {name}", f"project.{name}", parts, ever)
         value = "closed for good" if closed.get(name) else row.value
         yield row.replace(value=value, shows=(*row.shows, f"invested.{name}", f"closed.{name}"))
 
 
-def _nights(sheet: SheetView) -> Iterator[Row]:
+def _night_rows(sheet: SheetView) -> Iterator[Row]:
     little, none = sheet.score("nights.little"), sheet.score("nights.none")
     if little or none:
         yield _row("bad nights", f"{little} with little sleep, {none} without sleep", "nights.little", "nights.none")
@@ -247,7 +247,7 @@ def _nights(sheet: SheetView) -> Iterator[Row]:
         yield _row("tonight", f"sleep: {sheet.marks['night']}", "night")
 
 
-def _contests(sheet: SheetView) -> Iterator[Row]:
+def _contest_rows(sheet: SheetView) -> Iterator[Row]:
     for name in sheet.scores_of("contest"):
         row = _row(f"contest {name}", "committed", f"contest.{name}", f"committed.{name}")
         if _is_awaited(sheet, name):
@@ -259,7 +259,7 @@ def _is_awaited(sheet: SheetView, contest: str) -> bool:
     return f"committed.{contest}" not in sheet.marks and not sheet.marks.get("dead")
 
 
-def _places(sheet: SheetView) -> Iterator[Row]:
+def _place_rows(sheet: SheetView) -> Iterator[Row]:
     place, lost = sheet.marks.get("place"), bool(sheet.marks.get("lost"))
     if place or lost:
         yield _row("place", f"{place or 'unknown'}{', lost' if lost else ''}", "place", "lost")

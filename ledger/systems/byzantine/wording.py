@@ -27,7 +27,7 @@ TOOK_RESULT = "{winner} takes {amount} from {loser}"
 GENERAL_INVESTMENT_WORDS = "invested {energy} energy in the general pool"
 
 WORDINGS: Mapping[str, Wording] = {
-    "connect": Wording(act=CONNECTION, did=("changed the {connection} connection",), story={}, appendix=True),
+    "connect": Wording(act=CONNECTION, did=("arranged the {connection} connection",), story={}, appendix=True),
     "withhold": Wording(act=CONNECTION, story={"*": "lost the use of the {connection} connection"}),
     "restore": Wording(act=CONNECTION, story={"*": "could use the {connection} connection again"}),
     "lend": Wording(act=CONNECTION, story={"*": "borrowed the {connection} connection"}),
@@ -47,6 +47,10 @@ WORDINGS: Mapping[str, Wording] = {
             "day *: dies": "died",
             "day *: lives*; *": "survived by the GM's ruling",
             "*": "",
+        },
+        left_out={
+            "day *: 0 energy": "had no energy for the day",
+            "day *: {amount} energy": "had {amount} energy for the day",
         },
         choice="The GM still has to decide whether {who} survives",
     ),
@@ -72,7 +76,7 @@ WORDINGS: Mapping[str, Wording] = {
         bare=True,
         story={
             "* is closed": "The GM closed the {task} task",
-            "*": "The GM set what the {task} would cost",
+            "*": "The GM set how much energy the {task} would take",
         },
         appendix=True,
     ),
@@ -80,13 +84,13 @@ WORDINGS: Mapping[str, Wording] = {
     "know": Wording(
         act=("tries to learn about {task}",),
         result=("{knowing} ({total.addends})",),
-        did=("tried to find out what the {task} would cost",),
+        did=("tried to find out how much energy the {task} would take",),
     ),
     "go": Wording(
         act=("goes to {place}",),
         result=("{way} ({total.addends})",),
         story={
-            "in *, lost": "set out for the {place} and got lost",
+            "in *, lost": "reached the {place}, but was lost there",
             "in *": "went to the {place}",
             "does not get there": "did not reach the {place}",
         },
@@ -138,7 +142,7 @@ OUTCOMES: Mapping[str, str] = with_deaths(
         "* of * is not altered": "failed",
         "the * of * is learned": "succeeded",
         "the * of * is not learned": "failed",
-        "in *, lost": "got lost on the way",
+        "in *, lost": "got there, but was lost",
         "in *": "succeeded",
         "does not get there": "failed",
         TOOK_NOTHING: "{outcome}. {winner} took no energy from {loser}",
@@ -161,15 +165,15 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
     "contest.*": None,
 }
 
-TOTALS: Mapping[str, tuple[str, str]] = {
+TOTAL_CHANGE_SENTENCES: Mapping[str, tuple[str, str]] = {
     "general": (
         "{who}'s general pool now has {amount} energy more",
         "{who}'s general pool now has {amount} energy less",
     ),
     "invested.*": ("{who} invested {amount} energy in the {name} project", ""),
     "output.*": (
-        "{who}'s {name} connection yielded {amount} more energy a day",
-        "{who}'s {name} connection yielded {amount} less energy a day",
+        "{who} got {amount} more energy a day from the {name} connection",
+        "{who} got {amount} less energy a day from the {name} connection",
     ),
     "input.*": (
         "{who}'s {name} connection cost {amount} less energy a day",
@@ -201,7 +205,7 @@ VERDICTS: Mapping[str, str] = {
     TOOK_RESULT: "{winner} takes {amount} energy from {loser}",
     "nobody wins": "nobody wins",
 }
-"""The words for verdicts that may end with ", and WHO is dead"."""
+"""The words for verdicts. `SENTENCES` repeats each verdict with the ending ", and WHO is dead"."""
 
 SENTENCES: Mapping[str, str] = {
     "{victim} is dead, and {dead} is dead": "{victim} and {dead} die",

@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import Entry, InForce, entries_in_force, events, read_as
+from ledger.rules import Entry, GameCheck, events, read_as
 from ledger.systems.edge import consequences
 from ledger.systems.edge.moves_fights import Attack
 
 
-def spent_as_declared(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
-    """Find moves that spend more or less edge than they declare (EDG-04, EDG-15)."""
-    standing = entries_in_force(entries, is_in_force)
-    spent: Counter[int | None] = Counter()
-    for entry in standing:
-        match entry.event:
-            case events.Consequence(kind=consequences.EDGE_SPENT.name, postings=postings):
-                spent[entry.cause] -= sum(posting.amount for posting in postings)
-    for entry in standing:
-        match entry.event:
-            case events.MoveEvent() as event if spent[entry.seq] != (declared := _declared_edge(event)):
-                paid = spent[entry.seq]
-                yield entry.seq, f"{event.who} spent {paid} edge, but this move should cost {declared} (EDG-15)."
+class CostsCheck(GameCheck):
+    """A check that each move spends as much edge as it declares (EDG-04, EDG-15)."""
+
+    def check(self, entries: Sequence[Entry], struck: Sequence[Entry]) -> Iterator[tuple[int, str]]:
+        spent: Counter[int | None] = Counter()
+        for entry in entries:
+            match entry.event:
+                case events.Consequence(kind=consequences.EDGE_SPENT.name, postings=postings):
+                    spent[entry.cause] -= sum(posting.amount for posting in postings)
+        for entry in entries:
+            match entry.event:
+                case events.MoveEvent() as event if spent[entry.seq] != (declared := _declared_edge(event)):
+                    paid = spent[entry.seq]
+                    yield entry.seq, f"{event.who} spent {paid} edge, but this move should cost {declared} (EDG-15)."
 
 
 def _declared_edge(event: events.MoveEvent) -> int:
@@ -33,33 +34,38 @@ def _declared_edge(event: events.MoveEvent) -> int:
     return sum(map(int, before_and_after)) + int(bool(inputs.get("drop_instead")))
 
 
-def after_the_dice(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
-    """Find inputs that were used before the roll but are allowed only afterward (EDG-04, EDG-09)."""
-    for entry in entries_in_force(entries, is_in_force):
-        match entry.event:
-            case events.MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
-                for name in ("drop_instead", "boost"):
-                    if inputs.get(name):
+class EarlyInputsCheck(GameCheck):
+    """A check for inputs that were used before the roll but are allowed only afterward (EDG-04, EDG-09)."""
+
+    def check(self, entries: Sequence[Entry], struck: Sequence[Entry]) -> Iterator[tuple[int, str]]:
+        for entry in entries:
+            match entry.event:
+                case events.MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
+                    for name in ("drop_instead", "boost"):
+                        if inputs.get(name):
+                            says = (
+                                f"{who} spent edge before a roll, but this edge may be spent only after the roll"
+                                " (EDG-04)."
+                            )
+                            yield entry.seq, says
+
+
+class BurnsCheck(GameCheck):
+    """A check for burns of edge that do not say what would have killed the character (EDG-14)."""
+
+    def check(self, entries: Sequence[Entry], struck: Sequence[Entry]) -> Iterator[tuple[int, str]]:
+        explained: set[int | None] = set()
+        for entry in entries:
+            match entry.event:
+                case events.MovePlayed(move="burn", inputs=inputs) if inputs.get("against"):
+                    explained.add(entry.seq)
+                case events.Consequence(kind=consequences.EDGE_BURNED.name, who=who):
+                    if entry.cause not in explained:
                         yield (
                             entry.seq,
-                            f"{who} spent edge before a roll, but this edge may be spent only after the roll (EDG-04).",
+                            f"{who} burned edge, but the entry does not say what would have killed {who} (EDG-14).",
                         )
+                    explained.discard(entry.cause)
 
 
-def burns_against_death(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
-    """Find burns of edge that do not say what would have killed the character (EDG-14)."""
-    explained: set[int | None] = set()
-    for entry in entries_in_force(entries, is_in_force):
-        match entry.event:
-            case events.MovePlayed(move="burn", inputs=inputs) if inputs.get("against"):
-                explained.add(entry.seq)
-            case events.Consequence(kind=consequences.EDGE_BURNED.name, who=who):
-                if entry.cause not in explained:
-                    yield (
-                        entry.seq,
-                        f"{who} burned edge, but the entry does not say what would have killed {who} (EDG-14).",
-                    )
-                explained.discard(entry.cause)
-
-
-CHECKS = (spent_as_declared, after_the_dice, burns_against_death)
+CHECKS = (CostsCheck, EarlyInputsCheck, BurnsCheck)

@@ -30,7 +30,7 @@ class Wear(Move):
                 f"{self.armor} is a general class of armor, not a piece that {self.who} can wear.",
                 f"To use it for one hit: {Run('edge soak', self.who, self.armor)}",
             )
-        moves_fights.piece(table, self.who, self.armor)
+        moves_fights.armor_piece(table, self.who, self.armor)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         says = "takes off the armor" if self.armor == NO_ARMOR else f"wears {self.armor}"
@@ -53,24 +53,24 @@ class Degrade(Move):
     def dice(self, table: Table) -> None:
         if not (self.threshold or self.reduction):
             raise game.BadInput(f"Give {Flag('threshold', 'N')}, {Flag('reduction', 'N')}, or both.")
-        chosen = moves_fights.named_or_worn(table, self.who, self.armor)
+        chosen = moves_fights.named_or_worn_armor(table, self.who, self.armor)
         if not chosen.mark:
             worn_none = f"{self.who} wears no armor from the sheet."
             raise Refused(
                 worn_none if self.armor is None else f"{self.armor} is not armor from {self.who}'s sheet.",
                 f"Name a piece: {Run('edge degrade', self.who, 'ARMOR', threshold='N')}",
             )
-        for name, lost in self._lost().items():
+        for name, lost in self._losses().items():
             has: int = getattr(chosen.armor, name)
             if has < lost:
                 raise Refused(f"The armor has a {name} of {has} and cannot lose {lost}.")
 
-    def _lost(self) -> dict[str, int]:
+    def _losses(self) -> dict[str, int]:
         both = {"threshold": self.threshold, "reduction": self.reduction}
         return {name: lost for name, lost in both.items() if lost}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        chosen, lost = moves_fights.named_or_worn(table, self.who, self.armor), self._lost()
+        chosen, lost = moves_fights.named_or_worn_armor(table, self.who, self.armor), self._losses()
         if chosen.mark == "armor":
             degraded = consequences.ARMOR_DEGRADED.of(self.who, {f"armor.{name}": -loss for name, loss in lost.items()})
             return ruling("armor degraded", None, follows=[degraded])

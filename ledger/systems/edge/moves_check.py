@@ -24,7 +24,7 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.edge import consequences, rules
-from ledger.systems.edge.sheet import ANY, RELATED, TARGETS, affected_check, attribute
+from ledger.systems.edge.sheet import ANY, RELATED, TARGET_NUMBERS, affected_check, attribute_score
 
 SkillName = Annotated[Handle, game.Tag(name="score", of="skill")]
 AttributeName = Annotated[Handle, game.Tag(name="score", of="attribute")]
@@ -56,7 +56,7 @@ class CheckInputs(Move):
     bonus: Annotated[game.SignedNumber, game.BONUS, "a bonus or penalty from the GM; needs --why"] = 0
     why: Annotated[Words | None, "the reason for --bonus or --not-related"] = None
     target: Annotated[
-        game.Hidden, game.NumberNames(numbers=TARGETS), game.BARE, "a number, or a difficulty like challenging"
+        game.Hidden, game.NumberNames(numbers=TARGET_NUMBERS), game.BARE, "a number, or a difficulty like challenging"
     ] = 20
     secret: Annotated[bool, "hide the target number from the players"] = False
     advantage: Annotated[tuple[Words, ...], "give advantage, and say where it comes from"] = ()
@@ -148,7 +148,7 @@ class Check(CheckInputs):
             )
 
     def _drop_choice(self, table: Table) -> tuple[rules.Mode, int | None]:
-        """Return the dice mode, and the number on the die that the player drops by spending edge."""
+        """Return the dice mode, and the number on the die that the player chose to drop; None without a choice."""
         return (self._mode(table), self.drop) if self.drop_instead is None else ("edge", self.drop_instead)
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ class Check(CheckInputs):
         ]
         if outcome.double and not self.simple:
             steps.append(Step(name="double", says="triumph  +5" if outcome.success else "despair  −5"))
-        dropped_die = rules.dropped_place(faces, mode, drop)
+        dropped_die = rules.dropped_index(faces, mode, drop)
         says = outcome.magnitude.replace("_", " ")
         return ruling(
             ("success" if outcome.success else "failure") if self.simple else says,
@@ -180,7 +180,7 @@ class Check(CheckInputs):
             *steps,
             margin=None if self.simple else self.hide_if_secret(outcome.margin),
             dropped={} if dropped_die is None else {dropped_die: rules.DROPPED_DIE[mode]},
-            follows=(*self._used_up(table), *self._attack_dice(table, says), *self._setback(says)),
+            follows=(*self._use_up_pending(table), *self._attack_dice_effects(table, says), *self._setback(says)),
         )
 
     def _pending(self, table: Table, what: str) -> dict[str, int]:
@@ -188,9 +188,8 @@ class Check(CheckInputs):
 
         `what` says which of the two. The result maps each score to its count.
         """
-        scopes = (ANY, *self._related_words())
-        counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
-        return {name: count for name, count in counts.items() if count > 0}
+        names = (f"{what}.{scope}" for scope in (ANY, *self._related_words()))
+        return {name: count for name in names if (count := table.score(self.who, name)) > 0}
 
     def facts_text(self, table: Table, faces: Sequence[int]) -> str:
         words = [
@@ -244,7 +243,7 @@ class Check(CheckInputs):
             raise NotOnSheet(says, hint, lacks=f"on.{self.ranks}")
         if len(set(on)) < len(on):
             raise Refused("A skill needs two different attributes.")
-        scores = [*(attribute(name, partial(table.find, self.who)) for name in on), f"skill.{self.ranks}"]
+        scores = [*(attribute_score(name, partial(table.find, self.who)) for name in on), f"skill.{self.ranks}"]
         for name in scores:
             if table.find(self.who, name) is None:
                 family, _, own = name.partition(".")
@@ -259,16 +258,16 @@ class Check(CheckInputs):
         (mode, drop), (bonus, _) = self._drop_choice(table), self._bonus(table)
         return rules.check(dice=tuple(faces), mode=mode, bonus=bonus, target_number=self.target, drop=drop)
 
-    def _used_up(self, table: Table) -> Sequence[game.Effect]:
-        """Use up all pending advantages and disadvantages that apply to this check (EDG-08)."""
+    def _use_up_pending(self, table: Table) -> Sequence[game.Effect]:
+        """Return the effects that use up all pending advantages and disadvantages of this check (EDG-08)."""
         return [
             used.of(self.who, {name: -count for name, count in counts.items()})
             for what, (_, used) in ADVANTAGE_KINDS.items()
             if (counts := self._pending(table, what))
         ]
 
-    def _attack_dice(self, table: Table, says: str) -> Sequence[game.Effect]:
-        """Add damage dice if the verdict (`says`) is good. Remove unused damage dice of the last attack (EDG-08)."""
+    def _attack_dice_effects(self, table: Table, says: str) -> Sequence[game.Effect]:
+        """Return the effects that remove unused damage dice, and add new ones for a good verdict (`says`, EDG-08)."""
         if not self.attack:
             return ()
         unused = table.score(self.who, "attack-dice")

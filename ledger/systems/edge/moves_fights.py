@@ -42,7 +42,7 @@ class ArmorPiece(Struct):
     mark: str = ""
 
 
-def _weapon(table: Table, who: str, name: str) -> Weapon:
+def _weapon_on_sheet(table: Table, who: str, name: str) -> Weapon:
     weapon = from_mark(Weapon, table.find(who, f"weapon.{name}"))
     if weapon is None:
         hint = f"Add it with {Run('set', who, f'weapon.{name}=2d6+4')}."
@@ -50,7 +50,7 @@ def _weapon(table: Table, who: str, name: str) -> Weapon:
     return weapon
 
 
-def piece(table: Table, who: str, name: str) -> ArmorPiece:
+def armor_piece(table: Table, who: str, name: str) -> ArmorPiece:
     """Return a general class of armor, or armor from a sheet. Raise `Refused` if the name is neither (EDG-10)."""
     if name in GENERAL_ARMOR:
         return ArmorPiece(armor=GENERAL_ARMOR[name])
@@ -67,12 +67,16 @@ def _edition_1_armor(table: Table, who: str) -> ArmorPiece:
     return ArmorPiece(armor=armor, mark="armor")
 
 
-def named_or_worn(table: Table, who: str, name: str | None) -> ArmorPiece:
+def named_or_worn_armor(table: Table, who: str, name: str | None) -> ArmorPiece:
     """Return the armor with this name, or else the worn armor. Raise `Refused` for unknown armor."""
     if name is not None:
-        return piece(table, who, name)
+        return armor_piece(table, who, name)
     worn = table.find(who, "worn") or table.find(who, "armor")
-    return _edition_1_armor(table, who) if worn is None or is_edition_1(table, who, worn) else piece(table, who, worn)
+    return (
+        _edition_1_armor(table, who)
+        if worn is None or is_edition_1(table, who, worn)
+        else armor_piece(table, who, worn)
+    )
 
 
 def is_edition_1(table: Table, who: str, name: str) -> bool:
@@ -165,7 +169,7 @@ class Damage(Move):
             )
         if self.melee and self.modifier is not None:
             raise BadInput(f"Use either {Flag('modifier', 'N')} or {Flag('melee')} (the attacker's strength).")
-        known = Weapon(dice=0, strength=None) if self.item is None else _weapon(table, self.who, self.item)
+        known = Weapon(dice=0, strength=None) if self.item is None else _weapon_on_sheet(table, self.who, self.item)
         if self.burst and not known.burst:
             raise Refused(
                 f"This weapon has no burst dice on {self.who}'s sheet.",
@@ -281,7 +285,7 @@ class Soak(Move):
         typed = {name: value for name in Armor._fields if (value := getattr(self, name)) is not None}
         if len(typed) == len(Armor._fields):
             return ArmorPiece(armor=Armor(**typed))
-        known = named_or_worn(table, self.who, self.armor)
+        known = named_or_worn_armor(table, self.who, self.armor)
         return known.replace(armor=known.armor.replace(**typed))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -360,7 +364,7 @@ class AttackRoll(Check):
     def dice(self, table: Table) -> Pool:
         if self.item is None or self.whom is None:
             raise BadInput(f"This roll needs {Flag('item')} and {Flag('whom')}.")
-        _weapon(table, self.who, self.item)
+        _weapon_on_sheet(table, self.who, self.item)
         return super().dice(table)
 
     def next_moves(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
@@ -416,19 +420,19 @@ class Attack(CheckInputs):
             )
         if self.whom is not None:
             _check_soaked(table, self.whom)
-        self._following(table)
+        self._next_move(table)
 
     def next_moves(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
-        return (self._following(table),)
+        return (self._next_move(table),)
 
-    def _following(self, table: Table) -> Move:
+    def _next_move(self, table: Table) -> Move:
         """Return the next move. Refuse an attack that lacks an input, and `--go-on` if no attack is unfinished."""
         if self.go_on:
             return self._unfinished_move(table)
         if self.weapon is None or self.whom is None:
             hint = f"Name both: {Run('edge attack', self.who, 'WEAPON', 'WHOM')}"
             raise BadInput("An attack needs a weapon and a target.", hint)
-        known = _weapon(table, self.who, self.weapon)
+        known = _weapon_on_sheet(table, self.who, self.weapon)
         skill = self.ranks or known.skill
         if skill is None and self.skill is None:
             hint = (

@@ -91,7 +91,7 @@ def skill_bonus(*, attributes: tuple[Whole, ...], ranks: Whole, flat: Signed = 0
     return sum(attributes) + ranks + flat
 
 
-def dropped_place(dice: Sequence[int], mode: Mode, drop: int | None) -> int | None:
+def dropped_index(dice: Sequence[int], mode: Mode, drop: int | None) -> int | None:
     """Return the index of the dropped die (the first of equal dice), `None` if none is dropped (EDG-03)."""
     dropped_face = {"normal": None, "advantage": min(dice), "disadvantage": max(dice), "edge": drop}[mode]
     return None if dropped_face is None else list(dice).index(dropped_face)
@@ -104,7 +104,7 @@ def check(
     """Compute the outcome of a check. A double changes the margin, but not whether the check succeeds."""
     check_dice(dice, count=2 if mode == "normal" else 3, sides=SIDES)
     check_drop(dice, mode, drop)
-    dropped = dropped_place(dice, mode, drop)
+    dropped = dropped_index(dice, mode, drop)
     kept = tuple(face for place, face in enumerate(dice) if place != dropped)
     total = sum(kept) + bonus
     success = total >= target_number
@@ -216,7 +216,7 @@ def rest(*, kind: Literal["short", "long"], current: Whole, maximum: Whole) -> i
 
 @rule("edge.award", "EDG-13", "EDG-15", gives="current")
 def award(*, amount: Whole, current: Whole, maximum: Whole) -> int:
-    """Add edge for an achievement or a setback. Refuse more than the maximum."""
+    """Add edge for an achievement or a setback. Refuse an amount that lifts edge above the maximum."""
     if not amount:
         raise Refused("An award must be at least 1 edge.")
     check_maximum(current + amount, maximum)

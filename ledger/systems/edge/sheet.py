@@ -17,10 +17,10 @@ from ledger.rules import (
     Score,
     SheetView,
     Struct,
-    handle,
-    handles,
     number,
     quoted,
+    read_handle,
+    read_handles,
     with_minus_sign,
 )
 
@@ -32,7 +32,7 @@ SEVERITIES = ("minor", "serious", "critical", "life-threatening")
 BURN_AT_ZERO = "burn-at-zero"
 """The name of the setting that allows a character without edge to burn edge (EDG-14)."""
 
-TARGETS = {
+TARGET_NUMBERS = {
     "very-easy": 10,
     "easy": 15,
     "moderate": 20,
@@ -48,7 +48,7 @@ DAMAGE_KINDS = ("physical", "stun")
 STRENGTH = "strength"
 """The attribute that is also the damage modifier in melee (EDG-02, EDG-09)."""
 
-ADVANTAGES = ("advantage", "disadvantage")
+CHECK_EFFECTS = ("advantage", "disadvantage")
 ANY, RELATED = "any", "related"
 """Last parts of score names: `advantage.any` is for the next check, `advantage.related` for one with `--related`."""
 
@@ -118,7 +118,7 @@ def read_weapon(typed: str) -> Weapon:
         elif name == "burst" and equals:
             fields["burst"] = number(1, MOST_WEAPON_DICE)(value)
         elif name == "skill" and equals:
-            fields["skill"] = handle(value)
+            fields["skill"] = read_handle(value)
         else:
             raise BadInput(f"{quoted(word)} is not a property of a weapon.", WEAPON_HINT)
     return Weapon(**fields)
@@ -134,13 +134,13 @@ def read_armor(typed: str) -> Armor:
 
 def read_attributes(typed: str) -> tuple[str, ...]:
     """Read the two different attributes of a skill, with a comma between them."""
-    names = handles(typed)
+    names = read_handles(typed)
     if len(names) != 2:  # noqa: PLR2004  a skill uses two attributes
         raise BadInput(f"{quoted(typed)} does not name two attributes.", "Type two names, like cunning,presence.")
     return names
 
 
-def attribute(name: str, find: Callable[[str], Any]) -> str:
+def attribute_score(name: str, find: Callable[[str], Any]) -> str:
     """Return the name of an attribute's score: usually `attribute.NAME`.
 
     `find` looks up a score. If `name` is `strength` and `find` finds no `attribute.strength`, return `strength`.
@@ -179,7 +179,7 @@ SCORES = (
     Score(name="skill.*", unit="rank", says="ranks in a skill (EDG-02)"),
     *(
         Score(name=f"{what}.{word}", unit=what, says=text)
-        for what in ADVANTAGES
+        for what in CHECK_EFFECTS
         for word, text in (
             (ANY, "applies to the next check of any kind (EDG-08)"),
             (RELATED, "applies to the next check with --related (EDG-08)"),
@@ -207,15 +207,15 @@ MARKS = (
     MarkSpec(name="on.*", says="the two attributes of a skill (EDG-02)", read=read_attributes, of="attribute"),
     MarkSpec(name="weapon.*", says="a weapon: dice, strength, burst, kind (EDG-09)", read=read_weapon),
     ArmorPieces(name="armor.*", says="a piece of armor: threshold and reduction (EDG-10)", read=read_armor),
-    MarkSpec(name="worn", says="the worn piece of armor, or none (EDG-10)", read=handle),
+    MarkSpec(name="worn", says="the worn piece of armor, or none (EDG-10)", read=read_handle),
     MarkSpec(
         name="armor",
         says=("the armor's name; its values are in armor.threshold and armor.reduction (only in edition edge/1)"),
-        read=handle,
+        read=read_handle,
     ),
     MarkSpec(name="dealt", says="damage not yet checked against armor (EDG-09)", read=read_none, bookkeeping=True),
     MarkSpec(name="attacking", says="the last attack that hit (EDG-09)", read=read_none, bookkeeping=True),
-    MarkSpec(name="care", says="needs medical care after burning edge (EDG-14)", read=game.yes_no),
+    MarkSpec(name="care", says="needs medical care after burning edge (EDG-14)", read=game.read_yes_no),
 )
 
 
@@ -224,7 +224,7 @@ SETTINGS = (
         name="injuries",
         says="the severities of injuries, starting with the least severe (EDG-11)",
         default=SEVERITIES,
-        read=handles,
+        read=read_handles,
     ),
     game.Setting(
         name=BURN_AT_ZERO,
@@ -242,11 +242,11 @@ def rows(sheet: SheetView) -> Sequence[Row]:
     """Return the rows of a sheet, from edge and attributes to injuries, medical care and pending effects."""
     return [
         *_edge_and_attributes(sheet),
-        *(_skill(sheet, name) for name in sheet.scores_of("skill")),
-        *_gear(sheet),
-        *_counted(sheet, "damage taken", [f"damage.{kind}" for kind in DAMAGE_KINDS]),
-        *_counted(sheet, "injuries", [f"injury.{name}" for name in sheet.scores_of("injury")]),
-        *_waiting(sheet),
+        *(_skill_row(sheet, name) for name in sheet.scores_of("skill")),
+        *_gear_rows(sheet),
+        *_joined_rows(sheet, "damage taken", [f"damage.{kind}" for kind in DAMAGE_KINDS]),
+        *_joined_rows(sheet, "injuries", [f"injury.{name}" for name in sheet.scores_of("injury")]),
+        *_waiting_rows(sheet),
     ]
 
 
@@ -261,18 +261,18 @@ def _edge_and_attributes(sheet: SheetView) -> Iterator[Row]:
         yield Row(label="attributes", value=value, shows=tuple(f"attribute.{name}" for name in attributes))
 
 
-def _skill(sheet: SheetView, name: str) -> Row:
+def _skill_row(sheet: SheetView, name: str) -> Row:
     ranks, on = sheet.score(f"skill.{name}"), sheet.marks.get(f"on.{name}")
     in_words = with_minus_sign(game.count_of(ranks, "rank"))
     if not on:
         return Row(label=name, value=in_words, shows=(f"skill.{name}",))
-    attributes = {other: sheet.score(attribute(other, sheet.scores.get)) for other in on}
+    attributes = {other: sheet.score(attribute_score(other, sheet.scores.get)) for other in on}
     parts = " + ".join(f"{other} {with_minus_sign(value)}" for other, value in attributes.items())
     value = f"{with_minus_sign(sum(attributes.values()) + ranks)}  ({parts} + {in_words})"
     return Row(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))
 
 
-def _gear(sheet: SheetView) -> Iterator[Row]:
+def _gear_rows(sheet: SheetView) -> Iterator[Row]:
     for name, value in sheet.marks_of("weapon").items():
         if weapon := from_mark(Weapon, value):
             yield Row(label=name, value=str(weapon), shows=(f"weapon.{name}",))
@@ -290,17 +290,17 @@ def _gear(sheet: SheetView) -> Iterator[Row]:
         yield Row(label=piece or "armor", value=f"{armor}{is_worn}{counted}", shows=shows)
 
 
-def _counted(sheet: SheetView, label: str, names: Sequence[str]) -> Iterator[Row]:
+def _joined_rows(sheet: SheetView, label: str, names: Sequence[str]) -> Iterator[Row]:
     counts = {name: sheet.score(name) for name in names if sheet.score(name)}
     if counts:
         value = ", ".join(f"{with_minus_sign(count)} {name.partition('.')[2]}" for name, count in counts.items())
         yield Row(label=label, value=value, shows=tuple(names))
 
 
-def _waiting(sheet: SheetView) -> Iterator[Row]:
+def _waiting_rows(sheet: SheetView) -> Iterator[Row]:
     if sheet.marks.get("care"):
         yield Row(label="care", value="needs medical care", shows=("care",))
-    for what in ADVANTAGES:
+    for what in CHECK_EFFECTS:
         for word, count in sheet.scores_of(what).items():
             check = affected_check(word)
             value = f"on the next {check}"

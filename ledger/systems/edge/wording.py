@@ -12,7 +12,7 @@ SUCCESSES = ("complete success", "significant success", "marginal success", "suc
 FAILURES = ("marginal failure", "significant failure", "complete failure", "failure")
 HIT_OUTCOMES = {**dict.fromkeys(SUCCESSES, "hit"), **dict.fromkeys(FAILURES, "missed")}
 WHICH_DIE = "{who} still has to choose which die to drop"
-OTHER_DIE = {"drop_instead": "paid one point of edge to drop a different die"}
+OTHER_DIE_WORDS = {"drop_instead": "paid one point of edge to drop a different die"}
 WORSE_ARMOR = dict.fromkeys(("armor degraded", "armor degraded to *"), "had worse armor from then on")
 ROLLED_DAMAGE = {"{amount} {kind} damage": "rolled {amount} {kind} damage", "{amount} damage": "rolled {amount} damage"}
 
@@ -23,9 +23,16 @@ WORDINGS: Mapping[str, Wording] = {
         names_dice=True,
         did=("made a {ranks} roll",),
         choice=WHICH_DIE,
-        offers=OTHER_DIE,
+        offers=OTHER_DIE_WORDS,
     ),
-    "grant": Wording(bare=True, story={"{what} on the next {check}": "got {what} on the next {check}"}, appendix=True),
+    "grant": Wording(
+        bare=True,
+        story={
+            "{what} on the next check related to {check}": "got {what} on the next roll for {check}",
+            "{what} on the next {check}": "got {what} on the next {check}",
+        },
+        appendix=True,
+    ),
     "attack": Wording(bare=True, story={"attacks *": "attacked {whom} with the {weapon}", "goes on": ""}),
     "wear": Wording(
         bare=True, story={"wears {armor}": "put on the {armor}", "takes off the armor": "took off the armor"}
@@ -40,9 +47,9 @@ WORDINGS: Mapping[str, Wording] = {
         names_dice=True,
         story=HIT_OUTCOMES,
         choice=WHICH_DIE,
-        offers=OTHER_DIE,
+        offers=OTHER_DIE_WORDS,
     ),
-    "damage-roll": Wording(act=("rolls damage",), story={"* damage": ""}),
+    "damage-roll": Wording(act=("rolls damage",), story={"* damage": ""}, left_out=ROLLED_DAMAGE),
     "damage": Wording(act=("rolls damage", " with {item}"), story=ROLLED_DAMAGE),
     "soak": Wording(
         act=("is hit",),
@@ -54,7 +61,10 @@ WORDINGS: Mapping[str, Wording] = {
     ),
     "injure": Wording(act=("is hurt",), story={"{severity} injury": "suffered a {severity} injury"}),
     "lessen": Wording(
-        act=("recovers",), story={"{severity} injury is now {now}": "recovered, and a {severity} injury became {now}"}
+        act=("recovers",),
+        story={
+            "{severity} injury is now {now}": "spent {edge} points of edge to turn a {severity} injury into a {now} one"
+        },
     ),
     "burn": Wording(act=("burns edge",), story={"lives*": "burned edge for good and survived {against}"}),
 }
@@ -83,11 +93,11 @@ CHANGE_VERBS: Mapping[str, tuple[str, str]] = {
     "injury.*": ("suffered", "recovered from"),
 }
 
-UNFINISHED = "{who} hit {target} with the {weapon}, but the damage has not been rolled yet"
+UNFINISHED_ATTACK = "{who} hit {target} with the {weapon}, but the damage has not been rolled yet"
 
 TASKS: Mapping[str, str] = {
-    "attack: hit {target} with {weapon}; damage not rolled yet": UNFINISHED,
-    "attack: hit {target} with {weapon}; damage not rolled yet, *": UNFINISHED,
+    "attack: hit {target} with {weapon}; damage not rolled yet": UNFINISHED_ATTACK,
+    "attack: hit {target} with {weapon}; damage not rolled yet, *": UNFINISHED_ATTACK,
     "incoming damage: {amount} {kind} from {by}, not yet checked against armor": (
         "{who} still has to check {amount} {kind} damage from {by} against the armor"
     ),

@@ -22,7 +22,7 @@ from ledger.rules import (
 )
 from ledger.systems.free import rules
 from ledger.systems.free.consequences import REFILLED
-from ledger.systems.free.sheet import AT_MOST, find_free, find_number, roll_of
+from ledger.systems.free.sheet import AT_MOST, find_number, find_on_sheet, roll_of
 
 Number = Annotated[int, game.Within(-game.MAX_SHEET_NUMBER, game.MAX_SHEET_NUMBER), game.HIDDEN, game.BARE]
 
@@ -65,8 +65,8 @@ class FreeCheck(Move):
                 raise NotOnSheet(says, hint, lacks=self.number)
         return self._roll(table).pool
 
-    def _against(self, table: Table) -> int | None:
-        """Return the number to compare the total with: a typed one, or the target's."""
+    def _number_to_compare(self, table: Table) -> int | None:
+        """Return the typed number, or the target's number, to compare the total with; None without a comparison."""
         if self.target is None or self.number is None:
             return self.vs
         return find_number(table, self.target, self.number) or 0
@@ -79,10 +79,10 @@ class FreeCheck(Move):
 
         If the typed text starts with the name of a roll on the sheet, replace the name with the dice of that roll.
         """
-        return game.with_stored(self.roll, lambda name: find_free(table, self.who, name))
+        return game.with_stored(self.roll, lambda name: find_on_sheet(table, self.who, name))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        text, roll, against = self._text(table), self._roll(table), self._against(table)
+        text, roll, against = self._text(table), self._roll(table), self._number_to_compare(table)
         counted = roll.count(faces)
         steps = [Step(name="roll", says=text)] if text != self.roll else []
         if roll.values:
@@ -105,7 +105,7 @@ class FreeCheck(Move):
         return [(self._verdict(table, total), ways) for total, ways in totals.items()], of
 
     def _verdict(self, table: Table, total: int) -> game.Verdict:
-        against = self._against(table)
+        against = self._number_to_compare(table)
         if against is None:
             return game.Verdict(says=game.with_minus_sign(total), good=None)
         outcome = rules.check(total=total, target=against, success=table.settings["success"])
@@ -132,12 +132,12 @@ class FreeRest(Move):
         return table.find(self.who, "refill") or ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        lacks = {name: self._most(table, name) - table.score(self.who, name) for name in self._names(table)}
+        lacks = {name: self._maximum(table, name) - table.score(self.who, name) for name in self._names(table)}
         refilled = {name: amount for name, amount in lacks.items() if amount > 0}
         follows = [REFILLED.of(self.who, refilled)] if refilled else []
         return ruling("rests" if refilled else "rests, but every number is already full", None, follows=follows)
 
-    def _most(self, table: Table, name: str) -> int:
+    def _maximum(self, table: Table, name: str) -> int:
         return table.score(self.who, f"{name}.max")
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from ledger.rules import Signed, Struct, rule
 from ledger.systems.free.sheet import AT_LEAST
 
-Succeeds = Literal["at-least", "at-most"]
+SuccessRule = Literal["at-least", "at-most"]
 
 
 class TotalOutcome(Struct):
@@ -18,7 +18,7 @@ class TotalOutcome(Struct):
 
 
 @rule("free.check", "FRE-01")
-def check(*, total: Signed, target: Signed, success: Succeeds = "at-least") -> TotalOutcome:
+def check(*, total: Signed, target: Signed, success: SuccessRule = "at-least") -> TotalOutcome:
     """Compare a total with a number. A total equal to the number is a success."""
     margin = total - target if success == AT_LEAST else target - total
     return TotalOutcome(success=margin >= 0, margin=margin)

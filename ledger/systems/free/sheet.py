@@ -21,21 +21,21 @@ from ledger.rules import (
     SheetView,
     Table,
     checked_text,
-    handle,
-    handles,
     one_of,
     quoted,
+    read_handle,
+    read_handles,
     with_minus_sign,
 )
 
-MODIFIERS = "cf|cs|d|df|dh|dl|e|f|k|kh|kl|ma|max|mi|min|p|ph|pl|r|ra|ro|rr|s|sa|sd|u|uo|x|xo"
-RESERVED_NAMES = re.compile(rf"roll|refill|adv|advantage|dis|disadvantage|d[0-9].*|({MODIFIERS})[0-9]*")
+MODIFIER_WORDS = "cf|cs|d|df|dh|dl|e|f|k|kh|kl|ma|max|mi|min|p|ph|pl|r|ra|ro|rr|s|sa|sd|u|uo|x|xo"
+RESERVED_NAMES_PATTERN = re.compile(rf"roll|refill|adv|advantage|dis|disadvantage|d[0-9].*|({MODIFIER_WORDS})[0-9]*")
 """The names with another meaning on a sheet or in dice notation."""
 
 
 def is_free_name(name: str) -> bool:
     """Return True for a valid name that is not reserved. Letters of any script are valid."""
-    return game.is_number_name(name) and RESERVED_NAMES.fullmatch(name) is None
+    return game.is_number_name(name) and RESERVED_NAMES_PATTERN.fullmatch(name) is None
 
 
 class AnyNumber(Score):
@@ -83,7 +83,7 @@ class AnyWord(MarkSpec):
         return is_free_name(own)
 
 
-def words_on_sheet(value: str) -> CommittedText:
+def read_sheet_text(value: str) -> CommittedText:
     """Read a text for a sheet.
 
     Raise `BadInput` for a number, such as `12` or `9/12`. A number is a score, not a text.
@@ -103,8 +103,8 @@ def roll_text(typed: str) -> str:
     return " ".join(typed.split())
 
 
-def find_free(table: Table, who: str, name: str) -> object:
-    """Return the value with this name on the sheet, such as `roll.stealth`. Reserved names have none."""
+def find_on_sheet(table: Table, who: str, name: str) -> object:
+    """Return the value with this name on the sheet, such as `roll.stealth`; None for a reserved or unknown name."""
     return table.find(who, name) if is_free_name(name.removeprefix("roll.")) else None
 
 
@@ -122,6 +122,9 @@ def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
     try:
         return game.read_roll(text, lambda word: find_number(table, who, word))
     except game.NotRead as wrong:
+        if not wrong.word and find_number(table, who, text) is not None:
+            hint = f"Type dice before it: d20+{text}"
+            raise Refused(f"{quoted(text)} is a number on the sheet of {who}, not a roll.", hint) from None
         if not wrong.word:
             raise
         name = game.number_name(wrong.word).removeprefix("roll.")
@@ -132,7 +135,7 @@ def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
             )
             raise Refused(f"The roll {name} cannot be used inside {quoted(text)}.", hint) from None
         hint = (
-            f"To store a roll: {Run('set', who, f'roll.{name}=DICE')}. To add a number:"
+            f"{table.suggest(who, name, '')}To store a roll: {Run('set', who, f'roll.{name}=DICE')}. To add a number:"
             f" {Run('adjust', who, f'{name}=N', new=True)}"
         )
         says = f"{who} has no roll and no number called {quoted(wrong.word)}."
@@ -141,12 +144,12 @@ def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
 
 def refill_names(typed: str) -> tuple[str, ...]:
     """Read the names of numbers, with commas between them, or `none`."""
-    return () if typed == "none" else handles(typed, _number_name)
+    return () if typed == "none" else read_handles(typed, _number_name)
 
 
 def _number_name(typed: str) -> str:
     name = game.number_name(typed)
-    return name if is_free_name(name) else handle(name)
+    return name if is_free_name(name) else read_handle(name)
 
 
 def check_refill(table: Table, who: str, value: Sequence[str]) -> None:
@@ -164,7 +167,7 @@ MARKS = (
         read=refill_names,
         check=check_refill,
     ),
-    AnyWord(name="*", says="one word or a few words, like class=Rogue", read=words_on_sheet),
+    AnyWord(name="*", says="one word or a few words, like class=Rogue", read=read_sheet_text),
     AnyRoll(name="roll.*", says="a roll by name, like roll.stealth=d20+5", read=roll_text, check=roll_of),
 )
 
@@ -183,9 +186,9 @@ SETTINGS = (
 def rows(sheet: SheetView) -> Sequence[Row]:
     """Describe the numbers in the order of their names. A number with a maximum is shown as `hp 9/12`."""
     names = sorted({name.removesuffix(".max") for name in sheet.scores})
-    return [_row(name, sheet.score(name), sheet.score(f"{name}.max")) for name in names]
+    return [_number_row(name, sheet.score(name), sheet.score(f"{name}.max")) for name in names]
 
 
-def _row(name: str, value: int, most: int) -> Row:
+def _number_row(name: str, value: int, most: int) -> Row:
     text = with_minus_sign(value)
     return Row(label=name, value=f"{text}/{most}" if most else text, shows=(name, f"{name}.max"))

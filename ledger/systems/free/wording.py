@@ -44,14 +44,14 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
     },
 }
 
-USED_UP = (
+CONSUMABLES = (
     "arrow", "bolt", "bullet", "charge", "dose", "potion", "ration", "scroll", "slot", "spell-slot", "torch", "use",
 )  # fmt: skip
 HARMS = ("bruise", "scar", "wound")
 
 CHANGE_VERBS: Mapping[str, tuple[str, str]] = {
     form: verbs
-    for things, verbs in ((USED_UP, ("gained", "used")), (HARMS, ("took", "recovered from")))
+    for things, verbs in ((CONSUMABLES, ("gained", "used")), (HARMS, ("took", "recovered from")))
     for thing in things
     for form in (thing, f"{thing}es" if thing == "torch" else f"{thing}s", f"{thing}s.*")
 }

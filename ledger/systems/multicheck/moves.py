@@ -62,8 +62,8 @@ class Save(Move):
     def check_target_score(self, table: Table, to: str) -> None:
         """Check that the effect of the save can change the score `to`.
 
-        Raise `BadInput` if the save does not have exactly one effect, if the score is unknown, or if `charges`
-        already changes this score. Raise `OutOfRange` if the score could get too high. Raise `Refused` if the sheet
+        Raise `BadInput` if the save does not have exactly one effect, if the score is unknown, or if it is the score
+        of the save's own condition. Raise `OutOfRange` if the score could get too high. Raise `Refused` if the sheet
         lacks a score that must be there.
         """
         if len(self.effect) != 1:
@@ -73,10 +73,10 @@ class Save(Move):
             raise BadInput(f"multicheck has no score called {game.quoted(to)}.")
         if to == f"condition.{self.condition}":
             raise BadInput(f"{Flag('charges')} already changes that condition. Leave out {Flag('to')}.")
-        if score.is_pattern and not adds_to(to):
+        if score.is_pattern and not is_raised_by_effects(to):
             table.needed(self.who, to)
         (number,) = self.effect.values()
-        if adds_to(to):
+        if is_raised_by_effects(to):
             check_room(table, self.who, to, most_after_save(number))
 
     def opposing_malice(self, table: Table) -> int | None:
@@ -118,8 +118,8 @@ class Save(Move):
         )
 
     def record_effect(self, table: Table, name: str, was: int, becomes: int) -> Effect:
-        """Record that a save changed an effect from `was` to `becomes`. If the input `to` is set, change that score."""
-        if self.to is None or adds_to(self.to):
+        """Record that a save changed an effect from `was` to `becomes`. Change the score that `--to` names, if any."""
+        if self.to is None or is_raised_by_effects(self.to):
             scores = {} if self.to is None or not becomes else {self.to: becomes}
             return consequences.EFFECT_SUFFERED.of(self.who, scores, effect=name, was=was, becomes=becomes)
         least = next(score.least for score in SCORES if score.covers(self.to))
@@ -159,12 +159,12 @@ class Turn(Move):
 
     @classmethod
     def is_due(cls, table: Table, who: str) -> bool:
-        return bool(conditions(table, who))
+        return bool(condition_charges(table, who))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         recovery = table.score(self.who, "recovery")
         steps, follows = [], []
-        for name, had in conditions(table, self.who).items():
+        for name, had in condition_charges(table, self.who).items():
             remaining = rules.recover(charges=had, recovery=recovery)
             steps.append(Step(name=name, says="{} less {}: {}", numbers=(had, recovery, remaining)))
             kind = consequences.CONDITION_LESSENED if remaining else consequences.CONDITION_ENDED
@@ -175,12 +175,12 @@ class Turn(Move):
         return ruling(verdict or "nothing lessens", None, *steps, follows=follows)
 
 
-def adds_to(score: str) -> bool:
+def is_raised_by_effects(score: str) -> bool:
     """Return True if effects raise this score, such as `harm.damage`, and False if effects lower it."""
     return score.partition(".")[0] in RAISED_FAMILIES
 
 
-def conditions(table: Table, who: str) -> dict[str, int]:
+def condition_charges(table: Table, who: str) -> dict[str, int]:
     """Return the charges of each condition. Skip a condition below 1, for example after a correction."""
     scores = {name: table.score(who, f"condition.{name}") for name in table.names(who, "condition")}
     return {name: score for name, score in scores.items() if score > 0}

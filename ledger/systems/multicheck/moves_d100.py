@@ -99,17 +99,17 @@ class Test(Move):
             raise game.BadInput(f"A modifier needs a reason: add {Flag('why', 'TEXT')}.")
         values = self.values(table)
         rules.modified_attribute(values["attribute"], self.modifier, self.spirit.bonus)
-        return Pool(sides=self.one_roll * (2 if self.reroll else 1), tens=self.net != 0)
+        return Pool(sides=self.one_roll * (2 if self.reroll else 1), tens=self.net_advantage != 0)
 
     @property
-    def net(self) -> int:
+    def net_advantage(self) -> int:
         """The number of advantages minus the number of disadvantages (MUL-12)."""
         return len(self.advantage) - len(self.disadvantage)
 
     @property
     def one_roll(self) -> tuple[int, ...]:
         """The dice of one roll: a d100, and a second tens die if advantages and disadvantages do not cancel."""
-        return (D100, rules.D10) if self.net else (D100,)
+        return (D100, rules.D10) if self.net_advantage else (D100,)
 
     @property
     def spirit(self) -> rules.SpiritBonus:
@@ -225,7 +225,7 @@ class Test(Move):
         checks: dict[str, int] = outcome.checks.__dict__
         summed = " + ".join("{}" for _ in checks)
         steps = [
-            *self.tested_steps(table),
+            *self.attribute_steps(table),
             *self.tens_steps(rolls),
             *self.check_steps(values, outcome),
             Step(name="count", says=f"{summed} = {{}}", numbers=(*checks.values(), outcome.successes)),
@@ -241,7 +241,7 @@ class Test(Move):
         return ruling(says, outcome.successes > 0, *steps, dropped=dropped, follows=follows)
 
     def read_rolls(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int]:
-        """Return the roll for each tens die, and the roll that counts. A 10 on the second tens die means 0."""
+        """Return the roll for each tens die, and the roll that counts. On the second tens die (a d10), a 10 means 0."""
         first, units = rules.split_digits(faces[0])
         tens = (first, *(face % rules.D10 for face in faces[1:]))
         counts = {"advantages": len(self.advantage), "disadvantages": len(self.disadvantage)}
@@ -259,7 +259,7 @@ class Test(Move):
         says = "{} die to throw" if dice == 1 else "{} dice to throw"
         return [] if dice is None else [Step(name="throw", says=says, numbers=(dice,))]
 
-    def tested_steps(self, table: Table) -> list[Step]:
+    def attribute_steps(self, table: Table) -> list[Step]:
         """Return the step that names the attributes from the sheet, or no step if all attributes were typed."""
         attribute, skill = self.attribute_and_skill(table)
         parts = [] if attribute in {self.attribute, self.what} else [f"goes with {attribute}"]
@@ -272,9 +272,9 @@ class Test(Move):
         if not (self.advantage or self.disadvantage):
             return []
         counts = (len(self.advantage), len(self.disadvantage))
-        if not self.net:
+        if not self.net_advantage:
             return [Step(name="advantage", says="{} for and {} against cancel", numbers=counts)]
-        choice = "lower" if self.net > 0 else "higher"
+        choice = "lower" if self.net_advantage > 0 else "higher"
         says = f"{{}} for and {{}} against: the {choice} of {{}} and {{}}"
         steps = [Step(name="advantage", says=says, numbers=(*counts, *rolls))]
         if not self.dropped_tens(rolls, 0):
@@ -283,12 +283,12 @@ class Test(Move):
         return steps
 
     def dropped_tens(self, rolls: tuple[int, ...], old: int) -> dict[int, str]:
-        """Map the index of the second tens die to the reason why it does not count; {} if it counts.
+        """Map the index of the second tens die to the reason why this die does not count; {} if it counts.
 
-        `old` is the number of dice before those of this roll, 0 without a reroll. The index counts these dice too.
+        `old` is the number of dice from before a reroll. The index counts the old dice too.
         """
         first, other = rolls[0], rolls[-1]
-        if len(rolls) == 1 or self.net * (other - first) < 0:
+        if len(rolls) == 1 or self.net_advantage * (other - first) < 0:
             return {}
         return {old + 1: "equal" if other == first else "higher" if other > first else "lower"}
 

@@ -13,9 +13,9 @@ from ledger.rules import (
     Setting,
     SheetView,
     count_of,
-    handle,
-    handles,
     number,
+    read_handle,
+    read_handles,
     set_by_moves,
     with_minus_sign,
 )
@@ -69,16 +69,16 @@ SCORES = (
 
 
 MARKS = (
-    MarkSpec(name="on.*", says="the attribute of a skill (MUL-02)", read=handle, of="attribute"),
+    MarkSpec(name="on.*", says="the attribute of a skill (MUL-02)", read=read_handle, of="attribute"),
     MarkSpec(
         name="defence.*",
         says="the attribute that an opponent uses to defend against a skill (MUL-07)",
-        read=handle,
+        read=read_handle,
     ),
     MarkSpec(
         name="specialization.*",
         says="the specializations of a skill, separated by commas (MUL-04)",
-        read=handles,
+        read=read_handles,
     ),
     MarkSpec(
         name="throw",
@@ -101,34 +101,34 @@ SETTINGS = (
 def rows(sheet: SheetView) -> tuple[Row, ...]:
     """Return the rows of a sheet, from attributes and skills to conditions."""
     return (
-        *_family(sheet, "attribute", str),
+        *_family_rows(sheet, "attribute", str),
         *(
-            _skill(sheet, name) for name in {**sheet.scores_of("skill"), **sheet.marks_of("on")}
+            _skill_row(sheet, name) for name in {**sheet.scores_of("skill"), **sheet.marks_of("on")}
         ),  # a skill of rank 0 has no score
-        *_family(sheet, "feat", "{}, a feat".format),
-        *_single(sheet, "mishap", "mishap", "{} and up"),
-        *_single(sheet, "ps", "PS", "{}"),
-        *_single(sheet, "pk", "PK", "{}"),
-        *_joined(sheet, "save", "saves"),
-        *_joined(sheet, "malice", "malice"),
-        *_single(sheet, "recovery", "recovery", "{} per turn"),
+        *_family_rows(sheet, "feat", "{}, a feat".format),
+        *_single_rows(sheet, "mishap", "mishap", "{} and up"),
+        *_single_rows(sheet, "ps", "PS", "{}"),
+        *_single_rows(sheet, "pk", "PK", "{}"),
+        *_joined_rows(sheet, "save", "saves"),
+        *_joined_rows(sheet, "malice", "malice"),
+        *_single_rows(sheet, "recovery", "recovery", "{} per turn"),
         *_throw_rows(sheet),
-        *_family(sheet, "harm", lambda harm: f"{with_minus_sign(harm)} suffered"),
-        *_family(sheet, "condition", lambda charges: with_minus_sign(count_of(charges, "charge"))),
+        *_family_rows(sheet, "harm", lambda harm: f"{with_minus_sign(harm)} suffered"),
+        *_family_rows(sheet, "condition", lambda charges: with_minus_sign(count_of(charges, "charge"))),
     )
 
 
-def _family(sheet: SheetView, family: str, says: Callable[[int], str]) -> Iterator[Row]:
+def _family_rows(sheet: SheetView, family: str, says: Callable[[int], str]) -> Iterator[Row]:
     for name, value in sheet.scores_of(family).items():
         yield Row(label=name, value=says(value), shows=(f"{family}.{name}",))
 
 
-def _single(sheet: SheetView, name: str, label: str, says: str) -> Iterator[Row]:
+def _single_rows(sheet: SheetView, name: str, label: str, says: str) -> Iterator[Row]:
     if name in sheet.scores:
         yield Row(label=label, value=says.format(with_minus_sign(sheet.score(name))), shows=(name,))
 
 
-def _joined(sheet: SheetView, family: str, label: str) -> Iterator[Row]:
+def _joined_rows(sheet: SheetView, family: str, label: str) -> Iterator[Row]:
     if scores := sheet.scores_of(family):
         value = ", ".join(f"{name} {with_minus_sign(number)}" for name, number in scores.items())
         yield Row(label=label, value=value, shows=tuple(f"{family}.{name}" for name in scores))
@@ -140,7 +140,7 @@ def _throw_rows(sheet: SheetView) -> Iterator[Row]:
         yield Row(label="extra dice", value=f"{throw['dice']}, {test}", shows=("throw",))
 
 
-def _skill(sheet: SheetView, name: str) -> Row:
+def _skill_row(sheet: SheetView, name: str) -> Row:
     rank = sheet.score(f"skill.{name}")
     marks = on, defence, special = (f"on.{name}", f"defence.{name}", f"specialization.{name}")
     value = f"{rank * RANK_BONUS}, rank {rank} of {MOST_RANK}"

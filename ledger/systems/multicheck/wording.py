@@ -11,7 +11,7 @@ WORDINGS: Mapping[str, Wording] = {
         act=("{what}",),
         result=("net successes {count.sum}",),
         did=("made a {what} roll",),
-        offers={"reroll": "paid one PK to roll again", "after": "paid one PS"},
+        offers={"reroll": "paid one karma point to roll again", "after": "paid one spiritual point"},
     ),
     "throw": Wording(act=("rolls extra dice",), story={"* for *: {total}": "rolled {total} on the extra dice"}),
     "save": Wording(act=("{save} save",), result=("{save}",), did=("made a {save} save",)),
@@ -42,8 +42,8 @@ OUTCOMES: Mapping[str, str] = {
 }
 
 UNITS: Mapping[str, tuple[str, str] | None] = {
-    "ps": ("PS", "PS"),
-    "pk": ("PK", "PK"),
+    "ps": ("spiritual point", "spiritual points"),
+    "pk": ("karma point", "karma points"),
     "harm.*": ("{name}", "{name}"),
     "condition.*": ("charge of the condition “{name}”", "charges of the condition “{name}”"),
     "throw": None,

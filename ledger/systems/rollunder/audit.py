@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import Entry, InForce, entries_in_force, events
+from ledger.rules import Entry, GameCheck, events
 
 
-def graded_once(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
-    """Find rolls that were ruled again with a different table (ROL-07)."""
-    first: dict[tuple[int, ...], object] = {}
-    for entry in entries:
-        event = entry.event
-        if isinstance(event, events.MovePlayed):
-            first.setdefault(event.throws, event.settings.get("levels"))
-    for entry in entries_in_force(entries, is_in_force):
-        event = entry.event
-        if isinstance(event, events.MovePlayed) and event.settings.get("levels") != first[event.throws]:
-            yield (
-                entry.seq,
-                (
-                    f"{event.who} rolled once, but the result was computed again with a different table of"
-                    " success levels (ROL-07)."
-                ),
-            )
+class LevelsCheck(GameCheck):
+    """A check for rolls that were ruled again with a different table (ROL-07)."""
+
+    def check(self, entries: Sequence[Entry], struck: Sequence[Entry]) -> Iterator[tuple[int, str]]:
+        first: dict[tuple[int, ...], object] = {}
+        for entry in sorted((*entries, *struck), key=lambda entry: entry.seq):
+            event = entry.event
+            if isinstance(event, events.MovePlayed):
+                first.setdefault(event.throws, event.settings.get("levels"))
+        for entry in entries:
+            event = entry.event
+            if isinstance(event, events.MovePlayed) and event.settings.get("levels") != first[event.throws]:
+                yield (
+                    entry.seq,
+                    (
+                        f"{event.who} rolled once, but the result was computed again with a different table of"
+                        " success levels (ROL-07)."
+                    ),
+                )
 
 
-CHECKS = (graded_once,)
+CHECKS = (LevelsCheck,)

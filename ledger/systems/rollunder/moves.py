@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from ledger import rules as game
 from ledger.rules import BadInput, Flag, Move, NotOnSheet, Pool, Ruling, Run, Step, Table, Who, pool, quoted, ruling
 from ledger.systems.rollunder import consequences, rules
-from ledger.systems.rollunder.sheet import LEVELS, Levels, fifths, levels_in
+from ledger.systems.rollunder.sheet import LEVELS, Levels, fifths_of_number, levels_in
 
 SkillName = Annotated[game.Handle, game.Tag(name="score", of="skill")]
 CharacteristicName = Annotated[game.Handle, game.Tag(name="score", of="characteristic")]
@@ -49,7 +49,7 @@ class Skill(Move):
         )
 
     def _level(self, table: Table) -> int:
-        """Return the level of the skill. If only a characteristic has this name, the error suggests `plain`."""
+        """Return the level of the skill. If its name is only that of a characteristic, the error suggests `plain`."""
         name = f"skill.{self.skill}"
         if table.find(self.who, name) is None and table.find(self.who, f"characteristic.{self.skill}") is not None:
             says = f"{self.who} has no skill {quoted(self.skill)}. {self.skill.capitalize()} is a characteristic."
@@ -59,9 +59,9 @@ class Skill(Move):
 
     def characteristics(self, table: Table) -> tuple[int, ...]:
         """Return the values of the characteristics whose average is the natural ability."""
-        return tuple(table.needed(self.who, f"characteristic.{name}") for name in self.based_on(table))
+        return tuple(table.needed(self.who, f"characteristic.{name}") for name in self.characteristic_names(table))
 
-    def based_on(self, table: Table) -> tuple[str, ...]:
+    def characteristic_names(self, table: Table) -> tuple[str, ...]:
         """Return the names of the characteristics, typed or from the sheet. Raise `BadInput` if there are none."""
         characteristics = self.on or table.find(self.who, f"on.{self.skill}")
         if characteristics is None:
@@ -78,8 +78,8 @@ class Skill(Move):
         count = len(scores)
         ability = "{}" if count == 1 else f"({' + '.join(['{}'] * count)}) / {count}"
         level = self._level(table)
-        graded = _grade(self, table, faces[0], f"{{}} + {ability}", (level, *scores), sum(scores) % count)
-        names = ", ".join(self.based_on(table))
+        graded = _graded_ruling(self, table, faces[0], f"{{}} + {ability}", (level, *scores), sum(scores) % count)
+        names = ", ".join(self.characteristic_names(table))
         step = Step(name="ability", says=f"{self.skill} is based on {names}")
         return graded if self.on else graded.replace(steps=(step, *graded.steps))
 
@@ -113,25 +113,27 @@ class Plain(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         characteristic = table.needed(self.who, f"characteristic.{self.characteristic}")
         half = characteristic * rules.HALVES[self.factor] % 2
-        return _grade(self, table, faces[0], f"{{}} × {self.factor}", (characteristic,), half)
+        return _graded_ruling(self, table, faces[0], f"{{}} × {self.factor}", (characteristic,), half)
 
 
 def _checked_pool(table: Table, number: int) -> Pool:
-    _levels(table).row(number)  # refuses a number that no row covers
+    _levels_in_force(table).row(number)  # refuses a number that no row covers
     return pool(1, rules.SIDES)
 
 
-def _levels(table: Table) -> Levels:
+def _levels_in_force(table: Table) -> Levels:
     return levels_in(table.settings["levels"])
 
 
-def _grade(move: Skill | Plain, table: Table, roll: int, says: str, numbers: tuple[int, ...], rest: int) -> Ruling:
+def _graded_ruling(
+    move: Skill | Plain, table: Table, roll: int, says: str, numbers: tuple[int, ...], rest: int
+) -> Ruling:
     """Make the ruling of a check.
 
     `says` is the text of the formula without circumstances, and `numbers` are its numbers. `rest` is not 0 if the
     difficulty number was rounded down. A step of the ruling then says so.
     """
-    steps, levels, number = [], _levels(table), move.number(table)
+    steps, levels, number = [], _levels_in_force(table), move.number(table)
     if circumstances := sorted(move.circumstance.items()):  # as in a stored entry
         factor = sum(move.circumstance.values())
         names = " + ".join(f"{name} {{}}" for name, _ in circumstances)
@@ -161,7 +163,7 @@ def _level_step(levels: Levels, number: int, roll: int, level: str) -> Step:
     row = levels.row(number)
     numbers: tuple[int, ...]
     if row is None:
-        says, numbers = f"{level}: 5 × {{}} / {{}}, rounded up, is {{}}", (roll, number, fifths(number, roll))
+        says, numbers = f"{level}: 5 × {{}} / {{}}, rounded up, is {{}}", (roll, number, fifths_of_number(number, roll))
     else:
         says, numbers = f"{level}: the margin {{}} is at least {{}}", (number - roll, row.least[LEVELS.index(level)])
     by = f"by {levels.name} version {levels.version}" + (", reconstructed" if levels.reconstructed else "")

@@ -9,7 +9,13 @@ from ledger.rules import CAMPAIGN, NOT_PAYING, POSITIONAL, Count, Move, Refused,
 from ledger.systems.syscards import consequences
 from ledger.systems.syscards import moves_cards as cards
 from ledger.systems.syscards.moves_acts import Act, Means, Rate, ThrowPercentile
-from ledger.systems.syscards.moves_challenges import Challenge, ChallengeMove, Clash, enter_challenge, set_place
+from ledger.systems.syscards.moves_challenges import (
+    Challenge,
+    ChallengeMove,
+    Clash,
+    enter_challenge,
+    place_without_roll,
+)
 
 
 class CancelAct(Move):
@@ -70,7 +76,7 @@ class Reject(Move):
         effective_round = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
         marks: dict[str, Any] = {}
         for mark, number in (("rejections", self.rate), ("intensities", self.intensity)):
-            before = cards.numbers(table, self.who, mark)
+            before = cards.number_map(table, self.who, mark)
             after = {name: n for name, n in before.items() if name == f"round-{now}"}  # older rounds are over
             after.pop(f"round-{effective_round}", None)
             after |= {} if number is None else {f"round-{effective_round}": number}
@@ -102,7 +108,7 @@ class Outright(ChallengeMove):
         marks = {"challenges": number, "in-challenge": list(acts)}
         follows = [consequences.PRIORITY_GIVEN.of(CAMPAIGN, marks=marks, number=number)]
         for who in acts:
-            follows += [enter_challenge(table, who, number), set_place(who, self.who)]
+            follows += [enter_challenge(table, who, number), place_without_roll(who, self.who)]
         success = "" if self.priority_only else " and success"
         says = f"priority over {', '.join(self.against)}{success}, as the GM rules"
         return ruling(says, None if self.priority_only else True, follows=follows)

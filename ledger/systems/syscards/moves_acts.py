@@ -12,24 +12,24 @@ from ledger.systems.syscards.moves_cards import (
     RateNumber,
     efficiency,
     has_not_rolled,
-    mode,
-    numbers,
+    mode_change,
+    number_map,
     roll_or_deny_hint,
-    to_mode,
+    table_mode,
 )
 
 
-def raise_settings(table: Table) -> dict[str, int]:
+def settings_for_raises(table: Table) -> dict[str, int]:
     """Return the settings for raises: the lowest roll that raises an efficiency, and the points gained (SYS-10)."""
     return {"raise_from": table.settings["raise_from"], "raise_award": table.settings["award"]}
 
 
-def rejection(table: Table, who: str) -> int:
+def rejection_rate(table: Table, who: str) -> int:
     """Return the rate that a card's challengers must reach in this round, 0 if the card accepts challenges (SYS-19)."""
-    return numbers(table, who, "rejections").get(this_round(table), 0)
+    return number_map(table, who, "rejections").get(round_key(table), 0)
 
 
-def this_round(table: Table) -> str:
+def round_key(table: Table) -> str:
     """Return the key of this round in the marks `rejections` and `intensities`, such as `round-2`."""
     return f"round-{table.score(CAMPAIGN, 'round')}"
 
@@ -53,7 +53,7 @@ class ThrowPercentile(Move):
         efficiency(table, self.who)
         if self.past == self.who:
             raise game.NotOneself(self.who, "challenge")
-        if self.past is not None and not rejection(table, self.past):
+        if self.past is not None and not rejection_rate(table, self.past):
             raise Refused(f"{self.past} does not reject challenges in this round.")
         if self.past is None and has_not_rolled(table, self.who):
             raise Refused(f"{self.who} is in a challenge that has not been rolled yet.", roll_or_deny_hint(table))
@@ -64,16 +64,16 @@ class ThrowPercentile(Move):
 
     def rate(self, table: Table) -> int:
         """Return the rate to reach: the declared one, or the one that the card in `past` demands."""
-        return table.score(self.who, "rate") if self.past is None else rejection(table, self.past)
+        return table.score(self.who, "rate") if self.past is None else rejection_rate(table, self.past)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         rate, before = self.rate(table), efficiency(table, self.who)
-        raising = raise_settings(table)
+        raising = settings_for_raises(table)
         outcome = rules.throw(natural=faces[0], efficiency=before, necessary_rate=rate, **raising)
-        intensity = None if self.past is None else numbers(table, self.past, "intensities").get(this_round(table))
+        intensity = None if self.past is None else number_map(table, self.past, "intensities").get(round_key(table))
         stated = [] if intensity is None else [Step(name="intensity", says="{}", numbers=(intensity,))]
         return ruling(
-            in_words(outcome),
+            roll_in_words(outcome),
             outcome.success,
             result_step("result", faces[0], before, outcome.result),
             Step(name="rate", says="{} against {}", numbers=(outcome.result, rate)),
@@ -109,7 +109,7 @@ class Rate(Move):
         before = efficiency(table, self.who)
         needed = rules.needs_throw(efficiency=before, necessary_rate=self.rate).throw_required
         declared = consequences.RATE_DECLARED.of(self.who, marks={"rate": self.rate}, rate=self.rate)
-        acting = to_mode(table, "action") if needed else []
+        acting = mode_change(table, "action") if needed else []
         return ruling(
             f"needs {self.rate}, {rules.grade(rate=self.rate)}",
             None,
@@ -120,7 +120,7 @@ class Rate(Move):
 
 
 def result_step(name: str, natural: int, before: int, result: int) -> Step:
-    """Make the step that shows a result: the roll or the efficiency `before` the roll, whichever is higher (SYS-04)."""
+    """Make the step that shows a result: the higher of the roll and the efficiency `before` it (SYS-04)."""
     return Step(name=name, says="throw {}, efficiency {}: {}", numbers=(natural, before, result))
 
 
@@ -129,7 +129,7 @@ def mode_steps(changes: Sequence[Effect]) -> Sequence[Step]:
     return [Step(name="mode", says="action, from now on") for _ in changes]
 
 
-def in_words(outcome: rules.ThrowOutcome) -> str:
+def roll_in_words(outcome: rules.ThrowOutcome) -> str:
     """Return the outcome of a roll in words; "" without a rate or for an undecided tie."""
     if outcome.success is None:
         return ""
@@ -173,7 +173,7 @@ class Act(Move):
             return
         roll = f"To roll: {Run('syscards rate', self.who, self.rate, throw=True)}"
         above = f"A rate of {self.rate} is above the efficiency of {self.who} ({limit})."
-        current = mode(table)
+        current = table_mode(table)
         if current != "tale":
             only = f"In tale mode, the GM could let the act succeed anyway, but the table is in {current} mode."
             raise Refused(" ".join([above, only]), roll)

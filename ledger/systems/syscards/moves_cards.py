@@ -21,14 +21,14 @@ InfoRate = Annotated[int, game.Within(0, rules.MAX_ROLL)]
 RateNumber = Annotated[int, game.Within(1, rules.MAX_ROLL)]
 
 
-def mode(table: Table) -> str:
+def table_mode(table: Table) -> str:
     """Return the mode of the table. A campaign starts in tale mode (SYS-11)."""
     return str(table.find(CAMPAIGN, "mode") or "tale")
 
 
-def to_mode(table: Table, wanted: str) -> Sequence[Effect]:
+def mode_change(table: Table, wanted: str) -> Sequence[Effect]:
     """Return the effect that changes the table's mode to `wanted`. Return no effect if the table is already in it."""
-    before = mode(table)
+    before = table_mode(table)
     change = consequences.MODE_CHANGED.of(CAMPAIGN, marks={"mode": wanted}, before=before, mode=wanted)
     return [] if before == wanted else [change]
 
@@ -49,12 +49,12 @@ def velocity(table: Table, who: str) -> int:
     return max(1, table.score(who, "velocity"))
 
 
-def numbers(table: Table, who: str, mark: str) -> Mapping[str, int]:
+def number_map(table: Table, who: str, mark: str) -> Mapping[str, int]:
     """Return a mark that maps cards, kinds or rounds to numbers. Return {} if the mark does not exist."""
     return dict(table.find(who, mark) or {})
 
 
-def priorities(table: Table, who: str) -> set[str]:
+def priority_names(table: Table, who: str) -> set[str]:
     """Return the cards and kinds over which a card has priority by its own info (SYS-22)."""
     return set(table.find(who, "over") or ())
 
@@ -111,8 +111,8 @@ class Card(Move):
         }
         said = {name: value for name in ("incapable", "rejects", "kind", "info") if (value := getattr(self, name))}
         marks: dict[str, Any] = {"owner": owner, **said}
-        marks |= {"forces": {**numbers(table, self.who, "forces"), **self.forces}} if self.forces else {}
-        marks |= {"over": sorted(priorities(table, self.who) | set(self.over))} if self.over else {}
+        marks |= {"forces": {**number_map(table, self.who, "forces"), **self.forces}} if self.forces else {}
+        marks |= {"over": sorted(priority_names(table, self.who) | set(self.over))} if self.over else {}
         scores = {name: amount for name, amount in granted.items() if amount}
         lost = [consequences.CAPACITY_LOST.of(self.who, {EFFICIENCY: -has})] if incapable and has else []
         rejects = self.rejects or table.find(self.who, "rejects") is True
@@ -138,11 +138,11 @@ class Mode(TableMove):
     mode: Literal["tale", "action", "deal"]
 
     def dice(self, table: Table) -> None:
-        if mode(table) == self.mode:
+        if table_mode(table) == self.mode:
             raise Refused(f"The table is already in {self.mode} mode.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        return ruling(f"{self.mode} mode", None, follows=to_mode(table, self.mode))
+        return ruling(f"{self.mode} mode", None, follows=mode_change(table, self.mode))
 
 
 def challenge_acts(table: Table) -> tuple[str, ...]:
@@ -234,17 +234,17 @@ class Buy(Move):
     card: Annotated[Who | None, NOT_PAYING, "the card that gets the efficiency or item (default: the buyer)"] = None
 
     @property
-    def for_card(self) -> str:
+    def receiving_card(self) -> str:
         """The card that receives the purchase."""
         return self.card or self.who
 
     def dice(self, table: Table) -> None:
-        if mode(table) != "deal":
+        if table_mode(table) != "deal":
             raise Refused("You can buy only in deal mode.", f"Change the mode: {Run('syscards mode', 'deal')}")
-        if self.for_card != self.who and table.find(self.for_card, "owner") != self.who:
-            raise Refused(f"{self.for_card} does not belong to {self.who}.")
+        if self.receiving_card != self.who and table.find(self.receiving_card, "owner") != self.who:
+            raise Refused(f"{self.receiving_card} does not belong to {self.who}.")
         price = self.price(table)
-        before = efficiency(table, self.for_card) if self.item == EFFICIENCY else None
+        before = efficiency(table, self.receiving_card) if self.item == EFFICIENCY else None
         has, needs = table.score(self.who, "core-points"), price * self.points
         if has == 0 < needs and table.find(self.who, "owner") is None:
             hint = f"Set the owner: {Run('syscards card', self.who, owner=self.who)}"
@@ -266,7 +266,7 @@ class Buy(Move):
         price = self.price(table)
         cost = price * self.points
         name = EFFICIENCY if self.item == EFFICIENCY else f"item.{self.item}"
-        purchase = consequences.ITEM_BOUGHT.of(self.for_card, {name: self.points}, item=self.item, price=price)
+        purchase = consequences.ITEM_BOUGHT.of(self.receiving_card, {name: self.points}, item=self.item, price=price)
         payment = [consequences.POINTS_SPENT.of(self.who, {"core-points": -cost})] if cost else []
         step = Step(name="price", says="{} at {}: {} core points", numbers=(self.points, price, cost))
         return ruling(f"bought for {cost} core points", None, step, follows=[*payment, purchase])

@@ -10,7 +10,14 @@ from ledger import rules as game
 from ledger.rules import CAMPAIGN, CAST, Effect, Flag, Move, Pool, Refused, Ruling, Run, Step, Table, Who, Words, ruling
 from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards import moves_cards as cards
-from ledger.systems.syscards.moves_acts import in_words, mode_steps, raise_settings, record_roll, rejection, result_step
+from ledger.systems.syscards.moves_acts import (
+    mode_steps,
+    record_roll,
+    rejection_rate,
+    result_step,
+    roll_in_words,
+    settings_for_raises,
+)
 from ledger.systems.syscards.sheet import NONE
 
 AlsoRolling = Annotated[
@@ -67,35 +74,35 @@ class Clash(ChallengeMove):
 
     def throwing_acts(self, table: Table) -> list[str]:
         """Return the acts that roll. The first die belongs to the first act, and so on."""
-        acts = self.ranked(table, {})
+        acts = self.ranked_acts(table, {})
         must = rules.throwers(acts)
         return [act.id for act in acts if act.id in must or act.id in self.also]
 
-    def ranked(self, table: Table, naturals: Mapping[str, int]) -> list[rules.RankedAct]:
+    def ranked_acts(self, table: Table, natural_rolls: Mapping[str, int]) -> list[rules.RankedAct]:
         """Return all acts of the challenge. An act without a roll has `None` as its natural roll."""
         return [
             rules.RankedAct(
                 id=who,
                 efficiency=cards.efficiency(table, who),
-                natural=naturals.get(who),
+                natural=natural_rolls.get(who),
                 velocity=cards.velocity(table, who),
                 necessary_rate=table.score(who, "rate") or None,
             )
             for who in self.acts()
         ]
 
-    def naturals(self, table: Table, faces: Sequence[int]) -> Mapping[str, int]:
+    def natural_rolls(self, table: Table, faces: Sequence[int]) -> Mapping[str, int]:
         """Map each card that rolls to its natural roll."""
         return dict(zip(self.throwing_acts(table), faces, strict=True))
 
     def outcome(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
         """Return the outcome of the challenge. Refuse an `order` that does not name exactly the tied acts (SYS-14)."""
-        acts = tuple(self.ranked(table, self.naturals(table, faces)))
-        forced: rules.Forced = "both" if self.must_also_be_first(table) else "rate"
-        return rules.challenge(acts=acts, ruling=self.order, forced=forced, **raise_settings(table))
+        acts = tuple(self.ranked_acts(table, self.natural_rolls(table, faces)))
+        forced: rules.SuccessCondition = "both" if self.must_also_be_first(table) else "rate"
+        return rules.challenge(acts=acts, ruling=self.order, forced=forced, **settings_for_raises(table))
 
     def must_also_be_first(self, table: Table) -> bool:
-        """Return True if forced acts must reach their rate and come first (SYS-16). False for an indirect challenge."""
+        """Return True if forced acts must also come first (SYS-16). An indirect challenge never requires that."""
         return table.settings.get("forced") == "both" and table.find(self.who, "indirect") is not True
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -126,22 +133,22 @@ class Clash(ChallengeMove):
 
     def roll_effects(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
         """Return the results and the raises of efficiency. Both count even before the GM decides a tie (SYS-14)."""
-        outcome, naturals = self.outcome(table, faces), self.naturals(table, faces)
+        outcome, natural_rolls = self.outcome(table, faces), self.natural_rolls(table, faces)
         return tuple(
             effect
             for group in outcome.order
             for name in group
-            if name in naturals
+            if name in natural_rolls
             for effect in record_roll(
-                table, name, naturals[name], outcome.results[name], table.score(name, "rate") or None
+                table, name, natural_rolls[name], outcome.results[name], table.score(name, "rate") or None
             )
         )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        outcome, naturals = self.outcome(table, faces), self.naturals(table, faces)
+        outcome, natural_rolls = self.outcome(table, faces), self.natural_rolls(table, faces)
         names = [name for group in outcome.order for name in group]
         rates = {name: rate for name in names if (rate := table.score(name, "rate"))}
-        reached = rates.keys() - naturals.keys()  # without a roll, because the efficiency is enough
+        reached = rates.keys() - natural_rolls.keys()  # without a roll, because the efficiency is enough
         both = self.must_also_be_first(table)
         follows: list[Effect] = []
         steps: list[Step] = []
@@ -153,10 +160,12 @@ class Clash(ChallengeMove):
             facts: dict[str, Any] = {"success": success} if both and success is not None else {}
             follows.append(consequences.CHALLENGE_SETTLED.of(name, marks=marks, priority=place, **facts))
             if result:
-                steps.append(result_step(name, naturals[name], cards.efficiency(table, name), result.result))
+                steps.append(result_step(name, natural_rolls[name], cards.efficiency(table, name), result.result))
                 if name in rates:
                     steps.append(Step(name="rate", says="{} against {}", numbers=(result.result, rates[name])))
-        words = {name: in_words(result) for name, result in outcome.results.items()} | dict.fromkeys(reached, "success")
+        words = {name: roll_in_words(result) for name, result in outcome.results.items()} | dict.fromkeys(
+            reached, "success"
+        )
         says = (f"{name} ({words[name]})" if words.get(name) else name for name in names)
         return ruling(", then ".join(says), None, *steps, follows=follows)
 
@@ -241,7 +250,7 @@ class Challenge(ChallengeMove):
         """
         forced: dict[str, tuple[int, str]] = {}
         for who, other in self.info_pairs():
-            forces = cards.numbers(table, other, "forces")
+            forces = cards.number_map(table, other, "forces")
             rates = [rate for name, rate in forces.items() if name in info_names(table, who)]
             same_time = rates and cards.velocity(table, other) == cards.velocity(table, who)
             if same_time and max(rates) > forced.get(who, (-1, ""))[0]:
@@ -250,7 +259,7 @@ class Challenge(ChallengeMove):
 
     def priority_pairs(self, table: Table) -> list[tuple[str, str]]:
         """Return the pairs of acts in which the first act has priority by the info on its own card (SYS-22)."""
-        return [(a, b) for a, b in self.info_pairs() if info_names(table, b) & cards.priorities(table, a)]
+        return [(a, b) for a, b in self.info_pairs() if info_names(table, b) & cards.priority_names(table, a)]
 
     def conflicts(self, table: Table) -> list[tuple[str, str]]:
         """Return the pairs of acts that both claim priority over each other, sorted by name.
@@ -289,7 +298,7 @@ class Challenge(ChallengeMove):
         marks = {"in-challenge": list(acts), "challenges": number}
         declared = consequences.CHALLENGE_DECLARED.of(CAMPAIGN, marks=marks, number=number, indirect=self.indirect)
         entries = [enter_challenge(table, who, number, indirect=self.indirect) for who in acts]
-        return (declared, *entries, *cards.to_mode(table, "action"))
+        return (declared, *entries, *cards.mode_change(table, "action"))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         acts, info = self.acts(), dict(sorted(self.rates_by_info(table).items()))
@@ -311,8 +320,8 @@ class Challenge(ChallengeMove):
             "; ".join(says),
             None,
             *(Step(name="rate", says=f"{who} needs {{}}", numbers=(rate,)) for who, rate in rates),
-            *mode_steps(cards.to_mode(table, "action")),
-            follows=[*forced, *([] if first is None else [set_place(who, first) for who in acts])],
+            *mode_steps(cards.mode_change(table, "action")),
+            follows=[*forced, *([] if first is None else [place_without_roll(who, first) for who in acts])],
         )
 
 
@@ -321,7 +330,7 @@ def info_names(table: Table, who: str) -> set[str]:
     return {who, str(table.find(who, "kind") or who)}
 
 
-def set_place(who: str, first: str) -> Effect:
+def place_without_roll(who: str, first: str) -> Effect:
     """Return the effect that puts `who` in place 1 if `who` is `first`, else in place 2, without a roll (SYS-20)."""
     place = 1 if who == first else 2
     return consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place)
@@ -331,7 +340,7 @@ def check_challengeable(table: Table, acts: Iterable[str]) -> None:
     """Raise `Refused` if a card has no capacity (SYS-01) or rejects challenges in this round (SYS-19)."""
     for who in acts:
         cards.efficiency(table, who)
-        rate = rejection(table, who)
+        rate = rejection_rate(table, who)
         if rate:
             hint = f"Challengers roll against a rate of {rate}: {Run('syscards throw', 'WHO', past=who)}"
             raise Refused(f"{who} rejects challenges in this round.", hint)

@@ -25,7 +25,7 @@ from ledger.systems.syscards.sheet import grade_of
 MAX_ROLL = 100
 
 Positive = Annotated[int, Within(1, MAX_STORED_NUMBER)]
-Forced = Literal["rate", "both"]
+SuccessCondition = Literal["rate", "both"]
 """The condition for a forced act to succeed: reach its rate (`rate`), or reach it and come first (`both`, SYS-16)."""
 
 
@@ -115,7 +115,7 @@ def throw(
 
 @rule("syscards.needs_throw", "SYS-05", "SYS-11")
 def needs_throw(*, efficiency: Whole, necessary_rate: Whole) -> NeedOutcome:
-    """Check if a card must roll. This is so if the necessary rate is above the efficiency."""
+    """Check if a card must roll. A card must roll if the necessary rate is above its efficiency."""
     _check_rate("efficiency", efficiency)
     _check_rate("necessary rate", necessary_rate)
     needed = necessary_rate > efficiency
@@ -129,11 +129,11 @@ def challenge(
     raise_from: Whole = MAX_ROLL,
     raise_award: Positive = 1,
     ruling: tuple[str, ...] | None = None,
-    forced: Forced = "rate",
+    forced: SuccessCondition = "rate",
 ) -> ChallengeOutcome:
     """Order acts by velocity, then by result, then by the efficiency after raises, then by the GM's `ruling`.
 
-    If `forced` is `both`, an act must reach the rate and also come first among the challengers.
+    If `forced` is `both`, an act succeeds only if it reaches its rate and also comes first among its challengers.
     """
     _check_acts(acts)
     results = {
@@ -159,7 +159,7 @@ def challenge(
             raise Refused(f"The order must name exactly the tied cards: {', '.join(sorted(tied)) or 'none'}.")
         order = [[name] for group in order for name in sorted(group, key=lambda n: ruling.index(n) if n in tied else 0)]
     if forced == "both":
-        results |= _with_priority(acts, order, results)
+        results |= _first_place_changes(acts, order, results)
     return ChallengeOutcome(
         order=tuple(map(tuple, order)),
         ruling_required=bool(tied) and ruling is None,
@@ -168,12 +168,12 @@ def challenge(
     )
 
 
-def _with_priority(
+def _first_place_changes(
     acts: Sequence[RankedAct], order: Sequence[Sequence[str]], results: Mapping[str, ThrowOutcome]
 ) -> dict[str, ThrowOutcome]:
-    """Return new outcomes for acts that reach their rate, but are not the only act in first place.
+    """Return changed outcomes for the acts that reach their rate, but are beaten or tied for first place.
 
-    If such an act is tied for first place, its `success` becomes `None`. Otherwise its `success` becomes `False`.
+    The `success` of a beaten act becomes False. The `success` of a tied act becomes None.
     """
     changed: dict[str, ThrowOutcome] = {}
     for names in _groups(acts).values():

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ledger import rules as game
-from ledger.rules import BadInput, MarkSpec, Row, Score, Setting, SheetView, handle, number, one_of, yes_no
+from ledger.rules import BadInput, MarkSpec, Row, Score, Setting, SheetView, number, one_of, read_handle, read_yes_no
 
-_count = number(0, game.MAX_SHEET_NUMBER)
-_by_a_move = game.set_by_moves("You cannot set this by hand. Only a move of the game changes it.")
+_read_count = number(0, game.MAX_SHEET_NUMBER)
+_read_nothing_by_hand = game.set_by_moves("You cannot set this by hand. Only a move of the game changes it.")
 
 LONGEST_INFO = 500
 
@@ -24,11 +24,11 @@ def _read_forced_rates(typed: str) -> dict[str, int]:
     """Read rates for cards or kinds, such as brawl=40,fist=0, or `none`. A rate of 0 lets the GM choose the number."""
     words = [] if typed == NONE else typed.split(",")
     read = number(0, 100)
-    return {handle(name): read(rate) for name, _, rate in (word.partition("=") for word in words)}
+    return {read_handle(name): read(rate) for name, _, rate in (word.partition("=") for word in words)}
 
 
-def _priority_names(typed: str) -> tuple[str, ...]:
-    return () if typed == NONE else game.handles(typed)
+def _read_priority_names(typed: str) -> tuple[str, ...]:
+    return () if typed == NONE else game.read_handles(typed)
 
 
 NONE = "none"
@@ -48,48 +48,56 @@ SCORES = (
 
 
 MARKS = (
-    MarkSpec(name="owner", says="the card's owner (SYS-08)", read=handle, names_cast=True),
-    MarkSpec(name="kind", says="the kind of card in one word (SYS-22)", read=handle),
-    MarkSpec(name="incapable", says="the card has no capacity to act (SYS-01)", read=yes_no),
+    MarkSpec(name="owner", says="the card's owner (SYS-08)", read=read_handle, names_cast=True),
+    MarkSpec(name="kind", says="the kind of card in one word (SYS-22)", read=read_handle),
+    MarkSpec(name="incapable", says="the card has no capacity to act (SYS-01)", read=read_yes_no),
     MarkSpec(name="info", says="the text of the card's info (SYS-22)", read=info_words),
     MarkSpec(
         name="forces", says="rates that the card forces on other cards or kinds (SYS-22)", read=_read_forced_rates
     ),
-    MarkSpec(name="over", says="cards or kinds that the card has priority over (SYS-22)", read=_priority_names),
-    MarkSpec(name="rejects", says="the card can reject challenges (SYS-19)", read=yes_no),
+    MarkSpec(name="over", says="cards or kinds that the card has priority over (SYS-22)", read=_read_priority_names),
+    MarkSpec(name="rejects", says="the card can reject challenges (SYS-19)", read=read_yes_no),
     MarkSpec(name="rate", says="the declared rate for the next roll (SYS-03)", read=number(0, 100)),
     MarkSpec(
         name="failure",
         says="the degree of the last failure, until the GM describes this failure (SYS-06)",
         read=number(0, 99),
     ),
-    MarkSpec(name="rejections", says="the rate that challengers must reach in each round (SYS-19)", read=_by_a_move),
-    MarkSpec(name="intensities", says="the intensity of the rejection in each round (SYS-19)", read=_by_a_move),
-    MarkSpec(name="challenge", says="the number of the last challenge (SYS-13)", read=_count, bookkeeping=True),
+    MarkSpec(
+        name="rejections",
+        says="the rate that challengers must reach in each round (SYS-19)",
+        read=_read_nothing_by_hand,
+    ),
+    MarkSpec(
+        name="intensities", says="the intensity of the rejection in each round (SYS-19)", read=_read_nothing_by_hand
+    ),
+    MarkSpec(name="challenge", says="the number of the last challenge (SYS-13)", read=_read_count, bookkeeping=True),
     MarkSpec(
         name="indirect",
         says="the last challenge was indirect: it set only the order (SYS-18)",
-        read=yes_no,
+        read=read_yes_no,
         bookkeeping=True,
     ),
-    MarkSpec(name="entered", says="the round of the last challenge (SYS-17)", read=_count, bookkeeping=True),
+    MarkSpec(name="entered", says="the round of the last challenge (SYS-17)", read=_read_count, bookkeeping=True),
     MarkSpec(
         name="priority",
         says="the card's place in the last challenge; 1 is first (SYS-13)",
-        read=_count,
+        read=_read_count,
         bookkeeping=True,
     ),
-    MarkSpec(name="failed", says="the act failed and does nothing (SYS-16)", read=yes_no, bookkeeping=True),
-    MarkSpec(name="cancelled", says="the act was canceled (SYS-17)", read=yes_no, bookkeeping=True),
-    MarkSpec(name="mode", says="the table's mode: tale, action or deal (SYS-11)", read=_by_a_move),
-    MarkSpec(name="round", says="the number of the round (SYS-19)", read=_by_a_move),
-    MarkSpec(name="challenges", says="the number of challenges so far (SYS-13)", read=_by_a_move, bookkeeping=True),
-    MarkSpec(name="phase", says="the current part of the round (SYS-19)", read=_by_a_move),
-    MarkSpec(name="price.*", says="a price in The Log (SYS-12)", read=_by_a_move),
+    MarkSpec(name="failed", says="the act failed and does nothing (SYS-16)", read=read_yes_no, bookkeeping=True),
+    MarkSpec(name="cancelled", says="the act was canceled (SYS-17)", read=read_yes_no, bookkeeping=True),
+    MarkSpec(name="mode", says="the table's mode: tale, action or deal (SYS-11)", read=_read_nothing_by_hand),
+    MarkSpec(name="round", says="the number of the round (SYS-19)", read=_read_nothing_by_hand),
+    MarkSpec(
+        name="challenges", says="the number of challenges so far (SYS-13)", read=_read_nothing_by_hand, bookkeeping=True
+    ),
+    MarkSpec(name="phase", says="the current part of the round (SYS-19)", read=_read_nothing_by_hand),
+    MarkSpec(name="price.*", says="a price in The Log (SYS-12)", read=_read_nothing_by_hand),
     MarkSpec(
         name="in-challenge",
         says="the cards in the last challenge (SYS-13)",
-        read=_by_a_move,
+        read=_read_nothing_by_hand,
         bookkeeping=True,
         names_cast=True,
     ),
@@ -118,7 +126,9 @@ SETTINGS = (
         default=1,
         read=number(1, game.MAX_SHEET_NUMBER),
     ),
-    Setting(name="core-points", says="the core points that a player starts with (SYS-12)", default=100, read=_count),
+    Setting(
+        name="core-points", says="the core points that a player starts with (SYS-12)", default=100, read=_read_count
+    ),
 )
 
 GRADES = (
@@ -143,10 +153,10 @@ def grade_of(rate: int) -> str:
 
 def rows(sheet: SheetView) -> Sequence[Row]:
     """Return the rows of a card: its kind, numbers, info, items, and open tasks."""
-    return [*_card(sheet), *_info(sheet), *_owned(sheet), *_waiting(sheet)]
+    return [*_card_rows(sheet), *_info_rows(sheet), *_owned_rows(sheet), *_waiting_rows(sheet)]
 
 
-def _card(sheet: SheetView) -> Iterator[Row]:
+def _card_rows(sheet: SheetView) -> Iterator[Row]:
     marks = sheet.marks
     for name in ("kind", "owner"):
         if marks.get(name) is not None:
@@ -159,7 +169,7 @@ def _card(sheet: SheetView) -> Iterator[Row]:
     yield Row(label="capacity", value="none: the card cannot act" if incapable else "can act", shows=("incapable",))
 
 
-def _owned(sheet: SheetView) -> Iterator[Row]:
+def _owned_rows(sheet: SheetView) -> Iterator[Row]:
     items = sheet.scores_of("item")
     if items:
         counted = ", ".join(f"{count} {item}" for item, count in items.items())
@@ -168,7 +178,7 @@ def _owned(sheet: SheetView) -> Iterator[Row]:
         yield Row(label="core points", value=str(sheet.score("core-points")), shows=("core-points",))
 
 
-def _info(sheet: SheetView) -> Iterator[Row]:
+def _info_rows(sheet: SheetView) -> Iterator[Row]:
     marks = sheet.marks
     says = [str(marks["info"])] if marks.get("info") is not None else []
     forces = sorted((marks.get("forces") or {}).items())
@@ -183,7 +193,7 @@ WAITING_FOR_ROLL = "waiting for its roll"
 """The words for an act that has not rolled yet in a challenge."""
 
 
-def _place(sheet: SheetView) -> str:
+def _place_in_words(sheet: SheetView) -> str:
     """Describe the act's place in the order of the last challenge; "" if there was no challenge."""
     priority = sheet.marks.get("priority")
     if sheet.marks.get("challenge") is None:
@@ -204,21 +214,21 @@ def table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequen
     if acts:
         acts.sort(key=lambda act: act[1].marks.get("priority") or 0)
         names = [who for who, _ in acts]
-        waits = all(_place(sheet) == WAITING_FOR_ROLL for _, sheet in acts)
+        waits = all(_place_in_words(sheet) == WAITING_FOR_ROLL for _, sheet in acts)
         then = f"syscards clash {names[0]} --against {','.join(names[1:])}" if waits else ""
         value = (
             f"{', '.join(names)}; {WAITING_FOR_ROLL}"
             if waits
-            else "; ".join(f"{who} {_place(sheet)}" for who, sheet in acts)
+            else "; ".join(f"{who} {_place_in_words(sheet)}" for who, sheet in acts)
         )
         rows.append(Row(label="challenge", value=value, shows=("in-challenge",), then=then))
     prices = table.marks_of("price").items()
     return rows + [Row(label=f"price of {what}", value=str(price), shows=(f"price.{what}",)) for what, price in prices]
 
 
-def _waiting(sheet: SheetView) -> Iterator[Row]:
+def _waiting_rows(sheet: SheetView) -> Iterator[Row]:
     marks = sheet.marks
-    place = _place(sheet)
+    place = _place_in_words(sheet)
     if place:
         yield Row(label="challenge", value=place, shows=("priority",))
     if marks.get("rate") is not None:

@@ -6,26 +6,34 @@ from collections.abc import Mapping
 
 from ledger.rules import Wording
 
+MODES = {
+    "tale mode": "From then on, nobody acted in rounds",
+    "action mode": "From then on, everybody acted in rounds",
+    "deal mode": "From then on, everybody could spend core points",
+}
+
 WORDINGS: Mapping[str, Wording] = {
     "card": Wording(bare=True, story={"*": "The card of {who} was described"}, appendix=True),
-    "mode": Wording(bare=True, story={"{mode} mode": "The table changed to {mode} mode"}, appendix=True),
+    "mode": Wording(bare=True, story=MODES, appendix=True),
     "round": Wording(bare=True, story={"round {number}: begins": "Round {number} began", "*": ""}, appendix=True),
     "price": Wording(
         bare=True, story={"*": "The price of \u201c{item}\u201d was set to {points} core points"}, appendix=True
     ),
-    "rate": Wording(bare=True, story={"*": ""}),
+    "rate": Wording(bare=True, story={"*": ""}, left_out={"needs {rate}, {grade}": "needed {rate} ({grade})"}),
     "means": Wording(
-        bare=True, did=("learned what the failure meant",), story={"*": "The failure meant this: \u201c{words}\u201d"}
+        bare=True, did=("learned what the failure meant",), story={"*": "So this happened: \u201c{words}\u201d"}
     ),
     "challenge": Wording(bare=True, did=("challenged {against}",), choice="The GM still has to choose who comes first"),
-    "cancel": Wording(bare=True, did=("canceled {target}'s act",)),
+    "cancel": Wording(bare=True, did=("stopped {target}",)),
     "outright": Wording(
         bare=True, story={"* and success*": "acted before {against} and succeeded", "*": "acted before {against}"}
     ),
     "buy": Wording(
         act=("buys {points} {item}", " for {card}"), did=("bought {points} {item}", " for {card}"), story={}
     ),
-    "throw": Wording(act=("throw", " past {past}"), result=("{rate}",), did=("rolled", " against {past}")),
+    "throw": Wording(
+        act=("throw", " past {past}"), result=("{rate}",), did=("rolled", " against {past}"), deed_from="rate"
+    ),
     "clash": Wording(
         story={
             "{first}, then {second}, then {third}": (
@@ -43,12 +51,16 @@ WORDINGS: Mapping[str, Wording] = {
             "{first} (failure*), then {second} (success)": (
                 "In the challenge, {first} came first but failed, and {second} came second and succeeded"
             ),
-            "{first}, then {second}": "In the challenge, {first} came first, then {second}",
+            "{first} (failure*), then {second}": "In the challenge, {first} acted first and failed, then came {second}",
+            "{first} (success), then {second}": "In the challenge, {first} acted first and succeeded, before {second}",
+            "{first}, then {second} (failure*)": "In the challenge, {first} acted first, and {second} failed",
+            "{first}, then {second} (success)": "In the challenge, {first} acted first, and then {second} succeeded",
+            "{first}, then {second}": "In the challenge, {first} beat {second}",
             "{order}": "The order in the challenge was {order}",
         },
         choice="The GM still has to choose the order of the tied cards",
     ),
-    "act": Wording(act=("acts without dice against a rate of {rate}",), did=("acted without dice",)),
+    "act": Wording(act=("acts without dice against a rate of {rate}",), did=("acted without dice",), certain=True),
     "reject": Wording(act=("rejects challenges",), did=("rejected challenges",)),
     "deny": Wording(act=("and {against}",), story={"*": "There was no challenge between {who} and {against}"}),
 }

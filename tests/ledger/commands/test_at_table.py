@@ -180,4 +180,4 @@ def test_a_setting_that_there_is_not_is_refused_with_those_that_there_are(book: 
 @pytest.mark.parametrize("note", [Note(text="x"), Note(text="x", secret=True), Note(text="x", players=("p1",))])
 def test_players_may_enter_every_kind_of_note(book: Book, note: Note) -> None:
     assert note.for_players
-    assert list(note.acting(book, "p2")) == []
+    assert list(note.acting_characters(book, "p2")) == []

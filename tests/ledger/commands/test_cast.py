@@ -12,7 +12,7 @@ from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
-from ledger.commands.seats import Leave, Return, Seat, SeatNpcs
+from ledger.commands.seats import Leave, ReturnToTable, Seat, SeatNpcs
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Held, LedgerError, Nobody, Refused, WrongEntry
 from ledger.journal.accounts import AsOf
@@ -83,7 +83,7 @@ def test_a_session_that_is_open_again_has_its_non_player_characters(book: Book) 
 
 def test_a_rewind_leaves_who_plays_alone(book: Book) -> None:
     seated = write(book, BANDITS)
-    write(book, Leave(who="bandit-1"), Leave(who="brak"), Return(who="brak"), Roll(who="mara", notation="d6"))
+    write(book, Leave(who="bandit-1"), Leave(who="brak"), ReturnToTable(who="brak"), Roll(who="mara", notation="d6"))
     write(book, Rewind(to=seated - 1))
     assert book.cast() == ["bandit-2", "brak", "mara"]
 
@@ -107,7 +107,7 @@ def test_a_character_that_left_keeps_the_sheet_and_comes_back_with_it(book: Book
         write(book, Join(who="mara", system="edge", scores={}))
     assert refused.value.hint == "Bring mara back with 'campaign join mara'."
     edge = book.balance("mara", "edge/maximum")
-    write(book, Return(who="mara"))
+    write(book, ReturnToTable(who="mara"))
     assert book.cast() == ["brak", "mara"]
     assert book.balance("mara", "edge/maximum") == edge
 
@@ -117,7 +117,7 @@ def test_to_leave_and_to_return_can_be_undone_and_redone(book: Book) -> None:
     assert "mara" in book.cast()
     write(book, Redo())
     assert "mara" not in book.cast()
-    write(book, Return(who="mara"), Undo(), Redo())
+    write(book, ReturnToTable(who="mara"), Undo(), Redo())
     assert "mara" in book.cast()
 
 
@@ -143,7 +143,7 @@ REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("no handle", [SeatNpcs(names=("Bandit",))], LedgerError, "Bandit"),
     ("a player for it", [BANDITS, Seat(name="Ben", plays=("bandit-1",), gm=False)], Refused, "bandit-1 is a non-player character, played by the GM."),
     ("who does not play leaves", [Leave(who="sam")], Nobody, "Nobody called 'sam'"),
-    ("who is here returns", [Return(who="mara")], Refused, "mara is already at the table."),
+    ("who is here returns", [ReturnToTable(who="mara")], Refused, "mara is already at the table."),
     ("who is held leaves", [PlayMove(system="edge", move=Check(who="mara", skill=4, edge=True)), Leave(who="mara")], Held, "mara"),
 ]  # fmt: skip
 

@@ -8,13 +8,13 @@ from engine import connection_of
 from ledger import rules
 from ledger.commands import play
 from ledger.commands.at_table import Note
-from ledger.commands.decider import Sketch, differing
+from ledger.commands.decider import Sketch, describe_difference
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
 from ledger.corrections.actions import action_of
-from ledger.corrections.answers import Take
-from ledger.corrections.in_place import InPlace
-from ledger.corrections.seals import Reveal, Sealed, sealed_events, unsealed
+from ledger.corrections.answers import AcceptOffer
+from ledger.corrections.in_place import InPlaceDraft
+from ledger.corrections.seals import Reveal, Sealed, sealed_events, sealed_events_and_causes
 from ledger.errors import BadInput, OnceDiffers, SecretNotHere, WrongEntry
 from ledger.events.commitments import CommittedText, secret
 from ledger.events.facts import Mark, Posting
@@ -89,7 +89,7 @@ def test_an_offer_is_refused_before_any_die_is_rolled_where_a_later_secret_is_no
         connection_of(book).execute("DELETE FROM words WHERE seq = ?", (kept,))
         dice, head = counting_dice(), book.head()
         with pytest.raises(SecretNotHere, match=f"needs a secret of #{kept} "):
-            scribe(book, chance=dice).write(Take(ruling=ruling, chosen={"reroll": True}))
+            scribe(book, chance=dice).write(AcceptOffer(ruling=ruling, chosen={"reroll": True}))
         assert (dice.count, book.head()) == (0, head)
 
 
@@ -103,7 +103,7 @@ def test_a_roll_said_again_under_its_id_is_compared_by_its_faces(book: Book) -> 
 def test_a_place_is_numbered_by_the_draft_that_takes_what_is_added(book: Book) -> None:
     scribe(book).write(Note(text="x"))
     (part,), sketch = action_of(book, book.head()).parts, Sketch(book, book.head())
-    place = InPlace(book, part, sketch)
+    place = InPlaceDraft(book, part, sketch)
     assert (place.head_before, place.next) == (sketch.head_before, sketch.next)
 
 
@@ -148,7 +148,7 @@ def test_a_sealed_ruling_names_only_the_dice_beside_it(book: Book, own: int) -> 
     assert isinstance(seal, RollSealed)
     forged = {**seal.ruling.value, "throws": [entry.seq + len(seal.thrown.value) + own]}
     with pytest.raises(WrongEntry, match="contains a secret that was sealed in a different entry"):
-        list(unsealed(entry.with_event(seal.replace(ruling=secret(forged))), book.head() + 1))
+        list(sealed_events_and_causes(entry.with_event(seal.replace(ruling=secret(forged))), book.head() + 1))
 
 
 def test_a_leaf_that_is_missing_is_a_missing_entry(book: Book) -> None:
@@ -213,4 +213,4 @@ ERASED = CommittedText(text=None, commitment="0" * 64, state="erased")
 def test_of_what_is_said_again_the_first_difference_is_told_and_no_secret(
     book: Book, before: dict[str, Any], now: dict[str, Any], says: str
 ) -> None:
-    assert differing(book.entry(1), before, now) == says
+    assert describe_difference(book.entry(1), before, now) == says

@@ -8,7 +8,7 @@ from ledger.audit.report import audit
 from ledger.commands.at_table import Join, OpenSession
 from ledger.commands.decider import Command
 from ledger.commands.naming import Rename
-from ledger.commands.seats import Leave, Return, Seat, SeatNpcs
+from ledger.commands.seats import Leave, ReturnToTable, Seat, SeatNpcs
 from ledger.corrections.undoing import Amend, Undo
 from ledger.errors import BadInput, LedgerError, Nobody, Refused
 from ledger.journal.accounts import AsOf
@@ -65,15 +65,15 @@ def test_a_name_can_be_amended_like_any_text(book: Book) -> None:
 
 def test_a_character_joins_or_returns_with_a_full_name(book: Book) -> None:
     write(book, Join(who="sam", system="edge", scores={}, name="Sam Gamgee"), Leave(who="sam"))
-    write(book, Return(who="sam", name="Sam the Brave"), Return(who="frodo", name="Frodo"))
+    write(book, ReturnToTable(who="sam", name="Sam the Brave"), ReturnToTable(who="frodo", name="Frodo"))
     assert (book.name_of("sam"), book.name_of("frodo")) == ("Sam the Brave", "Frodo")
     assert book.plays("frodo")
-    assert refusal(book, Return(who="frodo", name="Frodo Baggins")) == "frodo is already at the table."
+    assert refusal(book, ReturnToTable(who="frodo", name="Frodo Baggins")) == "frodo is already at the table."
 
 
 def test_a_return_of_nobody_says_how_to_add_a_new_character(book: Book) -> None:
     with pytest.raises(Nobody, match="Nobody called 'pippin' plays in this campaign") as refused:
-        write(book, Return(who="pippin"))
+        write(book, ReturnToTable(who="pippin"))
     says = "type 'campaign player NAME --plays pippin' or 'campaign join pippin --name NAME'."
     assert refused.value.hint == f"To add a new character, {says}"
 
@@ -102,7 +102,7 @@ def test_a_short_name_has_one_owner(book: Book) -> None:
         Join(who="mo", system="edge", scores={}),
         SeatNpcs(names=("mo",)),
         Seat(name="Cleo", plays=("mo",), gm=False),
-        Return(who="mo", name="Mo"),
+        ReturnToTable(who="mo", name="Mo"),
     ):
         assert refusal(book, command) == "The name mo is already taken."
     for command in (Rename(who="mara", short="grak"), Join(who="grak", system="edge", scores={})):

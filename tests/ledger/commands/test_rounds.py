@@ -10,7 +10,7 @@ from ledger.commands.at_table import Join, OpenSession
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
-from ledger.commands.seats import Leave, Return, SeatNpcs
+from ledger.commands.seats import Leave, ReturnToTable, SeatNpcs
 from ledger.commands.turns import (
     AddTurn,
     DelayTurn,
@@ -97,7 +97,7 @@ def test_a_higher_number_takes_no_turn_away(book: Book) -> None:
 
 
 def test_who_leaves_and_comes_back_in_the_round_has_no_second_turn(book: Book) -> None:
-    write(book, MARA, BRAK, NEXT, Leave(who="brak"), Return(who="brak"))
+    write(book, MARA, BRAK, NEXT, Leave(who="brak"), ReturnToTable(who="brak"))
     assert turns(book, 2) == ["1 mara", "2 brak"]
 
 
@@ -282,7 +282,7 @@ def test_an_earlier_order_gives_no_dice_for_a_new_round(book: Book) -> None:
 
 def test_a_new_round_has_no_roll_for_a_character_that_left(book: Book) -> None:
     write(book, EACH_ROUND, NPC, RollTurn(who="guard", notation="d20"), RollTurn(who="brak", notation="d20"))
-    write(book, Leave(who="brak"), NEXT, Return(who="brak"), NEXT, Leave(who="guard"))
+    write(book, Leave(who="brak"), NEXT, ReturnToTable(who="brak"), NEXT, Leave(who="guard"))
     assert written(book, NEXT) == ["round-began", "dice-thrown", "turn-rolled"]
 
 

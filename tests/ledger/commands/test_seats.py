@@ -10,7 +10,7 @@ from ledger.commands.at_table import Adjust, CloseSession, Join, Note, OpenSessi
 from ledger.commands.decider import Command
 from ledger.commands.naming import Rename
 from ledger.commands.roll import Roll
-from ledger.commands.seats import Arrive, Leave, Seat, SeatNpcs
+from ledger.commands.seats import Leave, RecordArrival, Seat, SeatNpcs
 from ledger.corrections.answers import Dispute
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import BadInput, LedgerError, Nobody, Refused
@@ -225,13 +225,13 @@ def test_a_player_whom_the_gm_declared_absent_stays_absent(book: Book) -> None:
     write(book, Void(strikes=book.head(), why="the GM rolled"))
     assert types(book, ROLL) == ["dice-thrown", "dice-counted"]
     assert book.present_players() == {"p1", "p2"}
-    write(book, Arrive(players=("p3",)))
+    write(book, RecordArrival(players=("p3",)))
     assert book.present_players() == {"p1", "p2", "p3"}
 
 
 def test_a_typed_presence_can_be_undone_and_then_the_next_act_counts(book: Book) -> None:
     write(book, BRAK, Seat(name="Cleo", plays=(), gm=False), ONE)
-    assert told(book, write(book, Arrive(players=("p3", "p4")))) == "Ben and Cleo are present"
+    assert told(book, write(book, RecordArrival(players=("p3", "p4")))) == "Ben and Cleo are present"
     write(book, Undo())
     assert book.present_players() == {"p1", "p2"}
     assert types(book, ROLL)[-1] == "players-present"
@@ -318,7 +318,7 @@ def test_a_dry_run_shows_who_would_be_present(book: Book) -> None:
 def test_the_chronicle_and_the_recap_name_who_came_later(book: Book) -> None:
     write(book, BRAK, ONE, ROLL)
     assert recap(book).present == ("Ana", "Ben", "Tom")
-    assert [each.says for each in chronicle(book)[-1].lines] == ["rolls d6 = 2"]
+    assert [each.says for each in [*chronicle(book)][-1].lines] == ["rolls d6 = 2"]
 
 
 def test_a_rewind_keeps_who_is_present(book: Book) -> None:
@@ -341,11 +341,11 @@ REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("an unknown character to lend", [EVENING, Seat(name="Cleo", plays=("zed",), gm=False, session=True)], Nobody, "Nobody called 'zed'"),
     ("an own character to lend", [EVENING, Seat(name="Ana", plays=("mara",), gm=False, session=True)], Refused, "Ana already plays mara."),
     ("a monster to lend", [EVENING, SeatNpcs(names=("orc",)), Seat(name="Cleo", plays=("orc",), gm=False, session=True)], Refused, "orc is a non-player character"),
-    ("nobody needs to arrive", [EVENING, Arrive(players=("p2",))], Refused, "Session 1 has no list of who is present, so everybody counts as present."),
-    ("no session to arrive in", [Arrive(players=("p2",))], Refused, "No session is open."),
-    ("who is listed arrives", [ONE, Arrive(players=("p2",))], Refused, "Ana is already present."),
-    ("the GM arrives", [ONE, Arrive(players=("p1",))], Refused, "Tom is already present."),
-    ("nobody of that name arrives", [ONE, Arrive(players=("p9",))], Nobody, "Nobody called 'p9'"),
+    ("nobody needs to arrive", [EVENING, RecordArrival(players=("p2",))], Refused, "Session 1 has no list of who is present, so everybody counts as present."),
+    ("no session to arrive in", [RecordArrival(players=("p2",))], Refused, "No session is open."),
+    ("who is listed arrives", [ONE, RecordArrival(players=("p2",))], Refused, "Ana is already present."),
+    ("the GM arrives", [ONE, RecordArrival(players=("p1",))], Refused, "Tom is already present."),
+    ("nobody of that name arrives", [ONE, RecordArrival(players=("p9",))], Nobody, "Nobody called 'p9'"),
     ("the name of who left for another", [Leave(who="p2"), Join(who="sam", system="edge", scores={}, name="Ana"), Leave(who="p2")], Nobody, "Nobody called 'p2'"),
 ]  # fmt: skip
 

@@ -8,7 +8,7 @@ from ledger.commands.at_table import Adjust, ChangeSettings, SetMarks
 from ledger.commands.play import PlayMove
 from ledger.commands.seats import Leave
 from ledger.commands.sheet import (
-    FLOWS,
+    FLOW_ERRORS,
     Sheets,
     check_flow,
     check_limits,
@@ -132,7 +132,7 @@ def test_postings_go_with_the_flow_of_their_kind_unit_by_unit(flow: Flow, scores
     if fits:
         check_flow(find("edge"), effect)
     else:
-        with pytest.raises(Refused, match=FLOWS[flow].format(kind="edge-moved", unit="edge")):
+        with pytest.raises(Refused, match=FLOW_ERRORS[flow].format(kind="edge-moved", unit="edge")):
             check_flow(find("edge"), effect)
 
 

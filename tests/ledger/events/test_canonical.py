@@ -73,6 +73,12 @@ def test_a_hundred_lists_may_stand_in_each_other_and_no_more() -> None:
         read_canonical(b"[" + stored + b"]")
 
 
+def test_a_number_of_more_than_forty_digits_is_refused() -> None:
+    assert parse_json("9" * 40) == 10**40 - 1
+    with pytest.raises(NotCanonical, match="is not a whole number"):
+        parse_json("9" * 41)
+
+
 def test_a_place_below_a_number_or_a_text_is_nowhere() -> None:
     assert substitute({"why": "rain", "steps": [1]}, {"why.0": "x", "steps.0.says": "x"}) == {
         "why": "rain",
@@ -152,6 +158,23 @@ def test_what_is_canonical_is_judged_as_the_two_steps_judge_it(stored: bytes) ->
         assert read_canonical(stored) == (value, canonical == stored)
 
 
-@pytest.mark.parametrize("stored", [b'{"a":[1,{"b":"0.5e"}]}', b'{"dice":[],"why":{"word":"3e4"}}', '["−"]'.encode()])
+@pytest.mark.parametrize(
+    "stored", [b"0.5", b"[0.5]", b'{"a":1e21}', b'{"a":[-1.5]}', '{"🎲":1}'.encode(), '{"a":{"𐀀":1}}'.encode()]
+)
+def test_bytes_with_a_fraction_or_with_a_name_above_u_ffff_are_not_canonical(stored: bytes) -> None:
+    with pytest.raises(NotCanonical):
+        read_canonical(stored)
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        b'{"a":[1,{"b":"0.5e"}]}',
+        b'{"dice":[],"why":{"word":"3e4"}}',
+        '["−"]'.encode(),
+        '{"é":"−"}'.encode(),
+        '{"says":"🎲"}'.encode(),
+    ],
+)
 def test_canonical_bytes_are_known_with_fractions_in_texts_and_other_letters(stored: bytes) -> None:
     assert read_canonical(stored) == (json.loads(stored), True)

@@ -236,6 +236,14 @@ def test_a_game_may_call_a_fact_of_a_sealed_roll_a_word() -> None:
     )
 
 
+@pytest.mark.parametrize("path", ["inputs", "settings", "looked.mara"])
+def test_a_game_may_call_an_input_a_setting_or_a_score_of_a_sealed_move_a_word(path: str) -> None:
+    body = {name: fact for name, fact in WRITTEN["move-played"].items() if name not in HEADER_FIELDS}
+    body |= {"type": "move-played", "deed": None}
+    event = decode_sealed(12, substitute(body, {path: {"word": "fog"}}), with_secrets=True)
+    assert dict(walk(jsonable(event)))[f"{path}.word"] == "fog"
+
+
 @pytest.mark.parametrize("held", [None, [], {}, {"type": 3}, {"type": "marks-set"}, HELD | {"why": {"word": 1}}])
 def test_what_a_sealed_roll_holds_and_is_no_event_is_refused(held: Any) -> None:
     with pytest.raises(WrongEntry, match=r"Entry 12 (contains no event|is not a valid marks-set)"):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ledger import systems
 from ledger.commands import calendar, imports, naming, roll, seats, turns  # noqa: F401  they define the commands
-from ledger.commands.decider import TableCommand, kinds_below
+from ledger.commands.decider import TableCommand, class_and_subclasses
 from ledger.commands.play import PlayMove
 from ledger.rules.inputs import AT_TABLE, NOT_AMENDABLE
 from ledger.values import Field
 
 FIXED = {
     "Adjust.sets": "the changes in `amounts` can be amended; they count, and `sets` only explains them",
-    "Arrive.acted": "the program names the action that showed that a player is present",
+    "RecordArrival.acted": "the program names the action that showed that a player is present",
     "BeginDay.count": "each day is an action part of its own; undo the days, or start more",
     "BeginDay.until": "each day is an action part of its own; undo the days, or start more",
     "ImportSheet.sets": "as for `Adjust.sets`; the entry is an ordinary change of scores",
@@ -36,14 +36,16 @@ def is_fixed(field: Field) -> bool:
 
 def test_every_input_of_a_command_can_be_amended_or_has_a_reason() -> None:
     kinds = [
-        kind for kind in kinds_below(TableCommand) if kind is not PlayMove and kind.__module__.startswith("ledger.")
+        kind
+        for kind in class_and_subclasses(TableCommand)
+        if kind is not PlayMove and kind.__module__.startswith("ledger.")
     ]
     found = {f"{kind.__name__}.{name}" for kind in kinds for name, field in kind.fields().items() if is_fixed(field)}
     assert found == FIXED.keys()
 
 
 def test_every_input_of_a_move_can_be_amended_or_has_a_reason() -> None:
-    moves = [(game, move) for game in systems.OURS for move in systems.find(game).rulebook().moves]
+    moves = [(game, move) for game in systems.BUILT_IN_GAMES for move in systems.find(game).rulebook().moves]
     found = {
         f"{game} {move.name()}.{name}"
         for game, move in moves
@@ -54,6 +56,6 @@ def test_every_input_of_a_move_can_be_amended_or_has_a_reason() -> None:
 
 
 def test_a_move_without_a_character_is_the_table_s_own() -> None:
-    moves = [move for game in systems.OURS for move in systems.find(game).rulebook().moves]
+    moves = [move for game in systems.BUILT_IN_GAMES for move in systems.find(game).rulebook().moves]
     fixed = {name for move in moves for name, field in move.fields().items() if AT_TABLE in field.tags}
     assert fixed == {"who"}

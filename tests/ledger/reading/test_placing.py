@@ -7,7 +7,7 @@ import pytest
 from ledger.commands.at_table import Adjust, SetMarks
 from ledger.journal.book import Book
 from ledger.reading.names import Names
-from ledger.reading.placing import Placed, has_place, may_follow, place_words
+from ledger.reading.placing import PlacedWords, has_place, next_names, place_words
 from ledger.rules import Move, Who
 from ledger.systems import find
 from table import scribe
@@ -20,12 +20,12 @@ def move_of(words: str) -> tuple[str, type[Move]]:
     return game, move
 
 
-def put(book: Book, move: str, *words: str, usual: str | None = None, new: bool = False) -> Placed:
+def put(book: Book, move: str, *words: str, usual: str | None = None, new: bool = False) -> PlacedWords:
     return place_words(Names(book, new=new), *move_of(move), words, (), usual)
 
 
 def next_of(book: Book, move: str, *words: str, given: Sequence[str] = (), usual: str | None = None) -> list[str]:
-    return may_follow(Names(book), *move_of(move), words, given, usual)
+    return next_names(Names(book), *move_of(move), words, given, usual)
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_who_is_named_with_a_sign_is_meant_and_not_who_is_usual(armed: Book) -> 
 def test_the_usual_one_is_meant_unless_the_words_fit_only_with_the_first_as_the_character(armed: Book) -> None:
     assert put(armed, "edge rest", "brak", "short", usual="mara").values == {"who": "brak", "kind": "short"}
     assert put(armed, "edge rest", "sh", usual="mara").values == {"who": "mara", "kind": "short"}
-    assert put(armed, "edge check", "25", "30", usual="mara") == Placed(
+    assert put(armed, "edge check", "25", "30", usual="mara") == PlacedWords(
         values={"who": "mara", "target": "25"}, unplaced=("30",)
     )
 
@@ -83,14 +83,14 @@ def test_a_word_that_fits_an_input_never_moves_the_line_to_another_character(arm
     skills = (("mara", "bravery"), ("brak", "ritual"))
     for who, skill in skills:
         scribe(armed).write(Adjust(who=who, amounts={f"edge/skill.{skill}": 1}, why="x"))
-    assert put(armed, "edge check", "25", "bra", "rit", usual="mara") == Placed(
+    assert put(armed, "edge check", "25", "bra", "rit", usual="mara") == PlacedWords(
         values={"who": "mara", "target": "25", "ranks": "bravery"}, unplaced=("rit",)
     )
 
 
 def test_a_new_name_fills_the_first_input_that_takes_any_name(armed: Book) -> None:
     assert put(armed, "byzantine alter", "mara", "smithy").values == {"who": "mara", "connection": "smithy"}
-    assert put(armed, "edge rest", "mara", "quick") == Placed(values={"who": "mara"}, unplaced=("quick",))
+    assert put(armed, "edge rest", "mara", "quick") == PlacedWords(values={"who": "mara"}, unplaced=("quick",))
     who_by_flag = place_words(Names(armed), *move_of("edge check"), ("rit",), ("who",), None)
     assert who_by_flag.values == {"ranks": "rit"}
 

@@ -23,14 +23,14 @@ from ledger.corrections.undoing import Undo, Void
 from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
 from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
-from ledger.reading.amendments import amendable, changed_inputs, faces_for
-from ledger.reading.move_inputs import chosen_inputs, named_inputs, sealed
+from ledger.reading.amendments import amendable_inputs, changed_inputs, faces_for
+from ledger.reading.move_inputs import chosen_inputs, named_inputs, with_seal
 from ledger.reading.names import Names, game_named
 from ledger.reading.new_names import short_name
 from ledger.reading.parsing import command_from, parse_inputs
 from ledger.reading.placing import place_words
 from ledger.reading.points import DATE_EXAMPLES, ZONE_HINT, Zone, first_entry_at, read_point, session_span, stretch_of
-from ledger.reading.typed_values import distinct_names, moved_and_set, pairs, split_names, whole_number, whole_numbers
+from ledger.reading.typed_values import distinct_names, pairs, split_changes, split_names, whole_number, whole_numbers
 from ledger.rules import POSITIONAL, Handle, Move, Tag, Who, Words
 from ledger.rules.dice import Digits
 from ledger.rules.inputs import names_something
@@ -130,7 +130,7 @@ def test_what_holds_a_character_is_no_score_of_the_sheet(book: Book) -> None:
     scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
     assert Names(book).known_scores("mara") == before
     with pytest.raises(UnknownName):
-        Names(book).posted("mara", "hold")
+        Names(book).posted_score("mara", "hold")
 
 
 def test_a_sheet_has_the_marks_of_a_family_that_were_not_taken_off_and_the_names_that_one_lists(book: Book) -> None:
@@ -140,21 +140,21 @@ def test_a_sheet_has_the_marks_of_a_family_that_were_not_taken_off_and_the_names
     armed = {"edge/weapon.knife": "1d6", "edge/weapon.bow": "2d6", "edge/on.deception": "cunning,presence"}
     scribe(book).write(SetMarks(who="mara", values=armed, why="x"))
     scribe(book).write(SetMarks(who="mara", values={"edge/weapon.bow": "none"}, why="x"))
-    known = Names(book).known("mara", weapon)
+    known = Names(book).known_names("mara", weapon)
     assert {"edge/weapon.knife", "edge/on.cunning", "edge/on.presence"} <= set(known)
     assert "edge/weapon.bow" not in known
 
 
 def test_a_score_that_nobody_posted_to_has_no_entries_to_look_at(book: Book) -> None:
     names = Names(book)
-    assert [names.posted("brak", typed) for typed in ("edge", "armor.th", "ma")] == [
+    assert [names.posted_score("brak", typed) for typed in ("edge", "armor.th", "ma")] == [
         "edge/edge",
         "edge/armor.threshold",
         "edge/maximum",
     ]
     for typed in ("strength", "str"):
         with pytest.raises(UnknownName, match="brak never had strength") as refused:
-            names.posted("brak", typed)
+            names.posted_score("brak", typed)
         assert refused.value.hint == "brak has: armor.reduction, armor.threshold, coins, edge, maximum, rank."
 
 
@@ -164,11 +164,18 @@ def test_what_was_posted_to_in_a_game_that_is_gone_can_be_looked_at_even_if_noth
     owed = scribe(book).write(Adjust(who="mara", amounts={"coin/debt.ilse": 2}, why="x")).entries[0].seq
     scribe(book).write(Void(strikes=owed, why="x"))
     monkeypatch.setattr(systems, "is_installed", lambda name: name == "edge")
-    assert Names(book).posted("mara", "debt.ilse") == "coin/debt.ilse"
+    assert Names(book).posted_score("mara", "debt.ilse") == "coin/debt.ilse"
 
 
 def test_who_rolls_is_a_character_or_a_player_by_the_start_of_the_name(book: Book) -> None:
     assert [Names(book).roller(typed) for typed in ("ma", "ana", "p2", "an")] == ["mara", "p2", "p2", "p2"]
+
+
+def test_a_players_name_in_place_of_a_character_gets_the_characters_of_the_player(book: Book) -> None:
+    for typed, hint in (("ANA", "Ana is a player, and plays mara."), ("tom", "The cast is: brak, mara.")):
+        with pytest.raises(UnknownName, match="plays in this campaign") as refused:
+            Names(book).character(typed)
+        assert refused.value.hint == hint
 
 
 def test_an_unknown_roller_gets_the_characters_and_the_players(book: Book) -> None:
@@ -196,7 +203,7 @@ def test_where_several_could_be_meant_it_raises_with_their_names_and_asks_nobody
 
 def test_an_edge_that_can_ask_answers_which_one_is_meant(book: Book) -> None:
     class Last(Names):
-        def which(self, typed: str, found: "list[str]") -> str:  # type: ignore[override]  # lists are what it is given
+        def decide_meaning(self, typed: str, found: "list[str]") -> str:  # type: ignore[override]  # lists are what it is given
             return found[-1]
 
     scribe(book).write(Join(who="marek", system="edge", scores={}))
@@ -220,7 +227,7 @@ def test_numbers_and_pairs_are_read_strictly() -> None:
         ("a", "b", "c"),
         {"a": "1"},
     )
-    assert moved_and_set({"edge": "+1", "luck": "4", "debt:": "-2"}) == ({"edge": 1}, {"luck": 4, "debt": -2})
+    assert split_changes({"edge": "+1", "luck": "4", "debt:": "-2"}) == ({"edge": 1}, {"luck": 4, "debt": -2})
     for least_and_most in (2**53 - 1, 1 - 2**53):
         assert whole_number(str(least_and_most)) == least_and_most
     for wrong in ("5_0", "٥", "1.0", "", "+", "x"):
@@ -239,12 +246,12 @@ def test_numbers_and_pairs_are_read_strictly() -> None:
             pairs(typed, "NAME=VALUE")
     for twice in ({"edge": "+1", "edge:": "3"}, {"edge": "1", "edge:": "3"}):
         with pytest.raises(BadInput, match=r"You named .* twice"):
-            moved_and_set(twice)
+            split_changes(twice)
 
 
 def test_the_minus_sign_that_is_shown_may_be_typed() -> None:
     assert whole_number("−3") == -3
-    assert moved_and_set({"edge": "−1", "debt:": "−2"}) == ({"edge": -1}, {"debt": -2})
+    assert split_changes({"edge": "−1", "debt:": "−2"}) == ({"edge": -1}, {"debt": -2})
     for wrong in ("−", "−−1", "-−1", "+−1"):
         with pytest.raises(BadInput, match="is not a whole number"):
             whole_number(wrong)
@@ -526,10 +533,10 @@ def test_the_names_of_a_move_are_those_of_its_own_game(book: Book) -> None:
 
 def test_a_score_that_one_game_alone_posted_to_needs_no_game_to_be_looked_at(book: Book) -> None:
     scribe(book).write(Join(who="mara", system="rollunder", scores={"skill.riding": 3}))
-    assert Names(book).posted("mara", "skill.riding") == "rollunder/skill.riding"
+    assert Names(book).posted_score("mara", "skill.riding") == "rollunder/skill.riding"
     scribe(book).write(Adjust(who="mara", amounts={"edge/skill.riding": 2}, why="x"))
     with pytest.raises(AmbiguousName, match=r"could be any of edge/skill\.riding, rollunder"):
-        Names(book).posted("mara", "skill.riding")
+        Names(book).posted_score("mara", "skill.riding")
 
 
 def test_two_new_names_of_one_command_are_never_slips_for_each_other(book: Book) -> None:
@@ -596,7 +603,9 @@ def test_of_a_name_of_two_games_the_one_is_meant_that_is_on_the_sheet_or_whose_s
         scribe(book).write(Join(who="mara", system="rollunder", scores={"characteristic.wits": 9}))
         names = Names(book)
         assert (
-            names.score("mara", "skill.deception") == names.posted("mara", "skill.deception") == "edge/skill.deception"
+            names.score("mara", "skill.deception")
+            == names.posted_score("mara", "skill.deception")
+            == "edge/skill.deception"
         )
         assert names.marks("mara", {"on.deception": "cunning,presence"}) == {"edge/on.deception": "cunning,presence"}
         assert names.score("mara", "rollunder/skill.swimming") == "rollunder/skill.swimming"
@@ -612,19 +621,19 @@ def test_of_a_name_of_two_games_the_one_is_meant_that_is_on_the_sheet_or_whose_s
 def test_what_is_said_is_sealed_until_a_day_that_is_to_come(book: Book) -> None:
     roll = Roll(who="mara", notation="3d6")
     flags = (True, "2026-11-22", False)
-    assert sealed(roll, book, str) is roll
-    assert sealed(roll, book, lambda: "2026-11-22", *flags) == Sealed(command=roll, until="2026-11-22", unseen=False)
+    assert with_seal(roll, book, str) is roll
+    assert with_seal(roll, book, lambda: "2026-11-22", *flags) == Sealed(command=roll, until="2026-11-22", unseen=False)
     with pytest.raises(BadInput, match="2026-11-22 is in the past"):
-        sealed(roll, book, lambda: "2026-11-23", *flags)
+        with_seal(roll, book, lambda: "2026-11-23", *flags)
     for until, unseen in (("2026-11-22", False), (None, True)):
         with pytest.raises(BadInput, match=r"^--until and --unseen need --seal\.$"):
-            sealed(roll, book, str, until=until, unseen=unseen)
+            with_seal(roll, book, str, until=until, unseen=unseen)
 
 
 def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     seq = scribe(book).write(Adjust(who="mara", amounts={"edge/edge": -1}, why="so")).entries[0].seq
     part = part_of(book, seq)[1]
-    assert [*amendable(part.command)] == ["who", "amounts", "why"]
+    assert [*amendable_inputs(part.command)] == ["who", "amounts", "why"]
     assert changed_inputs(Names(book), part, {"amounts": ("edge=-2",), "why": "for a song"}) == {
         "amounts": {"edge/edge": -2},
         "sets": {},
@@ -638,7 +647,7 @@ def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     with pytest.raises(BadInput, match="'edge' is not a name and a value, like edge=3"):
         changed_inputs(Names(book), part, {"amounts": ("edge",)})
     joined = scribe(book).write(Join(who="zoe", system="edge", scores={})).entries[0].seq
-    assert [*amendable(part_of(book, joined)[1].command)] == ["who", "system", "scores", "name"]
+    assert [*amendable_inputs(part_of(book, joined)[1].command)] == ["who", "system", "scores", "name"]
 
 
 def test_what_is_left_as_it_was_in_an_amendment_is_not_read_again(book: Book) -> None:
@@ -662,7 +671,7 @@ def test_what_is_chosen_only_after_a_ruling_is_not_amended_in_it() -> None:
     with every_game() as book:
         test = moves_d100.Test(who="mara", attribute="cunning", difficulty=30)
         played = scribe(book).write(PlayMove(system="multicheck", move=test), faces=(60,))
-        fields = amendable(part_of(book, played.entries[-1].seq)[1].command)
+        fields = amendable_inputs(part_of(book, played.entries[-1].seq)[1].command)
         assert "difficulty" in fields
         assert not {"after", "reroll"} & set(fields)
 
@@ -685,7 +694,7 @@ def test_a_command_is_read_with_its_names_resolved_on_the_sheet_of_whom_it_is_ab
 class Chosen(Names):
     """Names of somebody who answers with the last that fits."""
 
-    def which(self, typed: str, found: Sequence[str]) -> str:
+    def decide_meaning(self, typed: str, found: Sequence[str]) -> str:
         return found[-1]
 
 

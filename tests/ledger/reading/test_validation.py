@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field, TypeAdapter, ValidationError
 
-from cli.try_rule import outcome
+from cli.try_rule import rule_outcome
 from ledger.errors import Refused
 from ledger.reading.validation import fault_of, sentence_of
 
@@ -32,7 +32,7 @@ FAULTS: list[tuple[Any, Any, str, str]] = [
 )
 def test_everything_that_is_missing_is_named_at_once(given: dict[str, Any], says: str) -> None:
     with pytest.raises(Refused) as refused:
-        outcome("edge.award", given)
+        rule_outcome("edge.award", given)
     assert refused.value.sentence == says
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cli.try_rule import cases
+from cli.try_rule import run_cases
 from ledger import systems
 from ledger.commands.at_table import Adjust, ChangeSettings
 from ledger.commands.decider import State
@@ -21,13 +21,13 @@ from paths import DATA
 from table import accounts_of, every_game, last, scribe
 from terminal import Type
 
-WITH_RULES = [name for name in systems.OURS if find(name).rulebook().rules]
+WITH_RULES = [name for name in systems.BUILT_IN_GAMES if find(name).rulebook().rules]
 
 
 @pytest.mark.parametrize("name", WITH_RULES)
 def test_every_case_of_the_contract_holds_by_try(name: str) -> None:
     listed = parse_json((DATA / f"{name}.json").read_bytes())
-    answers = parse_json(cases(canonical_json(listed)))
+    answers = parse_json(run_cases(canonical_json(listed)))
     for case, answer in zip(listed, answers, strict=True):
         if case["expect"].get("refused"):
             assert answer["refused"] is True
@@ -40,13 +40,13 @@ def test_every_case_of_the_contract_holds_by_try(name: str) -> None:
 @pytest.mark.parametrize("given", [[], "x", 1, None, {"dice": 1.5}, {"no such": 1}], ids=repr)
 def test_what_is_no_input_of_a_rule_is_refused_and_never_a_traceback(name: str, given: Any) -> None:
     for rule in find(name).rulebook().rules:
-        (answer,) = parse_json(cases(json.dumps([{"rule": rule.name, "given": given}]).encode()))
+        (answer,) = parse_json(run_cases(json.dumps([{"rule": rule.name, "given": given}]).encode()))
         assert answer["refused"] is True
 
 
 def test_scores_of_the_same_name_do_not_meet() -> None:
     with every_game() as book:
-        games = [name for name in systems.OURS if book.balance("mara", f"{name}/skill.deception") is not None]
+        games = [name for name in systems.BUILT_IN_GAMES if book.balance("mara", f"{name}/skill.deception") is not None]
         assert len(games) >= 3
         before = accounts_of(book)["mara"]
         scribe(book).write(Adjust(who="mara", amounts={f"{games[0]}/skill.deception": 1}, why="x"))

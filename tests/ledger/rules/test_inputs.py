@@ -10,12 +10,12 @@ from ledger.rules.inputs import (
     LONGEST_TEXT,
     MOST_NAMES,
     checked_text,
-    handles,
     name_prefixes,
     number,
     one_of,
+    read_handles,
+    read_yes_no,
     sheet_tag,
-    yes_no,
 )
 from ledger.systems import find
 from ledger.values import MAX_SHEET_NUMBER
@@ -23,11 +23,11 @@ from ledger.values import MAX_SHEET_NUMBER
 
 def test_as_many_names_as_a_list_may_have_are_read_and_one_more_is_refused() -> None:
     names = tuple(f"name{number}" for number in range(MOST_NAMES + 1))
-    assert handles(",".join(names[:-1])) == names[:-1]
+    assert read_handles(",".join(names[:-1])) == names[:-1]
     with pytest.raises(BadInput, match=r"That is 21 names. At most 20 are allowed"):
-        handles(",".join(names))
+        read_handles(",".join(names))
     with pytest.raises(BadInput, match="'rope,lamp,rope' contains the same name twice"):
-        handles("rope,lamp,rope")
+        read_handles("rope,lamp,rope")
 
 
 REFUSED = (0x00, 0x1F, 0x7F, 0x9F, 0x202A, 0x202E, 0x2066, 0x2069, 0x2028, 0x2029, 0xFEFF)
@@ -46,9 +46,9 @@ def test_words_have_no_character_that_moves_the_cursor_or_turns_the_reading_dire
 
 
 def test_yes_and_no_are_read_and_nothing_else() -> None:
-    assert (yes_no("yes"), yes_no("no")) == (True, False)
+    assert (read_yes_no("yes"), read_yes_no("no")) == (True, False)
     with pytest.raises(BadInput, match="'maybe' is not yes or no"):
-        yes_no("maybe")
+        read_yes_no("maybe")
 
 
 def test_a_number_is_read_from_the_least_to_the_most_and_a_name_if_it_is_in_the_list() -> None:

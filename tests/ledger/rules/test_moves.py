@@ -16,7 +16,7 @@ from ledger.audit.verify import verify
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import table_of
-from ledger.corrections.answers import Choose, Take
+from ledger.corrections.answers import AcceptOffer, Choose
 from ledger.corrections.undoing import Undo
 from ledger.errors import LedgerError, Refused
 from ledger.events.commitments import Secret, open_secrets, secret
@@ -46,7 +46,7 @@ def drawn_table(draw: Callable[[st.SearchStrategy[Any]], Any], system: str) -> C
 
     def look(who: str, full: str) -> Any:
         short = full.removeprefix(f"{system}/")
-        if (who, full) not in held and full.endswith(".*"):
+        if (who, full) not in held and full.endswith("*"):
             held[who, full] = draw(st.lists(st.sampled_from(NAMES), max_size=3, unique=True))
         if (who, full) not in held and "/" not in full:
             held[who, full] = draw(st.integers(0, 5))
@@ -392,7 +392,7 @@ def answered(book: Book, command: PlayMove) -> Iterator[Command]:
             yield Choose(question=question, chosen={name: values.get(name, "so") for name in fields})
     offer = book.mark("mara", OFFER)
     if offer:
-        yield Take(ruling=offer, chosen={"reroll": True})
+        yield AcceptOffer(ruling=offer, chosen={"reroll": True})
 
 
 def asked_fields(asked: Entry) -> dict[str, Field]:

@@ -15,7 +15,7 @@ from ledger.rules.counting import MOST_ROLLED, Counted, check_values, count, poo
 from ledger.rules.cursor import NotRead
 from ledger.rules.dice import MOST_DICE, Pool, throw, typed_dice
 from ledger.rules.expressions import score_words
-from ledger.rules.modifiers import DISAGREEMENTS, WORDS
+from ledger.rules.modifiers import DISAGREEMENTS, MODIFIERS_BY_WORD
 from ledger.rules.notation import MOST_REPEATED, read_notation
 from paths import ROOT
 
@@ -365,7 +365,7 @@ def test_both_readings_of_two_keeps_are_named() -> None:
 
 
 def test_every_disagreement_is_about_modifiers_that_can_be_typed() -> None:
-    assert all(row.words <= WORDS.keys() for row in DISAGREEMENTS)
+    assert all(row.words <= MODIFIERS_BY_WORD.keys() for row in DISAGREEMENTS)
 
 
 def test_several_rolls_are_read_as_one_roll_and_how_often() -> None:
@@ -433,7 +433,7 @@ def test_a_roll_ends_at_its_most_dice_whatever_falls() -> None:
 
 
 PIECES = [
-    *WORDS,
+    *MODIFIERS_BY_WORD,
     "d6",
     "2d20",
     "4dF",

@@ -206,6 +206,11 @@ def test_words_in_the_wrong_place_have_a_hint(text: str, part: str, hint: str) -
     assert refused.hint.startswith(hint)
 
 
+def test_a_square_root_of_exactly_a_million_millions_is_not_too_large() -> None:
+    assert refusal_if_any("d6+sqrt(10^12)") is None
+    assert "could become too large" in str(refusal_if_any("d6+sqrt(10^12+1)"))
+
+
 def test_a_power_of_exactly_4000_binary_digits_is_not_too_large() -> None:
     assert refusal_if_any("d6+min(1,(2^59*2^40)^40)") is None
     assert "could be too large" in str(refusal_if_any("d6+min(1,(2^59*2^41)^40)"))

@@ -37,6 +37,7 @@ def test_divisions_round_down_and_say_so(text: str, faces: list[int], total: int
         ("d6-1/2", [3], 3, True),
         ("d6+-1/2", [3], 3, True),
         ("d6-(1/2)", [3], 3, True),
+        ("10-(d6-2)", [4], 8, False),
         ("d6+7/-2", [3], 0, True),
         ("d6+0.5+0.5", [3], 4, False),
         ("d6+0.5", [3], 3, True),

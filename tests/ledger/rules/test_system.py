@@ -4,7 +4,7 @@ import pytest
 
 from ledger.rules import MAX_SHEET_NUMBER, Kind, Row, Score, SheetView, total
 from ledger.rules.rulings import ruling
-from ledger.rules.system import Declared, WrongStoredType, read_as
+from ledger.rules.system import DeclaredName, WrongStoredType, read_as
 from ledger.systems import find
 
 
@@ -28,8 +28,8 @@ from ledger.systems import find
 def test_a_pattern_covers_the_short_names_with_its_beginning_and_a_name_itself(
     declared: str, name: str, covered: bool
 ) -> None:
-    assert Declared(name=declared).covers(name) is covered
-    assert Declared(name=declared).is_pattern is (declared == "skill.*")
+    assert DeclaredName(name=declared).covers(name) is covered
+    assert DeclaredName(name=declared).is_pattern is (declared == "skill.*")
 
 
 def test_what_a_score_says_nothing_of_is_0_at_least_and_at_first_and_has_no_limit_of_the_game() -> None:

@@ -19,7 +19,7 @@ from ledger.systems.byzantine.rules import Side
 
 
 def worked(rule: str, **given: Any) -> dict[str, Any]:
-    return trial.outcome(f"byzantine.{rule}", given)
+    return trial.rule_outcome(f"byzantine.{rule}", given)
 
 
 @pytest.mark.parametrize(

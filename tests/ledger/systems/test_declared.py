@@ -9,13 +9,19 @@ from declarations import KEPT, SHAPES, declarations, shapes, written
 from ledger import systems
 
 
-@pytest.mark.parametrize("name", systems.OURS)
+@pytest.mark.parametrize("name", systems.BUILT_IN_GAMES)
 def test_a_game_declares_what_it_declared(name: str) -> None:
     """`make pages` keeps what is declared now."""
     assert declarations(systems.find(name)) == (KEPT / f"{name}.txt").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", systems.OURS)
+LONG = {"byzantine", "multicheck", "syscards"}
+"""The games whose examples take many seconds to play."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in systems.BUILT_IN_GAMES]
+)
 def test_the_examples_of_a_game_write_what_they_wrote(name: str) -> None:
     assert written(systems.find(name)) == (KEPT / f"{name}-examples.txt").read_text(encoding="utf-8")
 
@@ -25,10 +31,10 @@ def test_entries_hold_what_they_held() -> None:
 
 
 def test_nothing_is_kept_of_a_game_that_there_is_not() -> None:
-    assert {path.stem.partition("-")[0] for path in KEPT.iterdir()} == set(systems.OURS)
+    assert {path.stem.partition("-")[0] for path in KEPT.iterdir()} == set(systems.BUILT_IN_GAMES)
 
 
-@pytest.mark.parametrize("system", systems.OURS)
+@pytest.mark.parametrize("system", systems.BUILT_IN_GAMES)
 def test_better_words_are_for_moves_and_sentences_that_exist(system: str) -> None:
     game = systems.find(system)
     assert set(game.wordings) <= {move.name() for move in game.rulebook().moves}

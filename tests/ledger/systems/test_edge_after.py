@@ -5,7 +5,7 @@ import pytest
 from edge_table import edge, has, kinds, play
 from ledger.audit.report import audit
 from ledger.commands.play import PlayMove
-from ledger.corrections.answers import Choose, Take
+from ledger.corrections.answers import AcceptOffer, Choose
 from ledger.corrections.questions import is_offer_open
 from ledger.corrections.undoing import Amend, Undo, Void
 from ledger.errors import NotEnough, OutOfRange, Refused, UnknownName, WrongFaces
@@ -28,7 +28,7 @@ def offer(book: Book) -> int:
 
 
 def take(book: Book, faces: tuple[int, ...] | None = None, **chosen: int) -> Written:
-    return scribe(book).write(Take(ruling=offer(book), chosen=chosen), faces=faces)
+    return scribe(book).write(AcceptOffer(ruling=offer(book), chosen=chosen), faces=faces)
 
 
 def test_edg_04_after_plain_advantage_one_edge_names_the_die_to_drop_and_the_dice_stay(book: Book) -> None:
@@ -108,7 +108,7 @@ def test_edg_09_what_a_ruling_does_not_offer_is_refused_and_nothing_is_written(b
     play(book, Damage(who="mara", weapon=1, modifier=0), [3])
     ruling, head = offer(book), book.head()
     with pytest.raises(Refused, match=f"#{ruling} does not offer --drop-instead"):
-        scribe(book).write(Take(ruling=ruling, chosen={"drop_instead": 3}))
+        scribe(book).write(AcceptOffer(ruling=ruling, chosen={"drop_instead": 3}))
     assert book.head() == head
 
 
@@ -118,7 +118,7 @@ def test_edg_09_the_offer_ends_when_the_damage_is_soaked(book: Book, ends: Move)
     ruling = offer(book)
     play(book, ends)
     with pytest.raises(Refused, match="has expired"):
-        scribe(book).write(Take(ruling=ruling, chosen={"boost": 1}), faces=[3])
+        scribe(book).write(AcceptOffer(ruling=ruling, chosen={"boost": 1}), faces=[3])
     scribe(book).write(Undo())
     take(book, (3,), boost=1)
     assert book.mark("brak", "edge/dealt")["damage"] == 10
@@ -191,7 +191,7 @@ def test_edg_04_the_next_move_of_the_character_ends_the_offer(book: Book, move: 
     ruling = offer(book)
     kinds(book, move)
     with pytest.raises(Refused, match="has expired"):
-        scribe(book).write(Take(ruling=ruling, chosen={"drop_instead": 8}))
+        scribe(book).write(AcceptOffer(ruling=ruling, chosen={"drop_instead": 8}))
     with pytest.raises((Refused, UnknownName)):
         scribe(book).write(Choose(question=ruling, chosen={"drop": 8}))
 
@@ -207,5 +207,5 @@ def test_edg_04_the_audit_finds_edge_after_dice_that_did_not_lie_yet(book: Book)
     played = next(entry for entry in done.entries if entry.type == "move-played")
     assert isinstance(played.event, MovePlayed)
     forged = played.with_event(played.event.replace(inputs={**played.event.inputs, "drop_instead": 3}))
-    assert [seq for seq, _ in checks.after_the_dice([forged], lambda entry: True)] == [played.seq]
-    assert [seq for seq, _ in checks.spent_as_declared([forged], lambda entry: True)] == [played.seq]
+    assert [seq for seq, _ in checks.EarlyInputsCheck().check([forged], [])] == [played.seq]
+    assert [seq for seq, _ in checks.CostsCheck().check([forged], [])] == [played.seq]

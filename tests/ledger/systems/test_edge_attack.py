@@ -9,7 +9,7 @@ from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, SetMarks
 from ledger.commands.play import PlayMove, resumed_move
-from ledger.corrections.answers import Choose, Take
+from ledger.corrections.answers import AcceptOffer, Choose
 from ledger.corrections.seals import Sealed
 from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.errors import BadInput, LedgerError, OnceDiffers, Refused
@@ -52,7 +52,7 @@ def sound(book: Book) -> bool:
 
 
 def take(book: Book, chosen: Mapping[str, int], *faces: int) -> Written:
-    return scribe(book).write(Take(ruling=int(book.mark("mara", OFFER)), chosen=chosen), faces=faces or None)
+    return scribe(book).write(AcceptOffer(ruling=int(book.mark("mara", OFFER)), chosen=chosen), faces=faces or None)
 
 
 def choose(book: Book, asked: Written, drop: int, *faces: int) -> Written:
@@ -205,7 +205,7 @@ def test_edge_on_the_damage_that_followed_from_a_choice_plays_it_again_and_goes_
 def test_the_same_choice_under_the_same_id_is_written_once(armed: Book) -> None:
     with_edge(armed)
     attack(armed, SHOT.replace(advantage=("map",), target=10), 3, 9, 3)
-    chosen = Take(ruling=int(armed.mark("mara", OFFER)), chosen={"drop_instead": 9})
+    chosen = AcceptOffer(ruling=int(armed.mark("mara", OFFER)), chosen={"drop_instead": 9})
     for again in (False, True):
         assert scribe(armed).write(chosen, faces=[5, 6, 1, 1], once="a").again is again
     with pytest.raises(OnceDiffers, match="drop_instead"):

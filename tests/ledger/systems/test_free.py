@@ -8,7 +8,7 @@ import pytest
 from ledger.commands.at_table import Adjust, Give, Join, SetMarks
 from ledger.commands.decider import Command
 from ledger.journal.book import open_book
-from ledger.rules.modifiers import WORDS as MODIFIERS
+from ledger.rules.modifiers import MODIFIERS_BY_WORD as MODIFIERS
 from ledger.systems.free import SYSTEM
 from terminal import Type, rows
 
@@ -223,7 +223,9 @@ def test_a_shared_sheet_is_a_character_that_nobody_plays(table: Type) -> None:
     for line in ("join party free gold=100", "session open One", "npc wolf", "join wolf free gold=1"):
         table(line)
     with open_book("road.campaign") as book:
-        acting = {who: Give(who=who, to="mara", amounts={}).acting(book, "p2") for who in ("party", "mara", "wolf")}
+        acting = {
+            who: Give(who=who, to="mara", amounts={}).acting_characters(book, "p2") for who in ("party", "mara", "wolf")
+        }
     assert acting == {"party": (), "mara": ("mara",), "wolf": ("wolf",)}
     assert table("give party mara gold=5").stdout.endswith(
         "party gives mara 5 gold   gold 100 → 95, mara gold 50 → 55\n"

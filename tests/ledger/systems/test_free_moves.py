@@ -84,6 +84,21 @@ def test_a_check_that_cannot_be_rolled_is_refused(table: Type, typed: str, says:
     assert (refused.stdout, refused.stderr.startswith(f"Error: {says}\n")) == ("", True), refused.stderr
 
 
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [
+        ("free check kim sltos", "Did you mean slots? To store a roll: "),
+        ("free check kim d20+sltos", "Did you mean slots? To store a roll: "),
+        ("free check kim d20+xyz", "To store a roll: "),
+        ("free check kim dex", "Type dice before it: d20+dex\n"),
+        ("roll kim d20+sltos", "Did you mean slots? kim has: "),
+        ("roll kim d20+xyz", "kim has: "),
+    ],
+)
+def test_a_misspelled_name_suggests_the_most_similar_number_of_the_sheet(table: Type, typed: str, hint: str) -> None:
+    assert table(typed).stderr.partition("Hint: ")[2].startswith(hint)
+
+
 def test_a_roll_and_a_number_with_the_same_name_are_not_mixed_up(table: Type) -> None:
     table("adjust kim stealth=1 --new --why x")
     refused = table("free check kim stealth+d4").stderr

@@ -16,7 +16,7 @@ from examples import examples
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, ChangeSettings, Join, Open, SetMarks
 from ledger.commands.play import PlayMove
-from ledger.corrections.answers import Take
+from ledger.corrections.answers import AcceptOffer
 from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.errors import BadInput, LedgerError, NotEnough, OnceDiffers, OtherDice, OutOfRange, Refused, UnknownName
 from ledger.journal.book import Book
@@ -74,7 +74,7 @@ def play(book: Book, move: Move, faces: Sequence[int] | None = None) -> dict[str
 def take(book: Book, faces: Sequence[int] | None = None, ruling: int | None = None, **chosen: bool) -> dict[str, Any]:
     """Take up what the last test offers; return what its ruling wrote."""
     return last(
-        scribe(book).write(Take(ruling=ruling or offered(book) or 0, chosen=chosen), faces=faces), "move-played"
+        scribe(book).write(AcceptOffer(ruling=ruling or offered(book) or 0, chosen=chosen), faces=faces), "move-played"
     )
 
 
@@ -316,7 +316,7 @@ WHOLE_TEST = {"tens": 5, "units": 6, "attribute": 60, "skill": 45, "feat": 20, "
 )  # fmt: skip
 def test_a_wrong_input_is_refused_with_a_sentence(name: str, given: Any) -> None:
     with pytest.raises(Refused, match=r"\.$"):
-        trial.outcome(f"multicheck.{name}", given)
+        trial.rule_outcome(f"multicheck.{name}", given)
 
 
 @pytest.mark.parametrize(
@@ -331,7 +331,7 @@ def test_a_wrong_input_is_refused_with_a_sentence(name: str, given: Any) -> None
     ],
 )
 def test_what_has_a_default_may_be_left_out_or_null(name: str, given: dict[str, Any], says: object) -> None:
-    assert says in trial.outcome(f"multicheck.{name}", given).values()
+    assert says in trial.rule_outcome(f"multicheck.{name}", given).values()
 
 
 # The moves and the rules
@@ -488,7 +488,7 @@ def test_mul_07_the_digits_swapped_are_held_against_the_difficulty(isle: Book, f
 
 def test_mul_07_a_difficulty_that_the_gm_keeps_stands_nowhere_in_what_is_written(isle: Book) -> None:
     done = write(isle, attack(difficulty=1234, secret=True), (56,))
-    again = scribe(isle).write(Take(ruling=offered(isle) or 0, chosen={"reroll": True}), faces=(78,))
+    again = scribe(isle).write(AcceptOffer(ruling=offered(isle) or 0, chosen={"reroll": True}), faces=(78,))
     for written in (done, again):
         played = last(written, "move-played")
         assert list(played["inputs"]["difficulty"]) == ["secret"]
@@ -637,7 +637,7 @@ def test_mul_10_mul_11_points_that_are_not_there_are_neither_offered_nor_spent(i
     head = isle.head()
     with pytest.raises(NotEnough, match=rf"^aribeth has 0 {score} and needs 1\.$"):
         scribe(isle, chance=thrown).write(
-            Take(ruling=offered(isle) or 0, chosen={{"ps": "after", "pk": "reroll"}[score]: True})
+            AcceptOffer(ruling=offered(isle) or 0, chosen={{"ps": "after", "pk": "reroll"}[score]: True})
         )
     assert (isle.head(), thrown.count) == (head, 0)
 
@@ -660,7 +660,7 @@ def test_mul_10_mul_11_nothing_is_offered_to_one_who_has_no_points(isle: Book) -
 
 def test_mul_11_a_reroll_rolls_all_of_it_again_and_the_old_dice_stay_on_record(isle: Book) -> None:
     play(isle, attack(disadvantage=("wounded",)), (91, 2))
-    done = scribe(isle).write(Take(ruling=offered(isle) or 0, chosen={"reroll": True}), faces=(23, 3))
+    done = scribe(isle).write(AcceptOffer(ruling=offered(isle) or 0, chosen={"reroll": True}), faces=(23, 3))
     played = last(done, "move-played")
     assert [(die["face"], die["dropped"]) for die in played["dice"]] == [
         (91, "rerolled"),
@@ -676,7 +676,7 @@ def test_mul_11_a_reroll_rolls_all_of_it_again_and_the_old_dice_stay_on_record(i
 def test_mul_11_the_machine_throws_only_the_new_dice(isle: Book) -> None:
     thrown = counting_dice()
     play(isle, attack(), (91,))
-    done = scribe(isle, chance=thrown).write(Take(ruling=offered(isle) or 0, chosen={"reroll": True}))
+    done = scribe(isle, chance=thrown).write(AcceptOffer(ruling=offered(isle) or 0, chosen={"reroll": True}))
     assert [die["face"] for die in last(done, "dice-thrown")["dice"]] == [100]
     assert thrown.count == 2
 
@@ -708,7 +708,7 @@ def test_mul_11_both_may_be_taken_at_once(isle: Book) -> None:
 
 def test_mul_11_a_second_pk_is_refused_where_nothing_else_is_offered(isle: Book) -> None:
     play(isle, attack(ps=True), (99,))
-    rerolled = scribe(isle).write(Take(ruling=offered(isle) or 0, chosen={"reroll": True}), faces=(88,))
+    rerolled = scribe(isle).write(AcceptOffer(ruling=offered(isle) or 0, chosen={"reroll": True}), faces=(88,))
     head = isle.head()
     ruling = next(entry.seq for entry in rerolled.entries if entry.type == "move-played")
     with pytest.raises(Refused, match="has expired"):
@@ -1005,7 +1005,7 @@ def test_redo_of_an_undone_reroll_takes_the_point_again(isle: Book) -> None:
 def test_voiding_a_reroll_lets_the_first_ruling_stand_and_voiding_that_gives_all_points_back(isle: Book) -> None:
     before = accounts_of(isle)
     first = write(isle, attack(ps=True), (65,)).entries[0].act
-    done = scribe(isle).write(Take(ruling=offered(isle) or 0, chosen={"reroll": True}), faces=(1,))
+    done = scribe(isle).write(AcceptOffer(ruling=offered(isle) or 0, chosen={"reroll": True}), faces=(1,))
     scribe(isle).write(Void(strikes=done.entries[0].act, why="she kept it"))
     assert (has(isle, "ps"), has(isle, "pk")) == (1, 2)
     scribe(isle).write(Void(strikes=first, why="the wrong day"))
@@ -1074,7 +1074,7 @@ def test_an_amended_test_offers_nothing_once_the_character_has_played_on(isle: B
     amended = scribe(isle).write(Amend(named=named, inputs={"ps": False}, faces=None, cascade=False, why="she kept it"))
     again = next(entry.seq for entry in amended.entries if entry.type == "move-played")
     with pytest.raises(Refused, match=f"The offer from #{again} has expired."):
-        scribe(isle).write(Take(ruling=again, chosen={"after": True}))
+        scribe(isle).write(AcceptOffer(ruling=again, chosen={"after": True}))
     assert open_offers(isle) == []
 
 
@@ -1098,7 +1098,7 @@ def test_what_a_test_offers_is_taken_up_where_a_cascade_played_it_again(isle: Bo
 
 def test_the_same_id_takes_up_an_offer_once(isle: Book) -> None:
     ruling = play(isle, attack(), (99,))["seq"]
-    command = Take(ruling=ruling, chosen={"reroll": True})
+    command = AcceptOffer(ruling=ruling, chosen={"reroll": True})
     scribe(isle).write(command, faces=(15,), once="a")
     head = isle.head()
     assert scribe(isle).write(command, faces=(15,), once="a").again
@@ -1335,7 +1335,7 @@ def test_mul_17_a_condition_below_0_through_a_correction_is_left_alone_by_a_turn
 
 def test_a_dry_run_of_a_second_throw_says_what_it_costs(isle: Book) -> None:
     ruling = play(isle, attack(), (99,))["seq"]
-    done = scribe(isle).write(Take(ruling=ruling, chosen={"reroll": True}), dry=True)
+    done = scribe(isle).write(AcceptOffer(ruling=ruling, chosen={"reroll": True}), dry=True)
     assert done.pool is not None
     assert done.pool.sides == (100,)
     assert [dict(each.scores) for each in done.cost] == [{"pk": -1}]

@@ -27,7 +27,7 @@ from ledger.systems import find
 from ledger.systems.rollunder import SYSTEM, moves, rules, sheet
 from ledger.systems.rollunder import consequences as kinds
 from ledger.systems.rollunder.moves import Plain, Skill
-from ledger.systems.rollunder.sheet import BUILT_IN, LEVELS
+from ledger.systems.rollunder.sheet import BUILT_IN_TABLES, LEVELS
 from paths import TESTS
 from projections.sheets import sheet as character_sheet
 from table import counting_dice, last, opened_book, scribe, worked_out
@@ -165,7 +165,7 @@ def graded(number: int, roll: int, table: str) -> str:
     return {1: "critical", 2: "special", 3: "high", 4: "medium", 5: "average"}[fifth]
 
 
-@pytest.mark.parametrize("table", BUILT_IN)
+@pytest.mark.parametrize("table", BUILT_IN_TABLES)
 def test_rol_01_rol_05_rol_06_every_roll_at_every_number_is_what_the_oracle_says(table: str) -> None:
     for number in range(-12, 70):
         for roll in range(1, 21):
@@ -279,14 +279,14 @@ OWN: dict[str, Any] = {"name": "mine", "version": 1, "rows": [ROW_PATTERN]}
 )  # fmt: skip
 def test_what_is_outside_the_rules_is_refused_and_never_clamped(rule: str, given: dict[str, Any], why: str) -> None:
     with pytest.raises(Refused, match=why) as refused:
-        trial.outcome(f"rollunder.{rule}", given)
+        trial.rule_outcome(f"rollunder.{rule}", given)
     assert refused.value.sentence.endswith(".")
 
 
 @pytest.mark.parametrize("absent", [None, "left out"])
 def test_what_has_a_default_may_be_null_or_left_out(absent: str | None) -> None:
     def outcome(rule: str, name: str, **given: Any) -> dict[str, Any]:
-        return trial.outcome(f"rollunder.{rule}", given | ({} if absent else {name: None}))
+        return trial.rule_outcome(f"rollunder.{rule}", given | ({} if absent else {name: None}))
 
     assert outcome("skill_number", "difficulty_factor", level=1, characteristics=[2]) == {"difficulty_number": 3}
     assert outcome("check", "table", difficulty_number=9, roll=1)["level"] == "high"
@@ -333,7 +333,7 @@ def test_what_has_a_default_may_be_null_or_left_out(absent: str | None) -> None:
 )  # fmt: skip
 def test_rol_07_what_is_no_table_is_refused_in_one_sentence(table: Any, why: str) -> None:
     with pytest.raises(Refused, match=why) as refused:
-        trial.outcome("rollunder.check", {"difficulty_number": 10, "roll": 5, "table": table})
+        trial.rule_outcome("rollunder.check", {"difficulty_number": 10, "roll": 5, "table": table})
     assert refused.value.sentence.count(".") == 1
 
 
@@ -518,7 +518,7 @@ def test_rol_06_margin_and_level_stand_on_a_success_alone(hill: Book) -> None:
 
 def test_rol_07_each_outcome_records_the_table_that_graded_it_name_and_version_and_all(hill: Book) -> None:
     played = play(hill, STEALTH, 7)
-    assert played["settings"]["levels"] == dict(BUILT_IN["bands4"])
+    assert played["settings"]["levels"] == dict(BUILT_IN_TABLES["bands4"])
     settle(hill, MINE)
     own = play(hill, STEALTH.replace(circumstance={"fog": -4}), 4)
     assert own["settings"]["levels"] == {
@@ -538,7 +538,7 @@ def test_rol_07_fifths_ships_beside_and_shows_its_share(hill: Book) -> None:
     assert played["verdict"]["says"] == "success, high (fifths, reconstructed)"
     assert step(played, "level") == "high: 5 × 7 / 14, rounded up, is 3; by fifths version 1, reconstructed"
     settle(hill, "bands4")
-    assert settings_in_force(hill, find("rollunder"))["levels"] == dict(BUILT_IN["bands4"])
+    assert settings_in_force(hill, find("rollunder"))["levels"] == dict(BUILT_IN_TABLES["bands4"])
 
 
 def test_rol_07_a_number_that_no_row_covers_is_refused_before_the_dice(hill: Book) -> None:
@@ -564,7 +564,7 @@ def test_rol_07_an_old_roll_that_is_amended_is_graded_by_the_table_of_its_own_ti
 
 
 PLAYED = st.tuples(st.sampled_from(["skill", "plain"]), FACTORS, st.integers(1, 20))
-TABLES = st.sampled_from([*BUILT_IN]) | own_tables().map(lambda table: table[0])
+TABLES = st.sampled_from([*BUILT_IN_TABLES]) | own_tables().map(lambda table: table[0])
 SAID = PLAYED | PLAYED | TABLES | st.just("undo")
 
 
@@ -604,7 +604,7 @@ def rolled(book: Book, name: str, factor: int, face: int) -> dict[int, tuple[byt
             faces=(face,),
         )
     except Refused:
-        assert in_force["levels"]["name"] not in BUILT_IN
+        assert in_force["levels"]["name"] not in BUILT_IN_TABLES
         return {}
     return {entry.seq: (entry.stored, in_force) for entry in done.entries if entry.type == "move-played"}
 
@@ -634,7 +634,7 @@ def test_every_show_of_a_shipped_table_says_that_it_is_reconstructed_and_of_ones
     type_in("init Hill --gm Tom")
     type_in(["join", "mara", "rollunder", *(f"{name}={value}" for name, value in SHEET.items())])
     roll = "rollunder skill mara stealth --on agility,wits --faces 7 -v"
-    for name in BUILT_IN:
+    for name in BUILT_IN_TABLES:
         type_in(f"settings rollunder levels={name}")
         headline, *_, level = type_in(roll).stdout.splitlines()
         assert f"({name}, reconstructed)" in headline

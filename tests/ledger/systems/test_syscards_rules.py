@@ -405,11 +405,11 @@ def test_what_is_outside_is_refused_in_one_sentence_and_never_clamped(
     rule: str, given_: dict[str, Any], why: str
 ) -> None:
     with pytest.raises(LedgerError) as refused:
-        trial.outcome(f"syscards.{rule}", given_)
+        trial.rule_outcome(f"syscards.{rule}", given_)
     assert why in refused.value.sentence
 
 
 @pytest.mark.parametrize("left_out", ["necessary_rate", "raise_from", "raise_award"])
 def test_a_field_with_a_default_may_be_left_out_or_null(left_out: str) -> None:
     full = {**THROW, "necessary_rate": None, "raise_from": 100, "raise_award": 1}
-    assert trial.outcome("syscards.throw", {**full, left_out: None}) == trial.outcome("syscards.throw", full)
+    assert trial.rule_outcome("syscards.throw", {**full, left_out: None}) == trial.rule_outcome("syscards.throw", full)

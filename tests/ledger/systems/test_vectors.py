@@ -16,7 +16,7 @@ CASES = [case for file in sorted(DATA.glob("*.json")) for case in json.loads(fil
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_a_vector_holds(case: dict[str, Any]) -> None:
-    (found,) = json.loads(trial.cases(json.dumps([case]).encode()))
+    (found,) = json.loads(trial.run_cases(json.dumps([case]).encode()))
     if case["expect"].get("refused"):
         assert found["refused"] is True
         assert found["why"].endswith(".")
@@ -24,7 +24,7 @@ def test_a_vector_holds(case: dict[str, Any]) -> None:
         assert found == case["expect"]
 
 
-@pytest.mark.parametrize("name", [*systems.OURS])
+@pytest.mark.parametrize("name", [*systems.BUILT_IN_GAMES])
 def test_a_look_at_a_sheet_loads_neither_moves_nor_rules(name: str) -> None:
     program = f"import sys, ledger.systems.{name}; print(*(each for each in sys.modules if '{name}.' in each))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)

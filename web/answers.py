@@ -1,6 +1,6 @@
-"""The answers of the interface for programs, as types from which its description is made.
+"""The types of the answers from the interface for programs. Its description is made from these types.
 
-The answers themselves come from the views. A test compares them with these types.
+The views make the answers. A test compares the answers with these types.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class StatusAnswer(BaseModel):
 
 
 class DiceAnswer(BaseModel):
-    """The number and the mean of dice of one kind. `faces` counts the dice that showed each face."""
+    """The number of dice of one kind, and the mean of their faces. `faces` counts the dice that showed each face."""
 
     faces: list[int]
     rolls: int

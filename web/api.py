@@ -33,36 +33,38 @@ from projections.sheets import sheets, table_sheets
 from projections.status import SeatedPlayer, seats, status
 from web import answers, interface
 from web.bodies import BODIES, body_of, unknown_command
-from web.campaign import WriteOptions, gist_of
+from web.campaign import WriteOptions, plan_hash
 from web.feed import Message, StreamFormat
 from web.fragments import secrets_for, text_of
 from web.people import Person, with_own_note
 from web.problems import WrongField
-from web.site import UNBUFFERED, Site, error_response, handle_error, site_of
+from web.site import UNBUFFERED_HEADERS, error_response, handle_error, site_of
 
 MOST_ENTRIES = 500
 MOST_READ = 2000
 """The maximum number of entries that a request with a filter reads to find matching entries."""
 
-LARGEST = 2**53 - 1
+LARGEST_NUMBER = 2**53 - 1
 
 ROUTE_ERRORS = {404: "This page does not exist.", 405: "This address cannot be used in this way (wrong HTTP method)."}
 
-JSON = "application/json"
-HEARTBEAT = b"event: heartbeat\ndata: {}\n\n"
+JSON_MEDIA_TYPE = "application/json"
+HEARTBEAT_EVENT = b"event: heartbeat\ndata: {}\n\n"
 
 
 def _true_or_false(typed: Any) -> Any:
     return {"true": True, "false": False}.get(typed, typed) if isinstance(typed, str) else typed
 
 
-Yes = Annotated[bool, BeforeValidator(_true_or_false), Query(strict=True)]
-Skip = Annotated[int, Query(ge=0, le=LARGEST, description="How many items to skip at the start.")]
+TrueOrFalse = Annotated[bool, BeforeValidator(_true_or_false), Query(strict=True)]
+Skip = Annotated[int, Query(ge=0, le=LARGEST_NUMBER, description="How many items to skip at the start.")]
 Most = Annotated[int, Query(ge=1, le=MOST_ENTRIES, description="How many items to return at most.")]
 At = Annotated[
-    int | None, Query(ge=1, le=LARGEST, description="Show everything as it was at this entry (default: now).")
+    int | None, Query(ge=1, le=LARGEST_NUMBER, description="Show everything as it was at this entry (default: now).")
 ]
-Corrected = Annotated[Yes, Query(description="Only with `at`: include the corrections made after that entry, too.")]
+Corrected = Annotated[
+    TrueOrFalse, Query(description="Only with `at`: include the corrections made after that entry, too.")
+]
 Who = Annotated[str | None, Query(description="Only this character. You may shorten a name.")]
 Once = Annotated[
     str | None,
@@ -74,15 +76,15 @@ Once = Annotated[
         description="Your ID for the request. If you send the request again with this ID, nothing new is written.",
     ),
 ]
-EVENT_ID = r"^[0-9]{1,9}(-[0-9a-f]{0,64})?$"
-After = Annotated[str | None, Query(pattern=EVENT_ID, description="Start after this event, such as 17.")]
+EVENT_ID_PATTERN = r"^[0-9]{1,9}(-[0-9a-f]{0,64})?$"
+After = Annotated[str | None, Query(pattern=EVENT_ID_PATTERN, description="Start after this event, such as 17.")]
 LastEvent = Annotated[
-    str | None, Header(alias="Last-Event-ID", pattern=EVENT_ID, description="The last event that you received.")
+    str | None, Header(alias="Last-Event-ID", pattern=EVENT_ID_PATTERN, description="The last event that you received.")
 ]
 
 
-def build_api(site: Site) -> FastAPI:
-    """Return the interface of a site. It is mounted under /api/v1."""
+def build_api() -> FastAPI:
+    """Return the interface, which is mounted under /api/v1."""
     api = FastAPI(
         title="Campaign ledger",
         version="1",
@@ -92,12 +94,11 @@ def build_api(site: Site) -> FastAPI:
         redoc_url=None,
         generate_unique_id_function=lambda route: route.name,
         separate_input_output_schemas=False,
-        responses=interface.PROBLEMS,
+        responses=interface.PROBLEM_RESPONSES,
     )
-    api.state.site = site
-    api.add_exception_handler(LedgerError, _refused)
+    api.add_exception_handler(LedgerError, _answer_refused)
     api.add_exception_handler(Exception, handle_error)
-    api.add_exception_handler(RequestValidationError, _malformed)
+    api.add_exception_handler(RequestValidationError, _answer_malformed)
     api.add_exception_handler(HTTPException, answer_unknown_route)
     # A web page of another host, such as a virtual tabletop, may send a token. With `*`, browsers leave out cookies.
     api.add_middleware(
@@ -123,7 +124,7 @@ def build_api(site: Site) -> FastAPI:
     api.add_api_route("/players", players, response_model=list[SeatedPlayer])
     api.add_api_route("/luck", dice_of_everybody, response_model=list[answers.LuckAnswer])
     api.add_api_route("/odds", odds, response_model=answers.OddsAnswer)
-    api.add_api_route("/feed", feed, responses=interface.STREAM, response_class=StreamingResponse)
+    api.add_api_route("/feed", feed, responses=interface.STREAM_RESPONSE, response_class=StreamingResponse)
     api.add_api_route("/openapi.json", interface.download, include_in_schema=False)
     api.add_api_route("/docs", interface.show, include_in_schema=False)
     return api
@@ -133,9 +134,9 @@ async def run_command(
     name: str,
     request: Request,
     once: Once = None,
-    dry: Annotated[Yes, Query(description="Write nothing, and return a `plan`.")] = False,
+    dry: Annotated[TrueOrFalse, Query(description="Write nothing, and return a `plan`.")] = False,
     agreed: Annotated[str | None, Query(description="The plan to write. If the result would differ, refuse.")] = None,
-    clock_ok: Annotated[Yes, Query(description="The clock of the server's computer is right.")] = False,
+    clock_ok: Annotated[TrueOrFalse, Query(description="The clock of the server's computer is right.")] = False,
 ) -> Response:
     """Run a command, and answer with its entries.
 
@@ -144,19 +145,19 @@ async def run_command(
     """
     site = site_of(request)
     person = await site.person_async(request)
-    body = body_of(name, await _sent(request), strict=True)
+    body = body_of(name, await _sent_object(request), strict=True)
     options = WriteOptions(once=once, dry=dry, agreed=agreed, clock_ok=clock_ok)
     lines: list[str] = []
 
     def show(book: Book, written: Sequence[Written]) -> None:
         lines.extend(text_of(line(book, done.entries)) for done in written if done.entries)
 
-    written, note = await run_in_threadpool(site.say, person, name, body, options, show)
-    site.feed.poke()
+    written, note = await run_in_threadpool(site.run_command, person, name, body, options, show)
+    site.feed.check_now()
     entries = [entry for done in written for entry in done.entries]
     again = any(done.again for done in written)
     answer = {"entries": entries, "lines": lines, "again": again, "dry": dry, "note": note}
-    return _answer(answer | ({"plan": gist_of(written)} if dry else {}))
+    return _answer(answer | ({"plan": plan_hash(written)} if dry else {}))
 
 
 async def refuse_command(request: Request, command: str) -> Response:
@@ -165,21 +166,23 @@ async def refuse_command(request: Request, command: str) -> Response:
     raise unknown_command(command)
 
 
-async def _sent(request: Request) -> dict[str, Any]:
+async def _sent_object(request: Request) -> dict[str, Any]:
     """Return the JSON object in a request. Raise `WrongField` if the body is something else."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     try:
-        body = await request.body() if kind == JSON else b""
+        body = await request.body() if kind == JSON_MEDIA_TYPE else b""
         sent = json.loads(body, parse_float=_number, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         sent = None
     if not isinstance(sent, dict):
-        raise WrongField(f"The program that sent the request must send one JSON object ({JSON}).", interface.HINT)
+        raise WrongField(
+            f"The program that sent the request must send one JSON object ({JSON_MEDIA_TYPE}).", interface.DOCS_HINT
+        )
     return sent
 
 
 def _number(text: str) -> float:
-    """Return the value of a JSON number with a fraction. A whole value, such as 2.0, becomes an integer."""
+    """Return the value of a JSON number with a decimal point. A whole value, such as 2.0, becomes an integer."""
     number = float(text)
     return int(number) if number.is_integer() else number
 
@@ -190,9 +193,9 @@ def _refuse_constant(name: str) -> None:
 
 def entries(
     request: Request,
-    after: Annotated[int, Query(ge=0, le=LARGEST, description="Only entries after this one.")] = 0,
+    after: Annotated[int, Query(ge=0, le=LARGEST_NUMBER, description="Only entries after this one.")] = 0,
     most: Most = 100,
-    session: Annotated[int | None, Query(ge=1, le=LARGEST, description="Only this session.")] = None,
+    session: Annotated[int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only this session.")] = None,
     player: Annotated[str | None, Query(description="Only what this player entered.")] = None,
     who: Who = None,
 ) -> Response:
@@ -265,8 +268,10 @@ def state(request: Request) -> Response:
 def dice_of_everybody(
     request: Request,
     who: Annotated[str | None, Query(description="Only this character or player.")] = None,
-    die: Annotated[int | None, Query(ge=1, le=LARGEST, description="Only dice with this number of sides.")] = None,
-    session: Annotated[int | None, Query(ge=1, le=LARGEST, description="Only this session.")] = None,
+    die: Annotated[
+        int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only dice with this number of sides.")
+    ] = None,
+    session: Annotated[int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only this session.")] = None,
     at: At = None,
     corrected: Corrected = False,
 ) -> Response:
@@ -281,7 +286,7 @@ def odds(
     request: Request,
     pool: Annotated[str, Query(description="The dice, such as 4d6kh3.")],
     who: Annotated[str | None, Query(description="Who would roll. The roll may use this sheet's scores.")] = None,
-    vs: Annotated[int | None, Query(ge=-LARGEST, le=LARGEST, description="The target.")] = None,
+    vs: Annotated[int | None, Query(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER, description="The target.")] = None,
 ) -> Response:
     """Answer with the odds of a roll of plain dice. `vs` is a target: a total that reaches it is a success."""
     with site_of(request).snapshot_with_person(request) as (book, _):
@@ -291,9 +296,9 @@ def odds(
 async def feed(request: Request, after: After = None, last_event_id: LastEvent = None) -> Response:
     """Stream each new action as a server-sent event, as soon as it is written.
 
-    The `id` of an event names the last entry of the action. If the connection breaks, connect again and send this id
-    as `Last-Event-ID` (or as `after`): the stream continues with the next action, and none is lost. Without both, the
-    stream starts with the next new action. The data of an event is JSON, with the fields of `ActionAnswer`.
+    The `id` of an event names the last entry of the action. If the connection breaks, connect again and send this id as
+    `Last-Event-ID` (or as `after`): the stream continues with the next action, and none is lost. If you send neither,
+    the stream starts with the next new action. The data of an event is JSON, with the fields of `ActionAnswer`.
 
     - A `heartbeat` comes after 15 seconds without news. If nothing comes for 35 seconds, connect again.
     - A `reset` means that the stream cannot continue after your last event: a backup was restored, or you missed more
@@ -302,20 +307,22 @@ async def feed(request: Request, after: After = None, last_event_id: LastEvent =
     site = site_of(request)
     person = await site.person_async(request)
     site.feed.check_room(person.visit)
-    start = last_event_id or after or str(await run_in_threadpool(site.newest))
+    start = last_event_id or after or str(await run_in_threadpool(site.newest_event_id))
     seq, _, leaf = start.partition("-")
 
     def events(messages: Sequence[Message]) -> bytes:
         with site.campaign.snapshot() as book:
-            return b"".join(_event(book, person.as_seated(book), message) for message in messages)
+            return b"".join(_event(book, person.with_current_role(book), message) for message in messages)
 
     async def write(messages: Sequence[Message]) -> bytes:
         return await run_in_threadpool(events, messages)
 
     # The `id` at the start lets a program resume even if it has not received any event yet.
-    form = StreamFormat(write, HEARTBEAT, f"retry: 500\nid: {start}\n\n".encode())
+    form = StreamFormat(write, HEARTBEAT_EVENT, f"retry: 500\nid: {start}\n\n".encode())
     stream = site.feed.stream(int(seq), leaf, person.visit, form=form)
-    return StreamingResponse(site.while_logged_in(request, stream), headers=UNBUFFERED, media_type="text/event-stream")
+    return StreamingResponse(
+        site.while_logged_in(request, stream), headers=UNBUFFERED_HEADERS, media_type="text/event-stream"
+    )
 
 
 def _event(book: Book, person: Person, message: Message) -> bytes:
@@ -339,7 +346,7 @@ def _point(request: Request, book: Book, at: int | None, corrected: bool) -> AsO
 
 
 def _answer(view: Any) -> Response:
-    return Response(as_json(view), media_type=JSON)
+    return Response(as_json(view), media_type=JSON_MEDIA_TYPE)
 
 
 async def answer_unknown_route(request: Request, error: Exception) -> Response:
@@ -351,7 +358,7 @@ async def answer_unknown_route(request: Request, error: Exception) -> Response:
     return answer
 
 
-def _refused(request: Request, error: Exception) -> Response:
+def _answer_refused(request: Request, error: Exception) -> Response:
     """Answer with the error of a refused request.
 
     If the request fits the description of the interface, but one of its values cannot be used, the status is 409.
@@ -361,8 +368,8 @@ def _refused(request: Request, error: Exception) -> Response:
     return handle_error(request, error)
 
 
-async def _malformed(request: Request, error: Exception) -> Response:
+async def _answer_malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101  registered only for this type
     place = str(error.errors()[0]["loc"][-1])
     says = f"The value of {quoted(place)} is missing or cannot be used."
-    return error_response(request, WrongField(says, interface.HINT))
+    return error_response(request, WrongField(says, interface.DOCS_HINT))

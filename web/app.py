@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from http import HTTPStatus
 
 from starlette.applications import Starlette
@@ -12,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Scope
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ledger.errors import LedgerError
 from web import api, form_handlers, gm_screen, home_screen, invitations, pages, proofs, records, tray
@@ -48,13 +49,14 @@ ROUTES = (
 """All routes of the page, without the static files and the interface for programs."""
 
 
-def application(site: Site, hosts: Iterable[str], timeout_seconds: float = REQUEST_SECONDS) -> ASGIApp:
-    """Return the application. It accepts only requests for one of `hosts` or for the server's own IP address."""
-    inner = Starlette(
+@cache
+def _routes() -> ASGIApp:
+    """Return the routes, which are the same for all sites. They find their site in the scope of a request."""
+    routes = Starlette(
         routes=[
             *ROUTES,
             Mount("/static", StaticFiles(directory=STATIC_FOLDER, packages=[CHECKER_PACKAGE])),
-            Mount("/api/v1", api.build_api(site)),
+            Mount("/api/v1", api.build_api()),
         ],
         exception_handlers={
             LedgerError: handle_error,
@@ -62,8 +64,15 @@ def application(site: Site, hosts: Iterable[str], timeout_seconds: float = REQUE
             Exception: handle_error,
         },
     )
-    inner.state.site = site
-    packed = GZipMiddleware(inner, minimum_size=1000, compresslevel=4)
+    return GZipMiddleware(routes, minimum_size=1000, compresslevel=4)
+
+
+def application(site: Site, hosts: Iterable[str], timeout_seconds: float = REQUEST_SECONDS) -> ASGIApp:
+    """Return the application. It accepts only requests for one of `hosts` or for the server's own IP address."""
+
+    async def of_site(scope: Scope, receive: Receive, send: Send) -> None:
+        scope["site"] = site
+        await _routes()(scope, receive, send)
 
     def refuses(scope: Scope, error: LedgerError) -> Response:
         answer = error_response(Request(scope), error)
@@ -72,10 +81,10 @@ def application(site: Site, hosts: Iterable[str], timeout_seconds: float = REQUE
         return answer
 
     return Guard(
-        packed,
+        of_site,
         hosts={host.lower() for host in hosts},
         cookie=site.cookie,
-        knows=site.logins.has_visit,
+        knows=site.logins.is_login_secret,
         refused=refuses,
         log=site.log,
         timeout_seconds=timeout_seconds,

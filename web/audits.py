@@ -6,7 +6,9 @@ import asyncio
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
-from ledger.audit.report import AuditResult, audit
+from ledger.audit.program import program_digest
+from ledger.audit.remembered import Memory
+from ledger.audit.report import PASSES, AuditResult, audit
 from ledger.errors import Refused
 from ledger.journal.records import Stamp
 from web.campaign import Campaign
@@ -14,13 +16,10 @@ from web.campaign import Campaign
 WAIT_SECONDS = 1.0
 """The number of seconds that a request waits for the result of an audit. Then it gets the progress instead."""
 
-PASSES = 2
-"""The number of times that an audit reads each entry."""
-
 
 @dataclass
 class AuditRun:
-    """One audit. Its progress is `done` of `total`. Both numbers include each entry `PASSES` times."""
+    """One audit. It has done `done` of `total` steps: each entry is counted `PASSES` times."""
 
     stamp: Stamp
     today: str
@@ -38,13 +37,14 @@ class AuditRun:
         """Audit a snapshot of the campaign, and count the entries read. Raise `Refused` if the server stops."""
         with campaign.snapshot() as book:
             self.total = PASSES * book.head()
-            return audit(book, self.today, self.count_read)
+            return audit(book, self.today, self.count_read, Memory(campaign.home.folder, "audit", self.today))
 
 
 class Audits:
     """The audits of one campaign, at most one at a time."""
 
     def __init__(self, campaign: Campaign) -> None:
+        program_digest()  # the program may be updated while the server runs
         self._campaign = campaign
         self._threads = ThreadPoolExecutor(max_workers=1)
         self._last: tuple[AuditRun, Future[AuditResult]] | None = None
@@ -70,9 +70,9 @@ class Audits:
 
 
 def _is_outdated(run: AuditRun, future: Future[AuditResult], now: AuditRun) -> bool:
-    """Return True if an audit has ended without a result for the state of the file in `now`.
+    """Return True if an audit has ended, but has no result for the current state of the file (in `now`).
 
-    Either the audit failed, or it read another state of the file.
+    Either the audit failed, or it read an older state of the file.
     """
     is_current = now.stamp.is_settled and (run.stamp, run.today) == (now.stamp, now.today)
     return future.done() and not (is_current and future.exception() is None)

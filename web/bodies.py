@@ -19,21 +19,21 @@ from pydantic import Field as PydanticField
 
 from ledger import systems
 from ledger.commands import at_table, days, seats, turns
-from ledger.commands.decider import Command, kinds_below
-from ledger.commands.play import PlayMove, Rolled
+from ledger.commands.decider import Command, class_and_subclasses
+from ledger.commands.play import PlayMove, RollingCommand
 from ledger.commands.roll import Roll
 from ledger.corrections import answers, seals, undoing
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
 from ledger.errors import BadInput, Refused, Run, UnknownName, join_sorted, quoted
 from ledger.reading.amendments import must_change
-from ledger.reading.move_inputs import choice_from, choice_of, sealed
+from ledger.reading.move_inputs import choice_from, choice_of, with_seal
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
 from ledger.reading.stretches import stretch_to_void
 from ledger.reading.typed_values import ALL, distinct_names, is_range
 from ledger.rules.inputs import AUTOMATIC, MARKS, SEVERAL_PLAYERS, SPEAKER, Label, Typed, is_needed
 from ledger.values import Field
-from projections.log import Line, by_others_since, line
+from projections.log import Line, actions_by_others_since, line
 from projections.returning import start_over
 from projections.status import party, session_npcs
 from web import requests
@@ -65,7 +65,7 @@ class PlainBody(Body):
             for name, field in typed_fields(kind).items()
             if (value := self._typed(name, field, names, person, campaign)) is not None or field.required
         }
-        faces = getattr(self, "faces", None) if issubclass(kind, Rolled) else None
+        faces = getattr(self, "faces", None) if issubclass(kind, RollingCommand) else None
         if issubclass(kind, Roll):
             return _rolls(names, kind, typed, faces)
         return [(command_from(names, kind, parse_inputs(kind, **typed)), faces)]
@@ -90,9 +90,11 @@ class RollBody(PlainBody):
     unseen: bool = False
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """Return the rolls, sealed if `seal` is set. Raise the errors of `sealed`."""
+        """Return the rolls, sealed if `seal` is set. Raise the errors of `with_seal`."""
         seal = campaign.today, self.seal, self.until, self.unseen
-        return [(sealed(roll, names.book, *seal), faces) for roll, faces in super().commands(names, person, campaign)]
+        return [
+            (with_seal(roll, names.book, *seal), faces) for roll, faces in super().commands(names, person, campaign)
+        ]
 
 
 class NpcBody(PlainBody):
@@ -139,9 +141,8 @@ def _group(names: Names, typed: str, faces: Faces, *, npcs: bool = False, game: 
 def derived_body(*kinds: type[Command], ambiguous_error: str = "", base: type[PlainBody] = PlainBody) -> type[Body]:
     """Return a body with the inputs of these commands, and with the dice if a command rolls any.
 
-    If there are several commands, the sent inputs decide which one runs. By default, this is the one that fits
-    best. If `ambiguous_error` is set, exactly one command must fit. If none or several fit, `ambiguous_error` is
-    the message of the error.
+    If there are several commands, the one that best fits the sent inputs runs. But with `ambiguous_error`, exactly one
+    command must fit. If none or several fit, `ambiguous_error` is the message of the error.
     """
     needed = set.intersection(*map(_needed_inputs, kinds))
     fields: dict[str, Any] = {}
@@ -158,7 +159,7 @@ def derived_body(*kinds: type[Command], ambiguous_error: str = "", base: type[Pl
         if {SPEAKER, AUTOMATIC}.isdisjoint(field.tags):  # the program fills in inputs with these tags
             kind, left_out = _kind_and_default(field, needed=name in needed)
             fields[name] = (Annotated[kind, labeled], ... if name in needed else left_out)
-    if any(issubclass(kind, Rolled) for kind in kinds):
+    if any(issubclass(kind, RollingCommand) for kind in kinds):
         fields["faces"] = (Faces, None)
     body = create_model(f"{kinds[0].__name__}Body", __base__=base, **fields)
     body.kinds, body.ambiguous_error = kinds, ambiguous_error
@@ -177,7 +178,7 @@ def _kind_and_default(field: Field, *, needed: bool) -> tuple[Any, Any]:
     kind = field.kind if field.limit is None else Annotated[field.kind, field.limit]
     if field.kind is bool and not field.optional:
         return kind, False
-    return kind if needed else requests.or_empty(kind), None
+    return kind if needed else requests.or_none(kind), None
 
 
 class PlayBody(Body):
@@ -201,7 +202,7 @@ class PlayBody(Body):
         group = _group(names, who, self.faces, game=system.name) if isinstance(who, str) else [who]
         made = [requests.move_from(names, system, move, self._inputs_for(each)) for each in group]
         played = [PlayMove(system=system.name, move=each, deed=self.deed) for each in made]
-        return [(sealed(each, names.book, *seal), self.faces) for each in played]
+        return [(with_seal(each, names.book, *seal), self.faces) for each in played]
 
     def _inputs_for(self, who: Any) -> dict[str, Any]:
         return {**self.inputs, "who": who} if "who" in self.inputs else self.inputs
@@ -210,7 +211,7 @@ class PlayBody(Body):
 class ChooseBody(Body):
     """The body that makes an open choice, or accepts an offer."""
 
-    kinds: ClassVar[Kinds] = (answers.Choose, answers.Take)
+    kinds: ClassVar[Kinds] = (answers.Choose, answers.AcceptOffer)
     entry: int
     inputs: dict[str, Any] = {}
     faces: Faces = None
@@ -249,7 +250,7 @@ class UndoBody(Body):
         earliest = list(islice(undoing.next_to_undo(book, person.seat), self.count))[-1:]
         if self.entry is not None and earliest != [self.entry] and not is_repeated:
             raise Refused(f"#{self.entry} is no longer your last action.", "Look at the feed, then try again.")
-        others = [one for act in earliest for one in by_others_since(book, act, person.seat)]
+        others = [one for act in earliest for one in actions_by_others_since(book, act, person.seat)]
         if others and self.entry is None and not (self.anyway or is_repeated):
             raise OthersWrote(_short_line(line(book, book.action(earliest[0]))), map(_short_line, others))
         return [(undo, None) for undo in undos]
@@ -295,8 +296,8 @@ class SettingsBody(Body):
 
 
 def _is_gm(names: Names, person: Person) -> bool:
-    """Return True if the person is now a GM. Only a GM may see errors about a secret input, which help to guess it."""
-    return person.as_seated(names.book).is_gm
+    """Return True if the person is now a GM. Anybody else could guess a secret input from the errors about it."""
+    return person.with_current_role(names.book).is_gm
 
 
 class AmendBody(Body):
@@ -313,7 +314,9 @@ class AmendBody(Body):
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         seq = names.entry(str(self.entry))
         typed = self.inputs, self.without, self.faces
-        inputs, faces = requests.changes(names, seq, *typed, needs_change=_is_gm(names, person), cascade=self.cascade)
+        inputs, faces = requests.amendment_changes(
+            names, seq, *typed, needs_change=_is_gm(names, person), cascade=self.cascade
+        )
         return [(undoing.Amend(named=seq, inputs=inputs, faces=faces, cascade=self.cascade, why=self.why), None)]
 
 
@@ -332,14 +335,16 @@ class DecideBody(AmendBody):
         if choice == "amend" and question.about:
             typed = self.inputs, self.without, self.faces
             needed = _is_gm(names, person) and must_change(names.book, question)
-            inputs, faces = requests.changes(names, question.about, *typed, needs_change=needed, cascade=self.cascade)
+            inputs, faces = requests.amendment_changes(
+                names, question.about, *typed, needs_change=needed, cascade=self.cascade
+            )
         decide = answers.Decide(
             question=question.seq, choice=choice, why=self.why, inputs=inputs, faces=faces, cascade=self.cascade
         )
         return [(decide, None)]
 
 
-GM_FORMS = {kind.form: kind for kind in kinds_below(Command) if kind.form}
+GM_FORMS = {kind.form: kind for kind in class_and_subclasses(Command) if kind.form}
 """The forms on the GM's page, each with its command."""
 
 BODIES: Mapping[str, type[Body]] = {
@@ -350,11 +355,11 @@ BODIES: Mapping[str, type[Body]] = {
     "undo": UndoBody,
     "redo": derived_body(undoing.Redo),
     "dispute": derived_body(answers.Dispute),
-    "assert": derived_body(answers.Assert),
+    "assert": derived_body(answers.AssertScores),
     "note": derived_body(at_table.Note),
     "settings": SettingsBody,
     "player": derived_body(seats.Seat),
-    "join": derived_body(at_table.Join, seats.Return),
+    "join": derived_body(at_table.Join, seats.ReturnToTable),
     "npc": derived_body(seats.SeatNpcs, base=NpcBody),
     "open-session": derived_body(at_table.OpenSession),
     "close-session": derived_body(at_table.CloseSession),

@@ -13,16 +13,17 @@ from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ledger.commands.decider import Command
-from ledger.errors import LedgerError, OtherCampaign
+from ledger.errors import LedgerError, OtherCampaign, ReadOnly
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import SaltSource, random_salt
 from ledger.journal.book import Book, open_book
+from ledger.journal.schema import SCHEMA_VERSION
 from ledger.journal.store import engine_for
 from ledger.reading.names import Names
-from ledger.reading.repeated import as_first_read
+from ledger.reading.repeated import campaign_before_repeat
 from ledger.rules.dice import Digits, RandomBelow
 from ledger.scribe import Scribe, Written, requests_of, utc_now
-from ledger.times import offset_of
+from ledger.times import in_local_zone, offset_of
 from ledger.trust.home import Home
 from ledger.values import Struct
 from web.people import Person, check_may_enter
@@ -90,13 +91,28 @@ class Campaign:
 
     def with_local_zone(self, local: datetime) -> datetime:
         """Return a local time with the time zone of this computer."""
-        return local.astimezone()
+        return in_local_zone(local)
 
     @contextmanager
     def snapshot(self) -> Iterator[Book]:
         """Yield a snapshot of the campaign for reading. Later writes do not change it."""
         with self._open() as book, book.journal.reading():
             yield book
+
+    def upgrade(self) -> str:
+        """Upgrade an older campaign, so that the first player does not wait for the backup.
+
+        Return a sentence that names the backup; "" if there is none.
+        """
+        with self._open() as book, suppress(ReadOnly):
+            if book.journal.storage.version() < SCHEMA_VERSION:
+                with book.journal.writing():
+                    pass
+            if (backup := book.journal.storage.upgrade_backup()) is not None:
+                from ledger.journal.upgrading import backup_sentence  # few campaigns are older
+
+                return backup_sentence(engine_for(backup).name())
+        return ""
 
     def _open(self) -> Book:
         book = open_book(self.file)
@@ -125,18 +141,18 @@ class Campaign:
         once, agreed = options.once, options.agreed
 
         def write_in(book: Book) -> list[Written]:
-            with as_first_read(book, once) as read:
+            with campaign_before_repeat(book, once) as read:
                 commands = build(Names(read))
             for command, _ in commands:
                 check_may_enter(read, person, command)
-            is_gm = person.as_seated(book).is_gm
+            is_gm = person.with_current_role(book).is_gm
             if (options.dry or options.secrets or agreed is not None) and not is_gm:
                 raise NotAllowed("Only the GM can do a dry run.")
             if options.clock_ok and not is_gm:
                 raise NotAllowed("Only the GM can confirm that the clock is right.")
             scribe = self._scribe(book, person, options)
             plans = scribe.write_all(requests_of(commands, once), dry=True) if agreed is not None else None
-            if plans is not None and gist_of(plans) != agreed and not any(plan.again for plan in plans):
+            if plans is not None and plan_hash(plans) != agreed and not any(plan.again for plan in plans):
                 raise PlanChanged
             written = scribe.write_all(requests_of(commands, once, plans), dry=options.dry, show_plan=show)
             if show is not None and not any(done.dry for done in written):
@@ -235,6 +251,6 @@ class WriterThread:
             return has_work
 
 
-def gist_of(plans: Sequence[Written]) -> str:
+def plan_hash(plans: Sequence[Written]) -> str:
     """Return a hash of a plan. Two plans that would write the same have the same hash."""
     return sha256(b"".join(canonical_json(dict(gist)) for plan in plans for gist in plan.gist)).hexdigest()[:32]

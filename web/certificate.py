@@ -1,4 +1,4 @@
-"""The certificate that the program makes for this computer, and keeps in the home.
+"""The certificate that the program makes for this computer, and keeps in the home folder.
 
 It is signed with its own key. A phone can install it as a certificate authority. Its name constraints then limit it to
 this computer's names and addresses, so even a person who steals the key cannot pretend to be another website.
@@ -23,13 +23,13 @@ from ledger.journal.new_files import write_synced
 from ledger.trust.home import make_home
 from ledger.values import Struct
 
-FILE = "certificate.pem"
+CERTIFICATE_FILE = "certificate.pem"
 
 LIFETIME = timedelta(days=365)
 """The time for which a new certificate is valid. Apple's phones accept at most 825 days."""
 
 BACKDATED_BY = timedelta(days=1)
-"""The time by which a new certificate is valid before now, because the clocks of some phones are slow."""
+"""How long ago a new certificate became valid. The clocks of some phones are slow, and would refuse it otherwise."""
 
 RENEW_BEFORE_END = timedelta(days=7)
 """A certificate with less time left than this is made again, so that it does not expire during an evening."""
@@ -54,8 +54,8 @@ def certificate_for(folder: str, names: Iterable[str], now: datetime) -> Certifi
 
     Raise `NotMade` if the new certificate cannot be written.
     """
-    file, wanted = path.join(folder, FILE), list(dict.fromkeys(map(_general_name, names)))
-    certificate = _usable(file, wanted, now)
+    file, wanted = path.join(folder, CERTIFICATE_FILE), list(dict.fromkeys(map(_general_name, names)))
+    certificate = _usable_certificate(file, wanted, now)
     if certificate is None:
         make_home(folder)
         try:
@@ -65,7 +65,7 @@ def certificate_for(folder: str, names: Iterable[str], now: datetime) -> Certifi
     return Certificate(file=file, der=certificate.public_bytes(serialization.Encoding.DER))
 
 
-def _usable(file: str, wanted: list[x509.GeneralName], now: datetime) -> x509.Certificate | None:
+def _usable_certificate(file: str, wanted: list[x509.GeneralName], now: datetime) -> x509.Certificate | None:
     """Return the certificate in a file, or `None` if it expires soon, or lacks its key or a `wanted` name."""
     with suppress(OSError, ValueError, TypeError, x509.ExtensionNotFound):
         with open(file, "rb") as stream:
@@ -110,7 +110,7 @@ def _make(file: str, names: list[x509.GeneralName], now: datetime) -> x509.Certi
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     with TemporaryDirectory(dir=path.dirname(file)) as folder:
-        part = path.join(folder, FILE)
+        part = path.join(folder, CERTIFICATE_FILE)
         write_synced(part, made.public_bytes(serialization.Encoding.PEM) + secret, 0o600)
         replace(part, file)
     return made

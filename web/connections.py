@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import TimerHandle, Transport
+from socket import IPPROTO_TCP, TCP_NODELAY
 from time import monotonic
 from typing import Any
 
@@ -18,13 +19,13 @@ MOST_PER_ADDRESS = 100
 
 EXEMPT_ADDRESS = "127.0.0.1"
 
-ACCEPTED_AT_ONCE = 20
-"""The number of connections that the server accepts in one step. It may briefly exceed the limits by this number."""
+CONNECTIONS_ACCEPTED_AT_ONCE = 20
+"""The number of connections that the server accepts in one step, and by which it may briefly exceed the limits."""
 
 READ_LIMITS, UNREAD_LIMIT = {h11.IDLE: 1, h11.SEND_BODY: 2}, 4  # the guard refuses a slow body earlier
 """The limits for a request's head, its body, and the reading of an answer, as multiples of `timeout_seconds`."""
 
-LOG_FULL_SECONDS = 60
+LOG_PAUSE_SECONDS = 60
 """The minimum number of seconds between two log lines about too many connections."""
 
 
@@ -54,18 +55,18 @@ class Config(uvicorn.Config):
             server_header=False,
             timeout_graceful_shutdown=3,
             timeout_keep_alive=30,
-            backlog=ACCEPTED_AT_ONCE,
+            backlog=CONNECTIONS_ACCEPTED_AT_ONCE,
             **options,
         )
         self.most = most
         self.most_per_address = most_per_address
         self.timeout_seconds = timeout_seconds
         self.log = log
-        self._logged_at = -float(LOG_FULL_SECONDS)
+        self._logged_at = -float(LOG_PAUSE_SECONDS)
 
     def log_too_many(self, client: str) -> None:
         """Log at most once a minute that there are too many connections."""
-        if monotonic() - self._logged_at >= LOG_FULL_SECONDS:
+        if monotonic() - self._logged_at >= LOG_PAUSE_SECONDS:
             self._logged_at = monotonic()
             self.log("full", client=client)
 
@@ -78,6 +79,8 @@ class Connection(H11Protocol):
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # uvicorn does the same
         """Start the time limit for a request, or close the connection if there are too many."""
         super().connection_made(transport)
+        if (client := transport.get_extra_info("socket")) is not None:
+            client.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)  # asyncio does this only for its own sockets
         self._part: object = h11.IDLE
         self._late = self._unread = self._close_after(READ_LIMITS[h11.IDLE])
         transport.set_write_buffer_limits(high=1, low=0)  # so that any unread data calls `pause_writing`

@@ -11,7 +11,7 @@ from ledger.values import Struct
 from projections.sheets import Sheet, sheets
 from projections.status import TurnOrder, session_npcs
 
-NUMBERED = re.compile(r"(.+?)-?[0-9]+")
+NUMBERED_NAME_PATTERN = re.compile(r"(.+?)-?[0-9]+")
 """The pattern for the short name of a character that belongs to a group, such as `gob-1`."""
 
 MOST_COUNTERS = 3
@@ -21,7 +21,7 @@ MOST_COUNTERS = 3
 class DeskTurn(Struct):
     """A place in the turn order.
 
-    If the character just before this one has the same number, `ahead` is that character. Otherwise, it is "".
+    `ahead` is the character just before this one if both have the same number. Otherwise, it is "".
     """
 
     who: str
@@ -86,13 +86,13 @@ def npc_groups(book: Book) -> list[NpcGroup]:
         counters = [counter for page in sheets(book, [who]) for counter in counters_of(page)]
         games = [*book.systems(who), ""]
         npc = Npc(who=who, name=book.name_of(who), game=games[0], counters=tuple(counters[:MOST_COUNTERS]))
-        numbered = NUMBERED.fullmatch(who)
+        numbered = NUMBERED_NAME_PATTERN.fullmatch(who)
         groups.setdefault(numbered[1] if numbered else who, []).append(npc)
     return [NpcGroup(name=name, members=tuple(members)) for name, members in groups.items()]
 
 
 def counters_of(page: Sheet) -> Sequence[Counter]:
-    """Return the scores that change often: those with a maximum, else those whose names have no dot."""
+    """Return the scores that change often: those with a maximum, or else all without a dot in their names."""
     limited = [score for score in page.scores if score.most is not None]
     return [
         Counter(full=f"{page.system}/{score.name}", name=score.name, value=score.value, most=score.most)

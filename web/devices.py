@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-KINDS = (
+DEVICE_KINDS = (
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
     ("Android", "Android tablet"),
@@ -28,7 +28,7 @@ BROWSERS = (
 
 def device_name(user_agent: str) -> str:
     """Return the device and the browser, such as "Android phone, Chrome". Return "" if the header names neither."""
-    device = next((name for word, name in KINDS if word in user_agent), "")
+    device = next((name for word, name in DEVICE_KINDS if word in user_agent), "")
     if device == "Android tablet" and "Mobile" in user_agent:
         device = "Android phone"
     browser = next((name for word, name in BROWSERS if word in user_agent), "")

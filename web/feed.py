@@ -39,8 +39,8 @@ MOST_MESSAGES = 500
 """The maximum number of unsent messages in a stream, and of messages that the feed keeps for pages that reconnect."""
 
 MOST_STREAMS = 4000
-MOST_OF_VISIT = 50
-"""The maximum numbers of open streams: `MOST_STREAMS` in total, and `MOST_OF_VISIT` per login."""
+MOST_STREAMS_OF_VISIT = 50
+"""The maximum numbers of open streams: `MOST_STREAMS` in total, and `MOST_STREAMS_OF_VISIT` per login."""
 
 
 class Message(Struct):
@@ -105,13 +105,13 @@ class Stream:
             self._waiting.append(message)
             self._new.set()
 
-    def put_visits(self) -> None:
+    def add_visits_event(self) -> None:
         """Add the event for a changed list of logins, unless such an event is already waiting."""
         self._has_new_visits = True
         self._new.set()
 
-    def take_visits(self) -> bool:
-        """Return True if the event for a changed list of logins waits, and remove the event."""
+    def pop_visits_event(self) -> bool:
+        """Remove the waiting event that says that the list of logins changed. Return False if there is none."""
         waited, self._has_new_visits = self._has_new_visits, False
         return waited
 
@@ -156,7 +156,7 @@ class Feed:
         self._next_visits = 0.0
         self._ended = False
 
-    def poke(self) -> None:
+    def check_now(self) -> None:
         """Check the file at once, because this server has just written something."""
         self._changed.set()
 
@@ -174,7 +174,10 @@ class Feed:
             raise TooOften("Too many pages of this table are open.", "Close a page that nobody is using.")
 
     def _is_full(self, visit: str) -> bool:
-        return len(self._streams) >= self.most or sum(each.visit == visit for each in self._streams) >= MOST_OF_VISIT
+        return (
+            len(self._streams) >= self.most
+            or sum(each.visit == visit for each in self._streams) >= MOST_STREAMS_OF_VISIT
+        )
 
     def end_streams(self, visit: str) -> None:
         """End all streams of a login."""
@@ -190,7 +193,7 @@ class Feed:
         """
         self._has_new_visits = True
 
-    def watching(self) -> set[str]:
+    def visits_with_page_open(self) -> set[str]:
         """Return the logins that have a page open."""
         return {stream.visit for stream in tuple(self._streams)}  # a copy, because another thread may change the set
 
@@ -211,7 +214,7 @@ class Feed:
         try:
             yield form.start
             with suppress(LedgerError):  # the file is busy or missing for a moment: the page reconnects
-                new = await self._missed(after, leaf)
+                new = await self._missed_messages(after, leaf)
                 while True:
                     new = [message for message in new if message.must_reload or message.last > after]
                     if new:
@@ -220,7 +223,7 @@ class Feed:
                     if stream.ended or self._ended:
                         return
                     new = await stream.next_messages()
-                    if stream.take_visits():
+                    if stream.pop_visits_event():
                         yield VISITS_EVENT
                     elif not new and not stream.ended:
                         yield form.heartbeat
@@ -228,7 +231,7 @@ class Feed:
             self._streams.discard(stream)
             self.visits_changed()
 
-    async def _missed(self, after: int, leaf: str) -> Sequence[Message]:
+    async def _missed_messages(self, after: int, leaf: str) -> Sequence[Message]:
         """Return the messages after entry `after`. `leaf` is the start of this entry's hash.
 
         Start the task that checks the file, unless the task is running.
@@ -279,7 +282,7 @@ class Feed:
             self._has_new_visits, self._next_visits = False, monotonic() + VISITS_SECONDS
             for stream in self._streams:
                 if stream.gm:
-                    stream.put_visits()
+                    stream.add_visits_event()
 
     def _pass_on(self, messages: Sequence[Message]) -> None:
         for message in messages:

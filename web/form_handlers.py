@@ -27,7 +27,7 @@ from projections.questions import OpenQuestion, due_questions, open_offers, ques
 from projections.side_effects import side_effects, unchanged_rulings
 from web import forms
 from web.bodies import PlayBody, body_of, commands_for, needs_confirmation
-from web.campaign import WriteOptions, gist_of
+from web.campaign import WriteOptions, plan_hash
 from web.fragments import choice_text, render, secret_values, secrets_for
 from web.hints import on_the_page
 from web.people import Person, may_answer
@@ -184,7 +184,7 @@ async def answer_form(request: Request, sent: Sequence[tuple[str, str]], templat
         body = [*fields, *confirmed.items()]
         box = render("clock.html", person=person, command=name, body=body, sentence=on_the_page(differs.sentence))
         return HTMLResponse(box, status_of(differs))
-    site.feed.poke()
+    site.feed.check_now()
     return HTMLResponse(result)
 
 
@@ -202,8 +202,8 @@ def _run_command(
     shown: dict[str, Any] = {"actions": [], "notes": [], "offers": [], "secrets": [], "hides": False}
 
     def show(book: Book, written: Sequence[Written]) -> None:
-        shown["actions"] = [_action_shown(book, done, plans=plans) for done in written if done.entries]
-        shown["notes"] = [_reason_unseen(done.pool) for done in written if done.pool is not None]
+        shown["actions"] = [_action_values(book, done, plans=plans) for done in written if done.entries]
+        shown["notes"] = [_reason_for_no_result(done.pool) for done in written if done.pool is not None]
         shown["hides"] = any(done.pool is not None and not done.pool.sides for done in written)
         if not plans:
             shown["offers"] = [offer for done in written for offer in _offers(book, person, done)]
@@ -211,15 +211,15 @@ def _run_command(
             shown["secrets"] = [secret for act in sorted(acts) for secret in secrets_for(book, person, act)]
 
     options = WriteOptions(once=None if plans else once, dry=plans, agreed=agreed, clock_ok=clock_ok, secrets=secrets)
-    written, note = site.say(person, name, body_of(name, _body_from_form(fields)), options, show)
+    written, note = site.run_command(person, name, body_of(name, _body_from_form(fields)), options, show)
     shown["notes"] += filter(None, [note])
     again = any(done.again for done in written)
-    plan = gist_of(written) if plans and not again else None
+    plan = plan_hash(written) if plans and not again else None
     shown |= {"confirmed": {"clock_ok": clock_ok, "secrets": secrets}, "again": again, "plan": plan}
     return render(template, person=person, command=name, body=fields, **shown)
 
 
-def _reason_unseen(pool: Pool) -> str:
+def _reason_for_no_result(pool: Pool) -> str:
     """Explain in a sentence why a plan shows no result: the command rolls dice, or the result reveals a secret."""
     if pool.sides:
         return f"This rolls {pool.in_words()}."
@@ -234,7 +234,7 @@ def _body_from_form(fields: list[tuple[str, str]]) -> dict[str, Any]:
     return as_body((name, value) for name, value in fields if value != "" or name.startswith("inputs."))
 
 
-def _action_shown(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
+def _action_values(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
     action = line(book, done.entries)
     same = unchanged_rulings(book, done.entries[0].seq) if plans and isinstance(action.event, Correction) else []
     following = [one.replace(hint=on_the_page(one.hint)) for one in side_effects(book, action)]

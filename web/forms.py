@@ -19,7 +19,7 @@ from ledger.events.commitments import with_texts
 from ledger.events.entry import jsonable
 from ledger.events.types import MovePlayed
 from ledger.journal.book import Book
-from ledger.reading.amendments import amendable
+from ledger.reading.amendments import amendable_inputs
 from ledger.reading.move_inputs import own_names
 from ledger.reading.names import Names
 from ledger.reading.placing import has_place
@@ -31,7 +31,7 @@ from web.bodies import BODIES
 from web.people import Person, may_fill_in, may_play
 from web.requests import label_of, label_of_input
 
-FLAG = re.compile(r"--([a-z-]+)")
+FLAG_PATTERN = re.compile(r"--([a-z-]+)")
 """A pattern for a terminal flag in a help text. The page shows the label of the field instead."""
 
 
@@ -140,7 +140,7 @@ def amend_form(book: Book, seq: int) -> Amendment:
             value=_typed_form(values[field.name], is_change=is_change, between=_separator(field)),
             first=True,
         )
-        for name, field in amendable(part.command).items()
+        for name, field in amendable_inputs(part.command).items()
     )
     return Amendment(asked=fields, throws=action.takes_faces(book, part))
 
@@ -180,7 +180,7 @@ def _field(field: Field) -> FormField:
         name=field.name,
         label=label_of_input(field, field.name),
         kind=_kind(field),
-        help=FLAG.sub(lambda flag: f"“{label_of(flag[1])}”", field.says) + several,
+        help=FLAG_PATTERN.sub(lambda flag: f"“{label_of(flag[1])}”", field.says) + several,
         required=False,
         signed=field.limit is None or field.limit.least < 0,
     )

@@ -14,7 +14,7 @@ from ledger.commands.play import installed_move
 from ledger.corrections.questions import offer_taken_up
 from ledger.corrections.seals import has_unrevealed_secret
 from ledger.corrections.undoing import next_to_undo
-from ledger.errors import count_of, entry_count, visible, with_minus_sign
+from ledger.errors import count_of, entry_count, visible_text, with_minus_sign
 from ledger.events import types as events
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry
@@ -34,9 +34,9 @@ from projections.wording import readable, score_label, sheet_value_text, short_n
 from web.bodies import GM_FORMS
 from web.forms import command_fields
 from web.people import Person, may_answer, own_characters, plays, with_own_note
-from web.taps import DICE, other_rolls, rows_with_taps
+from web.taps import TRAY_DICE, other_rolls, rows_with_taps
 
-HERE = path.dirname(__file__)
+WEB_FOLDER = path.dirname(__file__)
 SESSION_OR_TURN_EVENTS = TURN_EVENTS | events.SessionOpened | events.SessionClosed | events.ActionStruck
 """The events that may open or close a session, or change the turn order."""
 
@@ -46,11 +46,8 @@ MOST_LINES = 50
 ROSTER_EVENTS = CHARACTER_EVENTS | events.PlayerSeated | events.Renamed | events.SessionClosed
 """The events that may change the list of players or characters."""
 
-MOST_EARLIER = 200
-"""The maximum number of lines before an action that the action can update on an open page.
-
-To update lines that are older than these, reload the page.
-"""
+MOST_EARLIER_LINES = 200
+"""The maximum number of earlier lines that an action updates on an open page. Reload the page to update older lines."""
 
 SILENCE_SECONDS = 35
 """The seconds of silence after which a page reconnects. The feed sends something at least every 15 seconds."""
@@ -58,7 +55,7 @@ SILENCE_SECONDS = 35
 MOST_CHARACTERS = 30
 """The maximum number of characters with sheets and buttons on the table's page. A search finds the others."""
 
-MOST_WAITING = 12
+MOST_OPEN_QUESTIONS = 12
 """The maximum number of open questions on a page."""
 
 MOST_NOTE_LINES = 9
@@ -71,18 +68,18 @@ LONGEST_TEXT_SHOWN = 300
 """The maximum length, in characters, of a text on a line of the feed. A tap on the line shows the rest."""
 
 
-def _finalized(value: Any) -> Any:
-    return visible(value) if type(value) is str else value
+def _finalize(value: Any) -> Any:
+    return visible_text(value) if type(value) is str else value
 
 
 def _environment() -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(path.join(HERE, "templates")),
+        loader=FileSystemLoader(path.join(WEB_FOLDER, "templates")),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
-        finalize=_finalized,
+        finalize=_finalize,
     )
     environment.filters |= {
         "with_minus_sign": with_minus_sign,
@@ -99,7 +96,7 @@ def _environment() -> Environment:
         "CAMPAIGN": CAMPAIGN,
         "rows_with_taps": rows_with_taps,
         "other_rolls": other_rolls,
-        "DICE": DICE,
+        "DICE": TRAY_DICE,
         "mark_in_words": mark_in_words,
         "open_questions_text": open_questions_text,
         "count_of": count_of,
@@ -132,7 +129,7 @@ def words_in_feed(action: Line) -> list[str]:
 
 def in_lines(lines: Iterable[str]) -> Markup:
     """Return lines of text as HTML, with their line breaks."""
-    return Markup("<br>").join(map(visible, lines))
+    return Markup("<br>").join(map(visible_text, lines))
 
 
 def text_of(action: Line) -> str:
@@ -151,11 +148,11 @@ def question_values(due: DueQuestions, order: TurnOrder) -> dict[str, Any]:
 
     The values include the number of questions that are left out.
     """
-    waiting, offers = _with_choices(due.book, due.first(MOST_WAITING, facts=False)), open_offers(due.book)
+    waiting, offers = _with_choices(due.book, due.first(MOST_OPEN_QUESTIONS, facts=False)), open_offers(due.book)
     return {
         "waiting": waiting,
-        "more_waits": max(len(due) - MOST_WAITING, 0),
-        "offers": offers[:MOST_WAITING],
+        "more_waits": max(len(due) - MOST_OPEN_QUESTIONS, 0),
+        "offers": offers[:MOST_OPEN_QUESTIONS],
         "state": _state(due, offers, order),
     }
 
@@ -265,8 +262,8 @@ def _target_acts(entries: Sequence[Entry]) -> list[int]:
 
 
 def has_secrets(action: Line) -> bool:
-    """Return True if an action has secrets, or had some that are revealed. Everybody may know that."""
-    return any(kind == Secret.KEY for entry in action.entries for _, kind, _ in entry.committed())
+    """Return True if an action has secrets, or had secrets that were revealed. Everybody may know this."""
+    return any(kind == Secret.KEY for entry in action.entries for _, kind, _ in entry.committed)
 
 
 def hides_secret(book: Book, entry: Entry) -> bool:
@@ -335,9 +332,14 @@ def _secret_text(value: Any) -> str:
 
 
 def _changed_earlier_lines(book: Book, act: int, affected: Sequence[Entry]) -> list[Line]:
-    """Return the lines before action `act` that the `affected` entries change, at most the latest `MOST_EARLIER`."""
-    touched = sorted({*affected_acts(book, affected)} - {act})
-    return [line(book, book.action(each)) for each in touched[-MOST_EARLIER:]]
+    """Return the lines before action `act` that the `affected` entries change: the latest `MOST_EARLIER_LINES`.
+
+    The line of an import has the number of canceled rolls, so a canceled or restored roll changes this line too.
+    """
+    rolls = (entry.event for entry in affected if isinstance(entry.event, events.RollImported) and entry.act != act)
+    imports = {book.journal.entry(log).act for log in {roll.log for roll in rolls}}
+    touched = sorted({*affected_acts(book, affected), *imports} - {act})
+    return [line(book, book.action(each)) for each in touched[-MOST_EARLIER_LINES:]]
 
 
 def affected_acts(book: Book, affected: Sequence[Entry]) -> Iterator[int]:

@@ -39,9 +39,9 @@ REQUEST_SECONDS = 15.0
 
 READING_METHODS = frozenset({"GET", "HEAD"})
 
-HEADERS: Mapping[str, str] = {
+SECURITY_HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
-    " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'",
+    " connect-src 'self'; form-action 'self'; base-uri 'self'; frame-ancestors 'none'; manifest-src 'self'",
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -74,7 +74,7 @@ avoid a limit with invented logins.
 
 MOST_CLIENTS = 10_000
 
-API = "/api/v1/"
+API_PREFIX = "/api/v1/"
 """The start of the only addresses that accept a token. Invitations and tokens are made at other addresses."""
 
 Log = Callable[..., object]
@@ -149,11 +149,13 @@ class Guard:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
-                for name, value in {**HEADERS, **(TLS_HEADERS if scope["scheme"] == "https" else {})}.items():
+                for name, value in {**SECURITY_HEADERS, **(TLS_HEADERS if scope["scheme"] == "https" else {})}.items():
                     headers.setdefault(name, value)
-                is_static = scope["path"].startswith("/static/") and status < HTTPStatus.BAD_REQUEST
+                is_static = path_in_site(scope).startswith("/static/") and status < HTTPStatus.BAD_REQUEST
                 headers.setdefault("Cache-Control", CACHE_FOREVER if is_static else "no-store")
-                if scope["path"].startswith(API):  # otherwise a page of another website could not read a refusal
+                if path_in_site(scope).startswith(
+                    API_PREFIX
+                ):  # otherwise a page of another website could not read a refusal
                     headers.setdefault("Access-Control-Allow-Origin", "*")
             await send(message)
 
@@ -173,7 +175,7 @@ class Guard:
         except Exception as error:  # the application has already answered it
             log_unforeseen(self.log, error)
         finally:
-            route = scope.get("root_path", "") + getattr(scope.get("route"), "path", "")
+            route = scope["root_path"].removeprefix(root_of(scope)) + getattr(scope.get("route"), "path", "")
             self.log(
                 "request",
                 method=scope["method"],
@@ -187,7 +189,8 @@ class Guard:
         name = _name_of(headers.get("host", ""))
         if name not in self.hosts and name != (scope.get("server") or ("",))[0]:
             raise WrongHost("The page is not available at this address.", "Use the link exactly as the GM sent it.")
-        asks_browser = scope["method"] == "OPTIONS" and scope["path"].startswith(API)  # before a request with a token
+        is_api = path_in_site(scope).startswith(API_PREFIX)
+        asks_browser = scope["method"] == "OPTIONS" and is_api  # before a request with a token
         safe = scope["method"] in READING_METHODS or asks_browser
         if not safe and "authorization" not in headers:
             check_own_page(scope, headers, cookie_name(scope, self.cookie))
@@ -195,7 +198,7 @@ class Guard:
         if not length.isdecimal() or int(length) > LARGEST_BODY:
             raise _too_much()
         secret = secret_in(scope, self.cookie)
-        kind = _request_kind(scope["path"], safe=safe)
+        kind = _request_kind(path_in_site(scope), safe=safe)
         is_known = kind != "enter" and self.knows(secret)
         if is_known and kind == "write" and secret.startswith(TOKEN_PREFIX):
             kind = "token"
@@ -230,6 +233,16 @@ def log_unforeseen(log: Log, error: BaseException) -> None:
     log("unforeseen", error=type(error).__name__, at=f"{place.filename}:{place.lineno}" if place else "nowhere")
 
 
+def root_of(scope: Scope) -> str:
+    """Return the path of the site's address, such as `/road`, or "" if the site has a host for itself."""
+    return str(scope.get("app_root_path", scope["root_path"]))  # within `/api/v1`, `root_path` ends with that
+
+
+def path_in_site(scope: Scope) -> str:
+    """Return the path of a request without the path of the site's address."""
+    return str(scope["path"].removeprefix(root_of(scope)))
+
+
 def cookie_name(scope: Scope, cookie: str) -> str:
     """Return the name of the login cookie. Over TLS, a prefix makes browsers refuse this cookie from any other host."""
     return f"__Host-{cookie}" if scope["scheme"] == "https" else cookie
@@ -239,7 +252,7 @@ def secret_in(scope: Scope, cookie: str) -> str:
     """Return the secret of the visit or token that sent a request; "" if there is none.
 
     If there is an `Authorization` header, look only there, else only in the cookie. Accept a token's secret only in the
-    header, and only at an address that starts with `API`.
+    header, and only at an address that starts with `API_PREFIX`.
     """
     headers = Headers(scope=scope)
     bearer = headers.get("authorization")  # accepted from any page, so the cookie must not count
@@ -248,7 +261,7 @@ def secret_in(scope: Scope, cookie: str) -> str:
         return "" if in_cookie.startswith(TOKEN_PREFIX) else in_cookie
     scheme, _, typed = bearer.partition(" ")
     secret = typed.strip() if scheme.lower() == "bearer" else ""
-    return secret if scope["path"].startswith(API) or not secret.startswith(TOKEN_PREFIX) else ""
+    return secret if path_in_site(scope).startswith(API_PREFIX) or not secret.startswith(TOKEN_PREFIX) else ""
 
 
 def check_own_page(scope: Scope, headers: Headers, cookie: str) -> None:

@@ -11,7 +11,7 @@ from ledger.hints import Either, EmbeddedWords, Flag, InputName, hint_text, part
 from ledger.rules.inputs import OPTIONAL_POSITIONAL
 from web.requests import inputs_of, label_of
 
-PLACES = {
+PLACES_BY_COMMAND = {
     "questions": "“Open questions”",
     "choose": "{where} under “Open questions”",
     "decide": "{where} under “Open questions”",
@@ -40,10 +40,10 @@ PLACES = {
 ALL_MOVES = "All moves, gifts and notes"
 """The title of the part of the page that lists all moves of a person's characters."""
 
-ONLY_TYPED = {"fork", "tls", "tls-cert"}
+FLAGS_ONLY_TYPED = {"fork", "tls", "tls-cert"}
 """Flags that exist only at the terminal."""
 
-ADDRESSES = {
+ADDRESSES_BY_COMMAND = {
     "questions": "questions",
     "log": "entries",
     "show": "entries",
@@ -89,18 +89,22 @@ def field_words(part: EmbeddedWords) -> str:
     if isinstance(part, Either):
         return words[-1]
     if isinstance(part, Flag):
-        return "" if name in ONLY_TYPED else " ".join([_label(name), *(word for word in words if not word.isupper())])
-    if name in PLACES:
+        return (
+            ""
+            if name in FLAGS_ONLY_TYPED
+            else " ".join([_quoted_label(name), *(word for word in words if not word.isupper())])
+        )
+    if name in PLACES_BY_COMMAND:
         where = f"#{words[0]}" if words and words[0].isdecimal() else "the line"
-        return PLACES[name].format(where=where, **dict(zip(("who", "value"), words, strict=False)))
+        return PLACES_BY_COMMAND[name].format(where=where, **dict(zip(("who", "value"), words, strict=False)))
     game, _, move = name.partition(" ")
-    labels = " and ".join(_label(word[2:]) for word in words if word.startswith("--"))
+    labels = " and ".join(_quoted_label(word[2:]) for word in words if word.startswith("--"))
     if not systems.is_installed(game):
         return ""
     return f"“{move}” ({game}) under “{ALL_MOVES}”{labels and f', with {labels}'}"
 
 
-def _label(flag: str) -> str:
+def _quoted_label(flag: str) -> str:
     return f"“{label_of(flag)}”"
 
 
@@ -110,9 +114,10 @@ def in_the_interface(text: str) -> str:
 
 
 def request_words(part: EmbeddedWords) -> str:
-    """Return the words that replace a terminal command or flag in a text for programs.
+    """Return the words that replace a command or flag of the terminal in a text for programs.
 
-    A command becomes a request, and a flag becomes a field. Return "" if the interface has neither.
+    The words name a request instead of a command, and a field instead of a flag. Return "" for a command without a
+    request, or a flag without a field.
     """
     name, *words = part.words
     if isinstance(part, InputName):
@@ -121,10 +126,10 @@ def request_words(part: EmbeddedWords) -> str:
         return words[-1]
     if isinstance(part, Flag):
         values = (word for word in words if not word.isupper())
-        return "" if name in ONLY_TYPED else " ".join([f"“{_field(name)}”", *values])
+        return "" if name in FLAGS_ONLY_TYPED else " ".join([f"“{_field_name(name)}”", *values])
     arguments, flags = _split(words)
-    if name in ADDRESSES:
-        address, *fields = ADDRESSES[name].split()
+    if name in ADDRESSES_BY_COMMAND:
+        address, *fields = ADDRESSES_BY_COMMAND[name].split()
         return _request(address, dict(zip(fields, arguments, strict=False)) | flags)
     game, _, move = name.partition(" ")
     if not systems.is_installed(game) or move not in systems.find(game).playable():
@@ -135,7 +140,7 @@ def request_words(part: EmbeddedWords) -> str:
     return _request("say/play", {"game": game, "move": move, "inputs": inputs})
 
 
-def _field(flag: str) -> str:
+def _field_name(flag: str) -> str:
     return flag.replace("-", "_")
 
 
@@ -144,7 +149,7 @@ def _split(words: list[str]) -> tuple[list[Any], dict[str, Any]]:
     arguments, flags, flag = list[Any](), dict[str, Any](), ""
     for word in words:
         if word.startswith("--"):
-            flag = _field(word[2:])
+            flag = _field_name(word[2:])
             flags[flag] = True
             continue
         value = int(word) if word.isdecimal() else word

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from ledger.journal.book import Book
 from web.fragments import render
+from web.guard import root_of
 from web.people import Person
 from web.site import page_route, static_address
 
-OFFLINE_FILES = ("offline.html", "page.css", "icon.svg")
-"""The files that a phone keeps, to show a special page while it cannot reach the server."""
+OFFLINE_PAGE, OFFLINE_FILES = "offline.html", ("page.css", "icon.svg")
+"""The page that a phone shows while it cannot reach the server, and the static files of this page."""
 
 ICON_SIZES = (192, 512)
 """The width and height of the icons, in pixels. Android asks for these two sizes."""
 
-COLOR = "#2b4a8b"
+THEME_COLOR = "#2b4a8b"
 
 
 @page_route
@@ -37,24 +39,34 @@ def manifest(_request: Request, book: Book, _person: Person) -> Response:
     fields = {
         "name": book.title(),
         "short_name": book.title(),
-        "start_url": "/",
-        "scope": "/",
+        "start_url": "./",
+        "scope": "./",
         "display": "standalone",
-        "background_color": COLOR,
-        "theme_color": COLOR,
+        "background_color": THEME_COLOR,
+        "theme_color": THEME_COLOR,
         "icons": icons,
     }
     return Response(json.dumps(fields, ensure_ascii=False), media_type="application/manifest+json")
 
 
-def worker(_request: Request) -> Response:
-    """Answer with the service worker. It keeps only the files in `OFFLINE_FILES`, and never a page of the campaign."""
-    files = [static_address(name) for name in OFFLINE_FILES]
+def offline_page(request: Request) -> Response:
+    """Answer with the page for a phone that cannot reach the server. It says nothing about the campaign."""
+    return HTMLResponse(_offline_page(request))
+
+
+def _offline_page(request: Request) -> str:
+    return render(OFFLINE_PAGE, root=root_of(request.scope), static_address=static_address)
+
+
+def worker(request: Request) -> Response:
+    """Answer with the service worker. It keeps the offline page with its files, never a page of the campaign."""
+    files = [OFFLINE_PAGE, *map(static_address, OFFLINE_FILES)]
+    cache = f"campaign-{sha256(_offline_page(request).encode()).hexdigest()[:12]}"
     return Response(
-        render("worker.js", files=json.dumps(files), cache=json.dumps(f"campaign-{'-'.join(files)}")),
+        render("worker.js", files=json.dumps(files), cache=json.dumps(cache)),
         media_type="text/javascript",
         headers={"Cache-Control": "no-cache"},
     )
 
 
-ROUTES = [Route("/manifest.webmanifest", manifest), Route("/worker.js", worker)]
+ROUTES = [Route("/manifest.webmanifest", manifest), Route("/worker.js", worker), Route("/offline.html", offline_page)]

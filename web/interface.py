@@ -19,13 +19,14 @@ from ledger import systems
 from ledger.values import Field
 from web.answers import ActionAnswer, Problem
 from web.bodies import BODIES, PlayBody
-from web.forms import FLAG
+from web.forms import FLAG_PATTERN
 from web.fragments import render
+from web.guard import root_of
 from web.problems import PROBLEM_MEDIA_TYPE
 from web.requests import Body, inputs_of, label_of
 from web.site import static_address
 
-HINT = "See /api/v1/docs."
+DOCS_HINT = "See /api/v1/docs."
 
 INTRODUCTION = (
     "Read a campaign, follow it live, and enter commands. Send a token with each request:"
@@ -34,7 +35,7 @@ INTRODUCTION = (
     " exactly what that player may do and read."
 )
 
-REASONS: Mapping[int | str, str] = {
+REASONS_BY_STATUS: Mapping[int | str, str] = {
     401: "The token is missing or unknown, or the GM ended it.",
     403: "The role of the token does not allow this.",
     404: "A name or an entry does not exist.",
@@ -44,22 +45,22 @@ REASONS: Mapping[int | str, str] = {
     503: "The campaign is busy or cannot be reached. Send the request again.",
     "default": "The request was refused for another reason.",
 }
-PROBLEMS: dict[int | str, dict[str, Any]] = {
+PROBLEM_RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"description": says, "content": {PROBLEM_MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
-    for status, says in REASONS.items()
+    for status, says in REASONS_BY_STATUS.items()
 }
 """For each HTTP status of a refused request, the description of the answer. Every address may give these answers."""
 
-STREAM: dict[int | str, dict[str, Any]] = {
+STREAM_RESPONSE: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The events. Each one has an `ActionAnswer` as its data.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
 }
 
-REF = "#/components/schemas/{model}"
+SCHEMA_REFERENCE = "#/components/schemas/{model}"
 JSON_TYPES: Mapping[Any, list[str]] = {int: ["integer"], bool: ["boolean"]}
-TYPES = {
+TYPE_WORDS = {
     "integer": "whole number",
     "number": "number",
     "string": "text",
@@ -68,13 +69,16 @@ TYPES = {
     "object": "names with values",
     "array": "list",
 }
-TOKEN = {"token": {"type": "http", "scheme": "bearer", "description": "A token that the GM made."}}
+TOKEN_SCHEME = {"token": {"type": "http", "scheme": "bearer", "description": "A token that the GM made."}}
 
 
 def describe_command(name: str, body: type[Body]) -> dict[str, Any]:
     """Return the description of a command's route: its purpose from the command's class, and its body."""
     first_line = cleandoc(body.kinds[0].__doc__ or "").partition("\n")[0]
-    request = {"required": True, "content": {"application/json": {"schema": {"$ref": REF.format(model=body.__name__)}}}}
+    request = {
+        "required": True,
+        "content": {"application/json": {"schema": {"$ref": SCHEMA_REFERENCE.format(model=body.__name__)}}},
+    }
     return {
         "name": name,
         "operation_id": name,
@@ -94,7 +98,6 @@ def describe(api: FastAPI) -> dict[str, Any]:
             openapi_version=api.openapi_version,
             description=api.description,
             routes=api.routes,
-            servers=[{"url": "/api/v1"}],
             separate_input_output_schemas=False,
         )
         moves = _moves_as_schemas()
@@ -103,7 +106,7 @@ def describe(api: FastAPI) -> dict[str, Any]:
         for operation in (each for methods in made["paths"].values() for each in methods.values()):
             if "tags" not in operation:
                 operation["summary"] = operation["description"].partition("\n")[0]
-        made["components"] = {"schemas": schemas, "securitySchemes": TOKEN}
+        made["components"] = {"schemas": schemas, "securitySchemes": TOKEN_SCHEME}
         made["security"] = [{"token": []}]
         api.openapi_schema = made
     return api.openapi_schema
@@ -117,7 +120,7 @@ def _models_as_schemas() -> dict[str, dict[str, Any]]:
     models: list[type[BaseModel]] = [Problem, ActionAnswer, *BODIES.values()]
     schemas: dict[str, dict[str, Any]] = {}
     for model in models:
-        schema = model.model_json_schema(ref_template=REF)
+        schema = model.model_json_schema(ref_template=SCHEMA_REFERENCE)
         schemas |= {**schema.pop("$defs", {}), model.__name__: schema}
         for field in schema["properties"].values():
             if "description" in field:
@@ -158,43 +161,52 @@ def _input_schema(field: Field) -> dict[str, Any]:
 
 def _with_inputs(text: str) -> str:
     """Replace the flags of the terminal in a help text with the names of the inputs."""
-    return FLAG.sub(lambda flag: f"`{flag[1].replace('-', '_')}`", text)
+    return FLAG_PATTERN.sub(lambda flag: f"`{flag[1].replace('-', '_')}`", text)
 
 
 def _move_body_schema(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema for the part of a body that plays a move such as `edge.check`."""
     game, _, move = name.partition(".")
-    fields = {"game": {"const": game}, "move": {"const": move}, "inputs": {"$ref": REF.format(model=name)}}
+    fields = {"game": {"const": game}, "move": {"const": move}, "inputs": {"$ref": SCHEMA_REFERENCE.format(model=name)}}
     return {"properties": fields, "required": ["inputs"] if inputs["required"] else []}
 
 
 def download(request: Request) -> JSONResponse:
     """Answer with the description of the interface. Nobody needs a login to read it."""
-    return JSONResponse(describe(request.app))
+    return JSONResponse(describe(request.app) | {"servers": [{"url": f"{root_of(request.scope)}/api/v1"}]})
 
 
-def show(request: Request) -> HTMLResponse:
-    """Show the description as a page, to everybody."""
-    described = describe(request.app)
+def documentation(api: FastAPI) -> dict[str, Any]:
+    """Return the parts of the description that people read, for a page."""
+    described = describe(api)
     operations = [
         _operation_row(method, path, operation)
         for path, methods in described["paths"].items()
         for method, operation in methods.items()
     ]
-    page = render(
-        "interface.html",
-        static_address=static_address,
-        title="The interface for programs",
-        page="",
-        person=None,
-        introduction=described["info"]["description"],
-        of_commands=next(each["parameters"] for each in operations if each["body"]),
-        operations=operations,
-        schemas=described["components"]["schemas"],
-        reasons=REASONS,
-        type_text=type_text,
+    return {
+        "introduction": described["info"]["description"],
+        "of_commands": next(each["parameters"] for each in operations if each["body"]),
+        "operations": operations,
+        "schemas": described["components"]["schemas"],
+        "reasons": REASONS_BY_STATUS,
+        "type_text": type_text,
+    }
+
+
+def show(request: Request) -> HTMLResponse:
+    """Show the description as a page, to everybody."""
+    return HTMLResponse(
+        render(
+            "interface.html",
+            root=root_of(request.scope),
+            static_address=static_address,
+            title="The interface for programs",
+            page="",
+            person=None,
+            **documentation(request.app),
+        )
     )
-    return HTMLResponse(page)
 
 
 def _operation_row(method: str, path: str, operation: Mapping[str, Any]) -> dict[str, Any]:
@@ -222,5 +234,5 @@ def type_text(schema: Mapping[str, Any]) -> str:
         case {"type": "array", "items": items} if items:
             return f"list of {type_text(items)}"
         case {"type": [*kinds]}:
-            return " or ".join(filter(None, (TYPES[kind] for kind in kinds)))
-    return TYPES[schema["type"]] if "type" in schema else "value"
+            return " or ".join(filter(None, (TYPE_WORDS[kind] for kind in kinds)))
+    return TYPE_WORDS[schema["type"]] if "type" in schema else "value"

@@ -23,13 +23,13 @@ from projections.status import moment, seats, turns
 from projections.wording import sheet_value_text
 from web.devices import device_name
 from web.fragments import render
-from web.guard import cookie_name
+from web.guard import cookie_name, root_of
 from web.people import Person, Role, check_gm, role_of
 from web.problems import NotAllowed, NotEntered, NotInvited
 from web.sessions import MOST_USES, VISIT_SECONDS, Token, Visit
-from web.site import FEW_DIGITS, Site, newest, qr, render_page, site_of
+from web.site import DIGITS_LIMIT, Site, newest_event_id, qr_code, render_page, site_of
 
-SAFE_FOR_GM = ("https://", "http://127.0.0.1:")
+SAFE_ADDRESS_STARTS = ("https://", "http://127.0.0.1:")
 
 
 def gm_page(request: Request) -> Response:
@@ -37,13 +37,14 @@ def gm_page(request: Request) -> Response:
     site = site_of(request)
     with _checked_gm_snapshot(site, request) as (book, person):
         page = render_page(
+            request,
             "gm.html",
             book,
             person,
-            "/gm",
+            "gm",
             moment=moment(book),
             turns=turns(book),
-            head=newest(book),
+            head=newest_event_id(book),
             settings=_settings(book),
             calendar=escape(book.calendar() or ""),  # with its line breaks, which texts on a page do not keep
             cast=book.cast(),
@@ -55,7 +56,7 @@ def gm_page(request: Request) -> Response:
 
 
 def visits(request: Request) -> Response:
-    """Show the list of logins and invitations, after a change."""
+    """Show the list of logins and invitations. An open page loads it again after each change."""
     site = site_of(request)
     with _checked_gm_snapshot(site, request) as (book, person):
         return HTMLResponse(render("visits.html", person=person, **_logins(site, book)))
@@ -63,7 +64,7 @@ def visits(request: Request) -> Response:
 
 def _logins(site: Site, book: Book) -> dict[str, Any]:
     """Return the template values for the logins, invitations and tokens."""
-    now, watching = site.campaign.now(), site.feed.watching()
+    now, watching = site.campaign.now(), site.feed.visits_with_page_open()
 
     def shown(each: Visit | Token) -> dict[str, Any]:
         return {**each.__dict__, "since": from_seconds(each.begun), "watches": each.name in watching}
@@ -99,14 +100,14 @@ async def invite(request: Request) -> Response:
 
 async def make_token(request: Request) -> Response:
     """Make a token for a program, and show it. The token cannot be shown again."""
-    return await _answer_gm(request, _made_token)
+    return await _answer_gm(request, _make_token)
 
 
 async def _answer_gm(request: Request, make: Callable[[Site, Person, Mapping[str, str], Role, str], str]) -> Response:
     """Call `make` for the GM, and answer with the HTML that it returns.
 
-    `make` receives the site, the GM, and the fields of the form. It also receives the role and the name of the player
-    whose seat is in the form.
+    `make` receives the site, the GM, the fields of the form, and the role and player's name of the seat in the form.
+    If the form has no seat, the name is "a spectator".
     """
     sent = {name: str(value) for name, value in (await request.form()).items()}
     site = site_of(request)
@@ -125,22 +126,22 @@ async def _answer_gm(request: Request, make: Callable[[Site, Person, Mapping[str
 
 
 def _make_invitation(site: Site, person: Person, sent: Mapping[str, str], role: Role, who: str) -> str:
-    if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
+    if role == "gm" and not site.address().startswith(SAFE_ADDRESS_STARTS):
         raise NotAllowed(
             "The GM can log in over this network only with TLS encryption.",
             f"Start the page with: {Run('serve', lan=True, tls=True)}",
         )
     typed = sent.get("uses", "1")
-    uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW_DIGITS else 0
+    uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < DIGITS_LIMIT else 0
     if not 1 <= uses <= MOST_USES:
         raise BadInput(f"An invitation can have 1 to {MOST_USES} uses.")
     token = site.logins.invite(role, sent["seat"], site.campaign.now(), uses=uses)
     site.log("invited", role=role, seat=sent["seat"], uses=uses, by=_person_log_fields(person))
     link = f"{site.address()}/enter/{token}"
-    return render("invited.html", who=who, uses=uses, link=link, qr=qr(link))
+    return render("invited.html", who=who, uses=uses, link=link, qr=qr_code(link))
 
 
-def _made_token(site: Site, person: Person, sent: Mapping[str, str], role: Role, who: str) -> str:
+def _make_token(site: Site, person: Person, sent: Mapping[str, str], role: Role, who: str) -> str:
     label = sent.get("label", "")
     token = site.logins.make_token(label, role, sent["seat"], site.campaign.now(), site.campaign.salts())
     site.log("token", role=role, seat=sent["seat"], by=_person_log_fields(person))
@@ -148,7 +149,7 @@ def _made_token(site: Site, person: Person, sent: Mapping[str, str], role: Role,
 
 
 def _person_log_fields(person: Person) -> dict[str, str]:
-    """Return how the server's log names a person: by login and seat."""
+    """Return the fields that name a person in the server's log: the login and the seat."""
     return {"visit": person.visit, "seat": person.seat}
 
 
@@ -186,12 +187,14 @@ def invitation_page(request: Request) -> Response:
     except NotInvited:
         with suppress(NotEntered):
             site.person(request)
-            return RedirectResponse("/", status_code=303)
+            return RedirectResponse(f"{root_of(request.scope)}/", status_code=303)
         raise
     with site.campaign.snapshot() as book:
         who = book.players().get(invitation.seat, "")
         return HTMLResponse(
-            render_page("enter.html", book, None, "", page="Come in", token=token, who=who, role=invitation.role)
+            render_page(
+                request, "enter.html", book, None, "", page="Come in", token=token, who=who, role=invitation.role
+            )
         )
 
 
@@ -206,10 +209,10 @@ def _accept_invitation(request: Request) -> Response:
     site = site_of(request)
     token, now = request.path_params["token"], site.campaign.now()
     site.check_gm_is_safe(request, gm=site.logins.invitation(token, now).role == "gm")
-    secret = site.logins.take(token, now, device_name(request.headers.get("user-agent", "")))
+    secret = site.logins.use_invitation(token, now, device_name(request.headers.get("user-agent", "")))
     person = site.logins.person(secret, now)
     site.log("entered", role=person.role, seat=person.seat, visit=person.visit)
-    answer = RedirectResponse("/", status_code=303)
+    answer = RedirectResponse(f"{root_of(request.scope)}/", status_code=303)
     name, secure = cookie_name(request.scope, site.cookie), request.url.scheme == "https"
     answer.set_cookie(name, secret, max_age=VISIT_SECONDS, httponly=True, samesite="lax", secure=secure, path="/")
     return answer

@@ -22,10 +22,10 @@ from projections.log import comments_on_versions, dice_sources, line, lines, tel
 from projections.phrases import tell
 from projections.questions import due_questions
 from projections.recap import recap
-from projections.search import KINDS, with_rolls_found
+from projections.search import EVENTS_BY_KIND, with_rolls_found
 from projections.sheets import sheets, table_sheets
 from projections.status import moment, turns
-from projections.why import why_shown
+from projections.why import why_label
 from web import forms
 from web.audits import AuditRun
 from web.bodies import commands_for
@@ -44,12 +44,12 @@ from web.fragments import (
 from web.people import Person, export_readers, own_characters, with_own_note
 from web.search import SEARCH_FIELDS, read_query
 from web.site import (
-    FEW_DIGITS,
-    UNBUFFERED,
+    DIGITS_LIMIT,
+    UNBUFFERED_HEADERS,
     cached_route,
-    newest,
+    newest_event_id,
     page_route,
-    qr,
+    qr_code,
     render_fragment,
     render_page,
     site_of,
@@ -58,6 +58,7 @@ from web.site import (
 
 MOST_SESSIONS = 20
 """The maximum number of sessions in a list. A search finds the others."""
+MOST_CAUSES, MOST_LINES_ON_EARLIER_PAGE = 10, 10
 
 
 @cached_route
@@ -68,11 +69,12 @@ def table(request: Request, book: Book, person: Person) -> str:
     cast, first = book.cast(), set[str]() if person.is_gm else set(characters)
     listed = sorted(cast, key=lambda who: who not in first)[:MOST_CHARACTERS]
     return render_page(
+        request,
         "table.html",
         book,
         person,
-        "/",
-        head=newest(book),
+        "./",
+        head=newest_event_id(book),
         moment=moment(book, due=due),
         turns=order,
         **question_values(due, order) | own_values(due, order, person),
@@ -88,7 +90,7 @@ def table(request: Request, book: Book, person: Person) -> str:
 
 
 @cached_route
-def mine(request: Request, book: Book, person: Person) -> str:
+def waiting_for_person(request: Request, book: Book, person: Person) -> str:
     """Show what waits for the person: the turn, and the questions and offers to answer."""
     return render("mine.html", **own_values(due_questions(book), turns(book), person))
 
@@ -96,9 +98,11 @@ def mine(request: Request, book: Book, person: Person) -> str:
 @cached_route
 def sheet(request: Request, book: Book, person: Person) -> str:
     """Show the sheets of one character."""
-    who, shown = Names(book).character(typed_character(request)), newest(book)
+    who, shown = Names(book).character(typed_character(request)), newest_event_id(book)
     rolls = person.is_gm or (person.role != "spectator" and who in own_characters(book, person))
-    return render_page("sheet.html", book, person, "", page=who, sheets=sheets(book, [who]), head=shown, rolls=rolls)
+    return render_page(
+        request, "sheet.html", book, person, "", page=who, sheets=sheets(book, [who]), head=shown, rolls=rolls
+    )
 
 
 async def watch(request: Request) -> Response:
@@ -108,9 +112,11 @@ async def watch(request: Request) -> Response:
     site.feed.check_room(person.visit)
     typed = request.headers.get("last-event-id") or request.query_params.get("after", "0")
     seq, _, leaf = typed.partition("-")
-    after = int(seq) if seq.isascii() and seq.isdecimal() and len(seq) < FEW_DIGITS else 0
+    after = int(seq) if seq.isascii() and seq.isdecimal() and len(seq) < DIGITS_LIMIT else 0
     stream = site.feed.stream(after, leaf, person.visit, gm=person.is_gm)
-    return StreamingResponse(site.while_logged_in(request, stream), headers=UNBUFFERED, media_type="text/event-stream")
+    return StreamingResponse(
+        site.while_logged_in(request, stream), headers=UNBUFFERED_HEADERS, media_type="text/event-stream"
+    )
 
 
 @page_route
@@ -159,7 +165,7 @@ def why_of(request: Request, book: Book, person: Person) -> Response:
     names = Names(book)
     who, typed = names.character(request.path_params["who"]), request.query_params.get("score", "")
     point = _point(request, book)
-    answers, marks = why_shown(names, who, typed, point, most=FEW_DIGITS)
+    answers, marks = why_label(names, who, typed, point, most=MOST_CAUSES)
     then = f"at #{point.seq} was" if "at" in request.query_params else ""
     return render_fragment(
         request,
@@ -212,7 +218,7 @@ def search(request: Request, book: Book, person: Person) -> Response:
         characters=[(who, book.name_of(who)) for who in book.cast()],
         players=book.players().items(),
         sessions=[(span.number, f"{span.number} {span.title}") for span in sessions],
-        kinds=[(kind, kind) for kind in KINDS],
+        kinds=[(kind, kind) for kind in EVENTS_BY_KIND],
     )
 
 
@@ -222,10 +228,11 @@ def sheets_at(request: Request, book: Book, person: Person) -> Response:
     head = book.head()
     point = _point(request, book)
     page = render_page(
+        request,
         "then.html",
         book,
         person,
-        "/then",
+        "then",
         at=min(point.seq, head),
         head=head,
         corrected=point.corrected,
@@ -233,7 +240,7 @@ def sheets_at(request: Request, book: Book, person: Person) -> Response:
         moment=moment(book, point),
         turns=turns(book, point),
         sheets=[*table_sheets(book, point), *sheets(book, book.cast(point), point)],
-        lines=lines(book, FEW_DIGITS, point),
+        lines=lines(book, MOST_LINES_ON_EARLIER_PAGE, point),
     )
     return HTMLResponse(page)
 
@@ -246,7 +253,9 @@ def story(request: Request, book: Book, person: Person) -> str:
     except Refused:
         last = None
     found = _found_sessions(request, book)
-    return render_page("story.html", book, person, "/story", recap=last, part=part_of_story(book, book.head()), **found)
+    return render_page(
+        request, "story.html", book, person, "story", recap=last, part=part_of_story(book, book.head()), **found
+    )
 
 
 @page_route
@@ -254,7 +263,9 @@ def story_part(request: Request, book: Book, person: Person) -> Response:
     """Show a part of the story: a session, or as much of it as fits on a page."""
     last = Names(book).entry(request.path_params["last"])
     found = _found_sessions(request, book)
-    page = render_page("story.html", book, person, "/story", recap=None, part=part_of_story(book, last), **found)
+    page = render_page(
+        request, "story.html", book, person, "story", recap=None, part=part_of_story(book, last), **found
+    )
     return HTMLResponse(page)
 
 
@@ -282,15 +293,15 @@ def trust(request: Request, book: Book, person: Person) -> Response:
     signed = book.journal.storage.checkpoints.all()
     size = max(signed, default=0)
     note = signed.get(size, "")
-    values = {"size": size, "note": note, "qr": qr(note) if note else "", "players": export_readers(book)}
-    return HTMLResponse(render_page("trust.html", book, person, "/trust", **values))
+    values = {"size": size, "note": note, "qr": qr_code(note) if note else "", "players": export_readers(book)}
+    return HTMLResponse(render_page(request, "trust.html", book, person, "trust", **values))
 
 
 async def start_audit(request: Request) -> Response:
     """Start an audit of the whole history, and show its result or its progress."""
     site = site_of(request)
     await site.person_async(request)
-    return _audit_shown(await site.audits.start(), first=True)
+    return _audit_response(await site.audits.start(), first=True)
 
 
 async def running_audit(request: Request) -> Response:
@@ -300,13 +311,13 @@ async def running_audit(request: Request) -> Response:
     audit = await site.audits.result()
     if audit is None:
         return HTMLResponse("No audit is running.")
-    answer = _audit_shown(audit, first=False)
+    answer = _audit_response(audit, first=False)
     if isinstance(audit, AuditResult):
         answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "#audit", "innerHTML"
     return answer
 
 
-def _audit_shown(audit: AuditResult | AuditRun, *, first: bool) -> Response:
+def _audit_response(audit: AuditResult | AuditRun, *, first: bool) -> Response:
     if isinstance(audit, AuditRun):
         return HTMLResponse(render("auditing.html", done=audit.done, total=audit.total, first=first))
     return HTMLResponse(
@@ -317,13 +328,14 @@ def _audit_shown(audit: AuditResult | AuditRun, *, first: bool) -> Response:
             remarks=audit.remarks[:MOST_LINES],
             unknown=audit.unknown,
             others=", ".join(audit.also_holds),
+            earlier_check=audit.earlier_check,
         )
     )
 
 
 ROUTES = [
     Route("/", table),
-    Route("/mine", mine),
+    Route("/mine", waiting_for_person),
     Route("/sheet", sheet),
     Route("/sheet/{who}", sheet),
     Route("/stream", watch),

@@ -33,7 +33,7 @@ class Person(Struct):
         """True if this person is a GM. A GM may run every command."""
         return self.role == "gm"
 
-    def as_seated(self, book: Book) -> Person:
+    def with_current_role(self, book: Book) -> Person:
         """Return the person with the role that the person has now.
 
         A GM who has stepped down is a player. Somebody who has left is a spectator.
@@ -50,7 +50,7 @@ def role_of(book: Book, seat: str) -> Role:
 
 def own_characters(book: Book, person: Person) -> list[str]:
     """Return the characters for which a person may act. A GM may act for all."""
-    cast, person = book.cast(), person.as_seated(book)
+    cast, person = book.cast(), person.with_current_role(book)
     return cast if person.is_gm else [who for who in cast if person.seat and book.player_of(who) == person.seat]
 
 
@@ -73,7 +73,7 @@ def check_gm(person: Person) -> None:
 
 def check_may_enter(book: Book, person: Person, command: Command) -> None:
     """Raise `NotAllowed` if a person may not run a command, or may not act for one of the command's characters."""
-    person = person.as_seated(book)
+    person = person.with_current_role(book)
     if person.role == "spectator":
         raise NotAllowed("Spectators can look, but cannot change anything.")
     others = () if person.is_gm else command.refused_for(book, person.seat)
@@ -91,7 +91,7 @@ def export_readers(book: Book) -> dict[str, str]:
 
 
 def with_own_note(book: Book, person: Person, entry: Entry) -> Entry:
-    """Return an entry, with its text if it is a secret note that this person may read."""
+    """Return an entry. If the entry is a secret note that this person may read, include the text."""
     readers = book.note_readers(entry)
     return book.entry(entry.seq, secrets=True) if person.seat in readers or (readers and person.is_gm) else entry
 

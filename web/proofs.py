@@ -19,7 +19,7 @@ from ledger.trust.heads import key_entries
 from web.form_handlers import fields_of
 from web.fragments import render
 from web.people import Person
-from web.site import FEW_DIGITS, page_route, site_of
+from web.site import DIGITS_LIMIT, page_route, site_of
 
 MOST_PROVED = 50
 """The maximum number of actions whose proofs one request can ask for."""
@@ -73,7 +73,7 @@ def _entry_with_proof(book: Book, person: Person, entry: Entry, size: int) -> di
 
 
 def _kind(entry: Entry, field: str) -> str:
-    return next((kind for name, kind, _ in entry.committed() if name == field), "")
+    return next((kind for name, kind, _ in entry.committed if name == field), "")
 
 
 def _consistency(book: Book, old: int, size: int) -> list[str]:
@@ -82,7 +82,7 @@ def _consistency(book: Book, old: int, size: int) -> list[str]:
 
 
 def _number(typed: str, name: str) -> int:
-    if typed and not (typed.isascii() and typed.isdecimal() and len(typed) < FEW_DIGITS):
+    if typed and not (typed.isascii() and typed.isdecimal() and len(typed) < DIGITS_LIMIT):
         raise BadInput(f"{name} must be a whole number: how many entries.")
     return int(typed or 0)
 

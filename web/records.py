@@ -15,7 +15,7 @@ from starlette.routing import Route
 from ledger.archive.export import export
 from ledger.errors import BadInput, Refused, Run
 from ledger.journal.book import Book
-from ledger.journal.schema import SUFFIX
+from ledger.journal.schema import CAMPAIGN_SUFFIX
 from ledger.reading.names import Names
 from ledger.reading.points import read_point
 from ledger.tlog.checkpoint import format_tlog_proof
@@ -23,14 +23,14 @@ from projections.diff import changes
 from projections.log import cancellations, lines
 from projections.luck import DieLuck, luck
 from projections.pictures import change_notes, luck_picture, score_picture
-from projections.register import register
+from projections.register import register_lines
 from projections.wording import short_name
 from web.fragments import render
 from web.people import Person, check_gm, export_readers
 from web.site import page_route, render_fragment, site_of
 
-MOST_RECENT = 15
-"""The number of latest actions among which the GM can choose several to cancel."""
+MOST_LISTED_ACTIONS = 15
+"""The maximum number of actions on the page where the GM can cancel several at once."""
 
 MOST_POSTINGS = 200
 """The maximum number of changes in a register on the page."""
@@ -43,8 +43,8 @@ def register_of(request: Request, book: Book, person: Person) -> Response:
     """Show the changes of a score: a picture, and a table with the latest change first."""
     names = Names(book)
     who = names.character(request.path_params["who"])
-    score = names.posted(who, request.query_params.get("score", ""))
-    rows = register(book, who, score, most=MOST_POSTINGS)
+    score = names.posted_score(who, request.query_params.get("score", ""))
+    rows = register_lines(book, who, score, most=MOST_POSTINGS)
     canceled = cancellations(book, (row.seq for row in rows))
     title = f"{book.name_of(who)}: {short_name(score)} over time"
     picture = Markup(score_picture(title, rows, canceled))  # noqa: S704  its texts are escaped
@@ -54,7 +54,7 @@ def register_of(request: Request, book: Book, person: Person) -> Response:
 
 @page_route
 def rolled_dice(request: Request, book: Book, person: Person) -> Response:
-    """Show what everybody rolled, with a chart for each die that has at least one roll for each side."""
+    """Show what everybody rolled, with a chart for each die that has at least as many rolls as sides."""
     dice = [(die, _chart(die, place)) for place, die in enumerate(luck(book))]
     return render_fragment(request, book, person, "luck.html", dice=dice)
 
@@ -90,10 +90,10 @@ def proof(request: Request, book: Book, person: Person) -> Response:
 
 
 @page_route
-def recent(request: Request, book: Book, person: Person) -> Response:
+def recent_actions(request: Request, book: Book, person: Person) -> Response:
     """Show the latest actions, so that the GM can cancel several of them at once."""
     check_gm(person)
-    found = [action for action in lines(book, MOST_RECENT) if not action.struck and action.act > 1]
+    found = [action for action in lines(book, MOST_LISTED_ACTIONS) if not action.struck and action.act > 1]
     return render_fragment(request, book, person, "recent.html", lines=found)
 
 
@@ -115,7 +115,7 @@ def exported(request: Request, book: Book, person: Person) -> Response:
     if asked not in {"", ALL_PLAYERS, *readers}:
         raise BadInput("There is no separate export for this person.", "Choose a player.")
     reader = asked if asked in readers else None
-    campaign = site_of(request).campaign.engine.name().removesuffix(SUFFIX)
+    campaign = site_of(request).campaign.engine.name().removesuffix(CAMPAIGN_SUFFIX)
     with TemporaryDirectory() as folder:
         export(book, path.join(folder, "export"), players=bool(asked), reader=reader)
         packed = shutil.make_archive(path.join(folder, "packed"), "zip", folder, "export")
@@ -136,7 +136,7 @@ ROUTES = [
     Route("/luck", rolled_dice),
     Route("/diff", differences),
     Route("/proof/{seq}", proof),
-    Route("/recent", recent),
+    Route("/recent", recent_actions),
     Route("/checkpoint", checkpoint, methods=["POST"]),
     Route("/export", exported),
 ]

@@ -20,7 +20,7 @@ from ledger.commands.play import PlayMove
 from ledger.corrections.actions import part_of
 from ledger.errors import BadInput, Refused, UnknownName, join_sorted, quoted
 from ledger.hints import Flag, InputName
-from ledger.reading.amendments import amendable, changed_inputs, check_changes, faces_for
+from ledger.reading.amendments import amendable_inputs, changed_inputs, check_changes, faces_for
 from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names
 from ledger.reading.typed_values import pairs, whole_number
@@ -38,15 +38,15 @@ from web.problems import WrongField
 LABELS = {"faces": "dice", "for": "what the character attempts", "new": "this is a new name", "ranks": "skill name"}
 """The labels of inputs and flags whose label in a form differs from their name."""
 
-KINDS: Mapping[Any, tuple[type, str]] = {int: (int, "int_type"), bool: (bool, "bool_type")}
+TYPES_OF_FIELDS: Mapping[Any, tuple[type, str]] = {int: (int, "int_type"), bool: (bool, "bool_type")}
 """For each type of input except text: the type of its JSON value, and the pydantic error for any other type."""
 
 SEPARATORS = str.maketrans(",;", "  ")
 FULL_STOP_TO_SPACE = str.maketrans(".", " ")
 """A replacement of full stops with spaces: the number keyboards of some phones have neither spaces nor commas."""
-NEXT_PAIR = re.compile(r"[,;]?\s+(?=[^\s=,;]+=)")
+NEXT_PAIR_PATTERN = re.compile(r"[,;]?\s+(?=[^\s=,;]+=)")
 """The separator between NAME=VALUE pairs, whose values may have commas and spaces."""
-QUOTED = re.compile(r"([^=]+=)([\"'])(.*)\2", re.DOTALL)
+QUOTED_VALUE_PATTERN = re.compile(r"([^=]+=)([\"'])(.*)\2", re.DOTALL)
 
 
 def _numbers(typed: Any) -> Any:
@@ -93,10 +93,10 @@ def _marks(typed: Any) -> Any:
 
 
 def _split_pairs(line: str) -> list[str]:
-    return [QUOTED.sub(r"\1\3", pair) for pair in NEXT_PAIR.split(line.strip()) if pair]
+    return [QUOTED_VALUE_PATTERN.sub(r"\1\3", pair) for pair in NEXT_PAIR_PATTERN.split(line.strip()) if pair]
 
 
-def or_empty(kind: Any) -> Any:
+def or_none(kind: Any) -> Any:
     """Return a type that converts an empty form field to `None`."""
     return Annotated[kind | None, BeforeValidator(_none_if_empty, json_schema_input_type=kind | Literal[""] | None)]
 
@@ -170,7 +170,7 @@ def move_from(names: Names, system: System, move: type[Move], sent: Mapping[str,
     _check_names(names, system, fields, typed)
     inputs = named_inputs(names, system.name, move, typed)
     try:
-        _shape(cast(Any, move)).model_validate(inputs)
+        _input_model(cast(Any, move)).model_validate(inputs)
     except ValidationError as error:
         raise wrong_field(error, {field.name: label_of_input(field, field.name) for field in fields}) from None
     played = move(**inputs)
@@ -215,7 +215,7 @@ def _check_names(names: Names, system: System, fields: Iterable[Field], typed: M
 
 
 @cache
-def _shape(move: Any) -> type[BaseModel]:  # `move` is a class, and the key of the cache
+def _input_model(move: Any) -> type[BaseModel]:  # `move` is a class, and the key of the cache
     shapes: dict[str, Any] = {}
     for field in move.fields().values():
         one: Any = Annotated[field.kind, field.limit] if field.limit is not None else field.kind
@@ -224,7 +224,7 @@ def _shape(move: Any) -> type[BaseModel]:  # `move` is a class, and the key of t
     return create_model(move.name(), __config__=ConfigDict(strict=True, extra="forbid"), **shapes)
 
 
-def changes(
+def amendment_changes(
     names: Names,
     seq: int,
     inputs: Mapping[str, Any],
@@ -242,7 +242,7 @@ def changes(
     nothing would change.
     """
     _, part = part_of(names.book, seq)
-    before, fields = part.command.input_values(), amendable(part.command)
+    before, fields = part.command.input_values(), amendable_inputs(part.command)
     sent = {**inputs, **dict.fromkeys(without, "")}
     given = {name: value for name, value in typed_values(fields, sent).items() if value not in (None, ())}
     empty = [name for name, value in sent.items() if value in ("", [])]
@@ -296,7 +296,7 @@ def _value(field: Field, sent: Any) -> Any:
 
 
 def _single_value(field: Field, sent: Any) -> Any:
-    kind, fault = KINDS.get(field.kind, (str, "string_type"))
+    kind, fault = TYPES_OF_FIELDS.get(field.kind, (str, "string_type"))
     if not isinstance(sent, str | kind):
         raise WrongField(f"{Flag(field.name)} {MESSAGES[fault]}.")
     if field.kind is bool and isinstance(sent, str):

@@ -21,16 +21,16 @@ from ledger.rules.spelling import folded
 from ledger.values import Struct
 from projections.chronicle import SessionSpan
 from projections.log import line
-from projections.search import Query, SearchedLine, line_text, search_words, searched
+from projections.search import Query, SearchedLine, line_text, search_words, searched_line
 from web.campaign import Campaign
 from web.fragments import affected_acts, canceled_or_restored, hides_secret, secrets_for
 from web.people import Person, own_characters
 
-CHUNK = 200
+LINES_AT_ONCE = 200
 """The number of lines that the index reads at once."""
 
 PAUSE_SECONDS = 0.05
-"""The pause after each chunk, in which others can use the processor."""
+"""The pause after each `LINES_AT_ONCE` lines, so that other threads can use the processor."""
 
 Reader = tuple[str, ...]
 """A group of people who may read the same secrets: ("gm",), or a player's seat and characters."""
@@ -138,12 +138,12 @@ class Index:
 
         - It is empty, or belongs to another history.
         - Somebody has erased texts since the last search.
-        - There are more than `CHUNK` new entries.
+        - There are more than `LINES_AT_ONCE` new entries.
         """
         head = book.head()
         if not self._lines or self._last > head or book.journal.entry(self._last).leaf != self._leaf:
             return False
-        if head - self._last > CHUNK:
+        if head - self._last > LINES_AT_ONCE:
             return False  # it is quicker to start with the latest lines
         return not any(book.journal.of_type(events.WordsErased.type, range(self._last + 1, head + 1)))
 
@@ -157,7 +157,7 @@ class Index:
                 sleep(PAUSE_SECONDS)
 
     def _read_earlier(self, book: Book) -> None:
-        for act in islice(book.acts_backwards(self.first - 1), CHUNK):
+        for act in islice(book.acts_backwards(self.first - 1), LINES_AT_ONCE):
             self._add(book, act)
             self.first = act
 
@@ -166,4 +166,4 @@ class Index:
         for texts in self._own.values():
             texts.pop(act, None)
         hides = any(hides_secret(book, entry) for entry in shown.entries)
-        self._lines[act] = IndexedLine(line=searched(shown), has_secret=hides)
+        self._lines[act] = IndexedLine(line=searched_line(shown), has_secret=hides)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-import resource
 import socket
 import ssl
 import sys
@@ -28,18 +27,22 @@ from web.app import application
 from web.campaign import Campaign
 from web.connections import Config
 from web.guard import Log, LogLimit, log_unforeseen
-from web.sessions import Logins, campaign_key
-from web.site import Site, cookie_of
+from web.sessions import LoginFile, Logins, campaign_key
+from web.site import Site, login_cookie_name
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
-NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
+HOST_PATTERN = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
+PATH_PATTERN = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
 GM_LINK_SECONDS = 3600
 """The number of seconds for which the GM's link in the terminal is valid."""
 
-MOST_WAITING = 2048
+MOST_WAITING_CONNECTIONS = 2048
 """The maximum number of connections that wait to be accepted."""
 
-MOST_OPEN, RESERVED_FOR_FILES = 8192, 200
+ONE_SERVER_PER_PORT = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+"""The option to reuse a port soon after it closed. On Windows, `SO_REUSEADDR` would let two servers share the port."""
+
+MOST_OPEN_FILES, RESERVED_FOR_FILES = 8192, 200
 """The number of file descriptors that the server requests, and how many of these it reserves for files."""
 
 TRUST_STEPS = (
@@ -54,14 +57,14 @@ TRUST_STEPS = (
 )
 """The sentences that say how to trust the certificate that this program made."""
 
-SWITCH_SECONDS = 0.0005
+THREAD_SWITCH_SECONDS = 0.0005
 """The seconds that a thread runs before others get a turn. While streams are sent, SQLite statements wait this long."""
 
-UVICORN = "uvicorn.error"
+UVICORN_LOGGER = "uvicorn.error"
 INVALID_REQUESTS = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")
 """The first words of uvicorn's log lines about invalid requests."""
 
-FRAMEWORKS = ("uvicorn", "asyncio")
+FRAMEWORK_LOGGERS = ("uvicorn", "asyncio")
 """The loggers of libraries. By default, they print to standard error, and may quote what people typed."""
 
 
@@ -82,37 +85,38 @@ class ServerOptions(Struct):
     log: str | None = None
 
 
-def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object], **outside: Any) -> None:
+def serve(file: str, home: Home, options: ServerOptions, say: Callable[[str], object], **campaign_options: Any) -> None:
     """Serve a campaign until somebody stops the server. `say` prints the links.
 
-    Raise `Refused` if the port cannot be used. `outside` has optional arguments of `Campaign`, such as its clock.
+    Raise `Refused` if the port cannot be used. `campaign_options` has arguments of `Campaign`, such as a clock.
     """
-    behind = _proxy_host(how.behind) if how.behind else ""
-    name = _host(how.name) if how.name else ""
-    if how.tls_cert:
-        _check_usable(how.tls_cert, how.tls_key)
-    campaign = Campaign(file, home, **outside)
-    if how.log:
-        _check_log_file(how.log, campaign, home)
+    behind, root = _proxy_address(options.behind) if options.behind else ("", "")
+    name = _host(options.name) if options.name else ""
+    if options.tls_cert:
+        _check_usable(options.tls_cert, options.tls_key)
+    campaign = Campaign(file, home, **campaign_options)
+    if options.log:
+        _check_log_file(options.log, campaign, home)
     with campaign.snapshot() as book:
         key, gm = campaign_key(book, campaign.file), Names(book).gm()
-        cookie = cookie_of(book)
+        cookie = login_cookie_name(book)
+    upgraded = campaign.upgrade()
     # bind the port before the links are printed, so that they work
-    with _bound_socket("0.0.0.0" if how.lan else "127.0.0.1", how.port) as bound, log_to(how.log) as log:  # noqa: S104  --lan
+    with _bound_socket("0.0.0.0" if options.lan else "127.0.0.1", options.port) as bound, log_to(options.log) as log:  # noqa: S104  --lan
         port = bound.getsockname()[1]
-        scheme = "https" if how.tls or how.tls_cert else "http"
-        proxy = (how.behind or "").rstrip("/")
-        hosts = [*LOCAL_HOSTS, *(_own_names() if how.lan else ()), *filter(None, (behind, name))]
+        scheme = "https" if options.tls or options.tls_cert else "http"
+        proxy = (options.behind or "").rstrip("/")
+        hosts = [*LOCAL_HOSTS, *(_own_names() if options.lan else ()), *filter(None, (behind, name))]
         made = None
-        if how.tls:
-            names = [*hosts, own_address()] if how.lan else hosts
+        if options.tls:
+            names = [*hosts, own_address()] if options.lan else hosts
             made = certificate.certificate_for(home.folder, filter(_is_host, names), utc_now())
-        cert_file = made.file if made else how.tls_cert
+        cert_file = made.file if made else options.tls_cert
 
         def address() -> str:  # computed each time, because a laptop's network address may change
-            return proxy or f"{scheme}://{name or (own_address() if how.lan else LOCAL_HOSTS[0])}:{port}"
+            return proxy or f"{scheme}://{name or (own_address() if options.lan else LOCAL_HOSTS[0])}:{port}"
 
-        logins = Logins(home.folder, key)
+        logins = Logins(LoginFile(home.folder, key))
         limit = max(_raise_descriptor_limit() - RESERVED_FOR_FILES, RESERVED_FOR_FILES)
         site = Site(
             campaign,
@@ -124,12 +128,14 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
             streams=limit * 3 // 4,
             certificate=made.der if made else b"",
         )
-        token = logins.invite("gm", gm, campaign.now(), lasts=GM_LINK_SECONDS)
+        token = logins.invite("gm", gm, campaign.now(), valid_seconds=GM_LINK_SECONDS)
         start_address = proxy or f"{scheme}://{(cert_file and name) or LOCAL_HOSTS[0]}:{port}"
         here = address()
+        if upgraded:
+            say(upgraded)
         say(f"The page is open at {here}. Proxy target: 127.0.0.1:{port}" if proxy else f"The page is open at {here}")
         say(f"Your GM link (works once): {start_address}/enter/{token}")
-        if how.lan and not cert_file:
+        if options.lan and not cert_file:
             say(
                 f"Anybody on the same Wi-Fi can watch, and can act as a player. To prevent that, add {Flag('tls')}."
                 " With this encryption, the GM can also log in from a different computer."
@@ -142,11 +148,12 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
             log,
             most=limit,
             proxy_headers=bool(proxy),
+            root_path=root,
             forwarded_allow_ips="127.0.0.1",
             ssl_certfile=cert_file,
-            ssl_keyfile=how.tls_key,
+            ssl_keyfile=options.tls_key,
         )
-        sys.setswitchinterval(SWITCH_SECONDS)
+        sys.setswitchinterval(THREAD_SWITCH_SECONDS)
         server = Server(config, site)
         with suppress(KeyboardInterrupt):  # Ctrl-C stops the server
             server.run(sockets=[bound])
@@ -161,10 +168,10 @@ class Server(uvicorn.Server):
         self._site = site
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start the server, then let up to `MOST_WAITING` connections wait to be accepted."""
+        """Start the server, then let up to `MOST_WAITING_CONNECTIONS` connections wait to be accepted."""
         await super().startup(sockets)
         for each in sockets or ():
-            each.listen(MOST_WAITING)
+            each.listen(MOST_WAITING_CONNECTIONS)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the streams, a running audit and the search, then wait until the other answers are sent."""
@@ -183,7 +190,7 @@ class FrameworkLog(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Log a warning. Skip invalid requests, because `Connection` logs them."""
-        if record.name == UVICORN and record.getMessage().startswith(INVALID_REQUESTS):
+        if record.name == UVICORN_LOGGER and record.getMessage().startswith(INVALID_REQUESTS):
             return
         if record.exc_info and record.exc_info[1]:
             log_unforeseen(self._log, record.exc_info[1])
@@ -220,7 +227,7 @@ def log_to(name: str | None) -> Iterator[Log]:
         with suppress(OSError, ValueError):  # a full disk or a closed terminal must not fail the request
             write(event, **facts)
 
-    handler, loggers = FrameworkLog(log), [*map(logging.getLogger, FRAMEWORKS)]
+    handler, loggers = FrameworkLog(log), [*map(logging.getLogger, FRAMEWORK_LOGGERS)]
     for logger in loggers:
         logger.addHandler(handler)
     try:
@@ -240,10 +247,10 @@ def _bound_socket(host: str, port: int) -> socket.socket:
     """
     # Name the protocol: asyncio sends small answers without delay only if it knows that the socket is TCP.
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound.setsockopt(socket.SOL_SOCKET, ONE_SERVER_PER_PORT, 1)
     try:
         bound.bind((host, port))
-        bound.listen(MOST_WAITING)
+        bound.listen(MOST_WAITING_CONNECTIONS)
     except OSError as error:
         bound.close()
         raise Refused(
@@ -252,13 +259,16 @@ def _bound_socket(host: str, port: int) -> socket.socket:
     return bound
 
 
-def _proxy_host(address: str) -> str:
-    """Return the host of a proxy. Raise `BadInput` unless the address is an HTTPS address without a path."""
+def _proxy_address(address: str) -> tuple[str, str]:
+    """Return the host and the path of a proxy. Raise `BadInput` unless the address is a simple HTTPS address."""
     with suppress(ValueError):
         parts = urlsplit(address)
-        bare = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username or parts.password)
-        if parts.scheme == "https" and parts.hostname and bare and parts.port != 0:
-            return parts.hostname
+        path = parts.path.rstrip("/")
+        simple = PATH_PATTERN.fullmatch(path) and not (
+            parts.query or parts.fragment or parts.username or parts.password
+        )
+        if parts.scheme == "https" and parts.hostname and simple and parts.port != 0:
+            return parts.hostname, path
     raise BadInput(f"{quoted(address)} is not the address of a proxy.", "Type it like https://table.example.org.")
 
 
@@ -277,14 +287,14 @@ def _check_log_file(log: str, campaign: Campaign, home: Home) -> None:
     """Raise `BadInput` if the log is one of the campaign's own files or keys."""
     # Writing to a key file destroys the key. Closing a file of the database releases SQLite's locks on it.
     file, keys = path.realpath(log), path.dirname(home.key_file(""))
-    secret = (*keys_beside(campaign.file), path.join(home.folder, certificate.FILE))
+    secret = (*keys_beside(campaign.file), path.join(home.folder, certificate.CERTIFICATE_FILE))
     is_key = path.dirname(file) == path.realpath(keys) or file in map(path.realpath, secret)
     if is_key or campaign.engine.owns(log):
         raise BadInput(f"{log} is one of the campaign's own files.", "Choose another file for the log.")
 
 
 def _is_host(name: str) -> bool:
-    return NAME.fullmatch(name) is not None
+    return HOST_PATTERN.fullmatch(name) is not None
 
 
 def _host(name: str) -> str:
@@ -309,9 +319,16 @@ def own_address() -> str:
 
 
 def _raise_descriptor_limit() -> int:
-    """Raise the limit of file descriptors to `MOST_OPEN` if possible, and return the limit in force."""
+    """Raise the limit of file descriptors to `MOST_OPEN_FILES` if possible, and return the limit in force.
+
+    On Windows, connections have no such limit. There, return `MOST_OPEN_FILES`.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows
+        return MOST_OPEN_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MOST_OPEN if hard == resource.RLIM_INFINITY else min(hard, MOST_OPEN)
+    most = MOST_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_OPEN_FILES)
     with suppress(ValueError, OSError):  # a system may allow fewer than it says
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

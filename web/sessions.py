@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Hashable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from hashlib import sha256
 from math import inf
 from os import chmod, path, stat
 from secrets import token_urlsafe
 from threading import Lock
 from time import monotonic, time
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from sqlite_utils import Database
 
@@ -26,7 +26,7 @@ from web.problems import NotEntered, NotInvited
 
 S = TypeVar("S", bound=Struct)
 
-FILE = "doors.db"
+LOGINS_FILE = "doors.db"
 
 VISIT_SECONDS = 30 * 24 * 3600
 INVITATION_SECONDS = 24 * 3600
@@ -54,7 +54,7 @@ VISITS: dict[str, Any] = {
     "device": str,
 }
 TOKENS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "begun": int, "label": str}
-TABLES = ("visits", "invitations", "tokens")
+LOGIN_TABLES = ("visits", "invitations", "tokens")
 
 
 class Invitation(Struct):
@@ -92,21 +92,40 @@ class Token(Struct):
 
 def has_logins(folder: str) -> bool:
     """Return True if the home `folder` has a file of invitations and logins."""
-    return path.exists(path.join(folder, FILE))
+    return path.exists(path.join(folder, LOGINS_FILE))
 
 
-class Logins:
-    """The invitations, visits and tokens of one campaign.
+class RunSql(Protocol):
+    """A function that runs an SQL statement and returns the rows of its result. `$1` is the first value."""
 
-    They survive a restart. Another server may change them too.
-    """
+    def __call__(self, sql: str, *values: Any) -> list[dict[str, Any]]: ...
+
+
+class LoginTables(Protocol):
+    """The tables in which the logins of one campaign are stored: `visits`, `invitations` and `tokens`."""
+
+    campaign: str
+    """The value of the column `campaign` in all rows."""
+
+    def reading(self) -> AbstractContextManager[RunSql]:
+        """Open the tables for reading. Raise a `LedgerError` if this fails."""
+
+    def writing(self) -> AbstractContextManager[RunSql]:
+        """Open the tables for writing. The next `stamp` is then different. Raise a `LedgerError` if this fails."""
+
+    def stamp(self) -> tuple[Hashable, float]:
+        """Return a value that changes with the tables, and the `monotonic` time until which it can be relied on."""
+
+    def hash(self, secret: str) -> str:
+        """Return the hash that is stored for a secret."""
+
+
+class LoginFile:
+    """The logins of one campaign in the file that all campaigns of a home share."""
 
     def __init__(self, folder: str, campaign: str) -> None:
-        self._file = path.join(folder, FILE)
-        self._campaign = campaign
-        self._known: dict[str, tuple[Person, float]] = {}  # by hash
-        self._stamp: tuple[int, ...] | None = None
-        self._again = 0.0
+        self._file = path.join(folder, LOGINS_FILE)
+        self.campaign = campaign
         self._lock = Lock()
         make_home(folder)
         try:
@@ -136,102 +155,141 @@ class Logins:
         except DiskRefused:
             raise DiskRefused(f"{what} cannot be opened or written.") from None
 
-    def invite(self, role: Role, seat: str, now: int, *, lasts: int = INVITATION_SECONDS, uses: int = 1) -> str:
-        """Store an invitation that is valid for `lasts` seconds. Return its secret, which is not stored."""
-        token = token_urlsafe(32)
-        row = {"hash": _hash(token), "campaign": self._campaign, "role": role, "seat": seat}
+    @contextmanager
+    def reading(self) -> Iterator[RunSql]:
         with self._open() as file:
-            _delete_expired(file, now)
-            file.table("invitations").insert({**row, "expires": now + lasts, "uses": uses})
-        return token
 
-    def invitation(self, token: str, now: int) -> Invitation:
-        """Return the invitation with this token. Raise `NotInvited` if it is unknown, expired or used up."""
-        with self._open() as file:
-            rows = [*_rows(file, "invitations", "hash = ? AND campaign = ?", _hash(token), self._campaign)]
+            def run(sql: str, *values: Any) -> list[dict[str, Any]]:
+                rows = file.conn.execute(sql, {str(place): value for place, value in enumerate(values, 1)})
+                names = [column for column, *_ in rows.description or ()]
+                return [dict(zip(names, row, strict=True)) for row in rows]
+
+            yield run
+
+    writing = reading
+
+    def stamp(self) -> tuple[Hashable, float]:
+        """Return the state of the file. After a change, its time may hide another change for a few seconds."""
+        try:
+            status = stat(self._file)
+        except OSError as error:
+            raise NotReadable(self._file, error) from None
+        is_new = status.st_mtime + CLOCK_RESOLUTION_SECONDS > time()
+        return (status.st_ino, status.st_mtime_ns, status.st_size), monotonic() + RETRY_SECONDS if is_new else inf
+
+    def hash(self, secret: str) -> str:
+        return sha256(secret.encode()).hexdigest()
+
+
+class Logins:
+    """The invitations, visits and tokens of one campaign.
+
+    They survive a restart. Another server may change them too.
+    """
+
+    def __init__(self, tables: LoginTables) -> None:
+        self._tables = tables
+        self._campaign = tables.campaign
+        self._cache: tuple[Hashable, float, dict[str, tuple[Person, float]]] = (None, 0.0, {})
+
+    def invite(self, role: Role, seat: str, now: int, *, valid_seconds: int = INVITATION_SECONDS, uses: int = 1) -> str:
+        """Store an invitation that is valid for `valid_seconds` seconds. Return its secret, which is not stored."""
+        secret = token_urlsafe(32)
+        row = self._row(secret, role, seat)
+        with self._tables.writing() as run:
+            self._delete_expired(run, now)
+            _insert(run, "invitations", {**row, "expires": now + valid_seconds, "uses": uses})
+        return secret
+
+    def invitation(self, secret: str, now: int) -> Invitation:
+        """Return the invitation with this secret. Raise `NotInvited` if it is unknown, expired or used up."""
+        where = "campaign = $1 AND hash = $2"
+        rows = self._select("invitations", where, self._tables.hash(secret))
         if not rows or rows[0]["expires"] <= now or rows[0]["uses"] < 1:
             raise NotInvited
-        return _record(Invitation, rows[0])
+        return _struct_from_row(Invitation, rows[0])
 
-    def take(self, token: str, now: int, device: str = "") -> str:
+    def use_invitation(self, secret: str, now: int, device: str = "") -> str:
         """Use an invitation once, and return the secret of a new visit. Raise `NotInvited` as `invitation` does."""
-        secret, hashed = token_urlsafe(32), _hash(token)
-        with self._open() as file:
-            _delete_expired(file, now)
-            taken = file.execute(
+        visit_secret = token_urlsafe(32)
+        with self._tables.writing() as run:
+            self._delete_expired(run, now)
+            taken = run(
                 "UPDATE invitations SET uses = uses - 1"
-                " WHERE hash = ? AND campaign = ? AND expires > ? AND uses > 0 RETURNING role, seat",
-                (hashed, self._campaign, now),
-            ).fetchall()
+                " WHERE campaign = $1 AND hash = $2 AND expires > $3 AND uses > 0 RETURNING role, seat",
+                self._campaign,
+                self._tables.hash(secret),
+                now,
+            )
             if not taken:
                 raise NotInvited
-            role, seat = taken[0]
-            row = {"hash": _hash(secret), "campaign": self._campaign, "role": role, "seat": seat}
-            file.table("visits").insert({**row, "begun": now, "expires": now + VISIT_SECONDS, "device": device})
-            self._stamp = None
-        return secret
+            row = self._row(visit_secret, **taken[0])
+            _insert(run, "visits", {**row, "begun": now, "expires": now + VISIT_SECONDS, "device": device})
+        self._forget_cache()
+        return visit_secret
 
     def person(self, secret: str, now: int) -> Person:
         """Return the person whose unexpired visit or token has this secret. Raise `NotEntered` if there is none."""
-        own = _hash(secret)
+        own = self._tables.hash(secret)
         known = self._visits().get(own) or self._visits(reread=True).get(own)
         if known is None or known[1] <= now:
             raise NotEntered
         return known[0]
 
-    def has_visit(self, secret: str) -> bool:
+    def is_login_secret(self, secret: str) -> bool:
         """Return True if the secret belongs to a token, or to a visit, even an expired one.
 
         Return False if the file of logins cannot be read.
         """
         with suppress(LedgerError):
-            return _hash(secret) in self._visits()
+            return self._tables.hash(secret) in self._visits()
         return False
 
     def _visits(self, *, reread: bool = False) -> dict[str, tuple[Person, float]]:
         """Return the person and the expiry of each visit and token, by the hash of its secret.
 
-        Read the file again only in these cases:
-
-        - The file has changed.
-        - `reread` is set.
-        - The last read came so soon after a change that the time stamp of the file may hide another change.
+        Read the tables again only if they have changed, if their stamp may hide a change, or if `reread` is set.
         """
-        try:
-            status = stat(self._file)
-        except OSError as error:
-            raise NotReadable(self._file, error) from None
-        stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
-        if reread or stamp != self._stamp or monotonic() >= self._again:
-            with self._open() as file:
-                rows = [*self._own_rows(file, "visits"), *self._own_rows(file, "tokens")]
-                self._known = {
-                    row["hash"]: (
-                        Person(role=row["role"], seat=row["seat"], visit=_public_name(row["hash"])),
-                        row.get("expires", inf),
-                    )
-                    for row in rows
-                }
-                self._stamp, self._again = (
-                    stamp,
-                    monotonic() + RETRY_SECONDS if status.st_mtime + CLOCK_RESOLUTION_SECONDS > time() else inf,
+        (stamp, reliable_until), (known_stamp, read_again, known) = self._tables.stamp(), self._cache
+        if reread or stamp != known_stamp or monotonic() >= read_again:
+            with self._tables.reading() as run:
+                rows = [row for name in ("visits", "tokens") for row in self._own_rows(run, name)]
+            known = {
+                row["hash"]: (
+                    Person(role=row["role"], seat=row["seat"], visit=_public_name(row["hash"])),
+                    row.get("expires", inf),
                 )
-        return self._known
+                for row in rows
+            }
+            self._cache = (stamp, reliable_until, known)
+        return known
 
-    def _own_rows(self, file: Database, table: str) -> Iterator[dict[str, Any]]:
-        return _rows(file, table, "campaign = ?", self._campaign)
+    def _forget_cache(self) -> None:
+        self._cache = (None, 0.0, self._cache[2])
+
+    def _own_rows(self, run: RunSql, table: str) -> list[dict[str, Any]]:
+        return run(f"SELECT * FROM {table} WHERE campaign = $1", self._campaign)  # noqa: S608  our own names
+
+    def _select(self, table: str, where: str, *values: Any) -> list[dict[str, Any]]:
+        with self._tables.reading() as run:
+            return run(f"SELECT * FROM {table} WHERE {where}", self._campaign, *values)  # noqa: S608  our own names
+
+    def _row(self, secret: str, role: Role, seat: str) -> dict[str, Any]:
+        return {"hash": self._tables.hash(secret), "campaign": self._campaign, "role": role, "seat": seat}
+
+    def _delete_expired(self, run: RunSql, now: int) -> None:
+        for table in ("visits", "invitations"):
+            run(f"DELETE FROM {table} WHERE expires <= $1", now)  # noqa: S608  our own names
 
     def visits(self, now: int) -> list[Visit]:
         """Return the visits that have not expired, the oldest first."""
-        with self._open() as file:
-            where = "campaign = ? AND expires > ? ORDER BY begun"
-            return [_record(Visit, row) for row in _rows(file, "visits", where, self._campaign, now)]
+        where = "campaign = $1 AND expires > $2 ORDER BY begun"
+        return [_struct_from_row(Visit, row) for row in self._select("visits", where, now)]
 
     def invitations(self, now: int) -> list[Invitation]:
         """Return the valid invitations, sorted by expiry."""
-        with self._open() as file:
-            where = "campaign = ? AND expires > ? AND uses > 0 ORDER BY expires"
-            return [_record(Invitation, row) for row in _rows(file, "invitations", where, self._campaign, now)]
+        where = "campaign = $1 AND expires > $2 AND uses > 0 ORDER BY expires"
+        return [_struct_from_row(Invitation, row) for row in self._select("invitations", where, now)]
 
     def make_token(self, label: str, role: Role, seat: str, now: int, seed: bytes) -> str:
         """Store a token that is valid until somebody ends it. Return its secret, which is not stored.
@@ -246,29 +304,27 @@ class Logins:
                 f"A token needs a name of 1 to {LONGEST_NAME} characters.", "Name the token after the program."
             )
         secret = TOKEN_PREFIX + urlsafe_b64encode(seed).decode().rstrip("=")
-        row = {"hash": _hash(secret), "campaign": self._campaign, "role": role, "seat": seat}
-        with self._open() as file:
-            if any(row["label"] == label for row in self._own_rows(file, "tokens")):
+        row = self._row(secret, role, seat)
+        with self._tables.writing() as run:
+            if any(row["label"] == label for row in self._own_rows(run, "tokens")):
                 hint = "Choose another name, or end the old token first."
                 raise Refused(f"A token called {quoted(label)} exists already.", hint)
-            file.table("tokens").insert({**row, "begun": now, "label": label})
-            self._stamp = None
+            _insert(run, "tokens", {**row, "begun": now, "label": label})
+        self._forget_cache()
         return secret
 
     def tokens(self) -> list[Token]:
         """Return the tokens, the oldest first."""
-        with self._open() as file:
-            return sorted((_record(Token, row) for row in self._own_rows(file, "tokens")), key=lambda each: each.begun)
+        return [_struct_from_row(Token, row) for row in self._select("tokens", "campaign = $1 ORDER BY begun")]
 
     def end(self, name: str) -> bool:
         """End the visit or token, or cancel the invitation, with this public name. Return False if there is none."""
-        with self._open() as file:
-            ended = 0
-            for table in TABLES:
-                where = "campaign = ? AND substr(hash, 1, 12) = ?"
-                ended += file.execute(f"DELETE FROM {table} WHERE {where}", (self._campaign, name)).rowcount  # noqa: S608  the table names are ours
-            self._stamp = None
-        return ended > 0
+        where, ended = "campaign = $1 AND substr(hash, 1, 12) = $2", list[dict[str, Any]]()
+        with self._tables.writing() as run:
+            for table in LOGIN_TABLES:
+                ended += run(f"DELETE FROM {table} WHERE {where} RETURNING hash", self._campaign, name)  # noqa: S608  our own names
+        self._forget_cache()
+        return bool(ended)
 
 
 def campaign_key(book: Book, address: str) -> str:
@@ -276,24 +332,16 @@ def campaign_key(book: Book, address: str) -> str:
     return book.origin() or engine_for(address).name()
 
 
-def _hash(secret: str) -> str:
-    return sha256(secret.encode()).hexdigest()
-
-
 def _public_name(secret_hash: str) -> str:
     """Return the public name of a login or invitation, from the hash of its secret. Nobody can log in with the name."""
     return secret_hash[:12]
 
 
-def _delete_expired(file: Database, now: int) -> None:
-    for table in ("visits", "invitations"):
-        file.table(table).delete_where("expires <= ?", [now])
+def _insert(run: RunSql, table: str, row: dict[str, Any]) -> None:
+    places = ", ".join(f"${place}" for place in range(1, len(row) + 1))
+    run(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", *row.values())  # noqa: S608  our own names
 
 
-def _rows(file: Database, table: str, where: str, *values: Any) -> Iterator[dict[str, Any]]:
-    return file.table(table).rows_where(where, values)
-
-
-def _record(kind: type[S], row: dict[str, Any]) -> S:
+def _struct_from_row(kind: type[S], row: dict[str, Any]) -> S:
     row = {**row, "name": _public_name(row["hash"])}
     return kind(**{field: row[field] for field in kind.fields()})

@@ -20,7 +20,7 @@ from starlette.concurrency import run_in_threadpool as threaded
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from ledger.archive.verify_page import CHECKER, browser_folder
+from ledger.archive.verify_page import CHECKER_SCRIPTS, browser_folder
 from ledger.errors import Held, LedgerError, NoCampaign
 from ledger.events.entry import Entry
 from ledger.hints import Run
@@ -32,8 +32,8 @@ from web.audits import Audits
 from web.bodies import commands_for
 from web.campaign import Campaign, Show, WriteOptions
 from web.feed import MOST_STREAMS, Feed, Message, reload_message
-from web.fragments import HERE, render, updates_for
-from web.guard import Log, secret_in
+from web.fragments import WEB_FOLDER, render, updates_for
+from web.guard import Log, path_in_site, root_of, secret_in
 from web.hints import ALL_MOVES, in_the_interface, on_the_page
 from web.people import Person, own_characters
 from web.problems import (
@@ -57,7 +57,7 @@ LEAF_DIGITS = 12
 """The number of hex digits of an entry's leaf hash that are enough to identify the history up to the entry."""
 
 
-UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
+UNBUFFERED_HEADERS = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 """Headers that tell a proxy, such as nginx, to pass data on unchanged and without delay."""
 
 
@@ -108,8 +108,11 @@ class Site:
         return person
 
     async def person_async(self, request: Request) -> Person:
-        """Do the same as `person`, for asynchronous routes. Use a thread only if `Logins.has_visit` is False."""
-        known = self.logins.has_visit(secret_in(request.scope, self.cookie))
+        """Return the same person as `person` does, for asynchronous routes.
+
+        Check a known login at once. Check any other in a thread, because that reads the logins again.
+        """
+        known = self.logins.is_login_secret(secret_in(request.scope, self.cookie))
         return self.person(request) if known else await threaded(self.person, request)
 
     @contextmanager
@@ -117,20 +120,20 @@ class Site:
         """Yield a snapshot of the campaign, and the person who sent the request. Raise the errors of `person`."""
         person = self.person(request)
         with self.campaign.snapshot() as book:
-            yield book, person.as_seated(book)
+            yield book, person.with_current_role(book)
 
     async def while_logged_in(self, request: Request, stream: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
         """Yield the data of a stream until the login of the request ends."""
         secret = secret_in(request.scope, self.cookie)
         async with aclosing(stream):
             async for data in stream:
-                if not self.logins.has_visit(secret):
+                if not self.logins.is_login_secret(secret):
                     return
                 yield data
 
     def check_gm_is_safe(self, request: Request, *, gm: bool) -> None:
         """Raise `NotAllowed` if a GM uses a connection that others could read."""
-        if gm and request.url.scheme != "https" and (self.proxied or not _is_here(request)):
+        if gm and request.url.scheme != "https" and (self.proxied or not _is_from_this_computer(request)):
             hint = (
                 "Open the page at the proxy's address."
                 if self.proxied
@@ -138,7 +141,7 @@ class Site:
             )
             raise NotAllowed("The GM can log in only on the computer that runs the page, or with TLS encryption.", hint)
 
-    def say(
+    def run_command(
         self, person: Person, name: str, body: Body, options: WriteOptions, show: Show | None = None
     ) -> tuple[list[Written], str]:
         """Run and log a command. Return the written entries, and a note about signing or "".
@@ -176,10 +179,10 @@ class Site:
             del self._cache[oldest]
         return self._cache.setdefault(key, CachedPage())
 
-    def newest(self) -> str:
+    def newest_event_id(self) -> str:
         """Return the number and hash of the last entry, in the format of a stream's event ids."""
         with self.campaign.snapshot() as book:
-            return newest(book)
+            return newest_event_id(book)
 
     def _head(self) -> tuple[int, str]:
         with self.campaign.snapshot() as book:
@@ -195,12 +198,12 @@ def leaf_of(book: Book, seq: int) -> str:
     return book.journal.entry(seq).leaf.hex()[:LEAF_DIGITS] if seq else ""
 
 
-def cookie_of(book: Book) -> str:
+def login_cookie_name(book: Book) -> str:
     """Return the name of the login cookie, which differs between campaigns."""
     return f"table-{leaf_of(book, 1)}"
 
 
-def newest(book: Book) -> str:
+def newest_event_id(book: Book) -> str:
     """Return the number and hash of the last entry, in the format of a stream's event ids."""
     return f"{book.head()}-{leaf_of(book, book.head())}"
 
@@ -226,7 +229,7 @@ def messages(book: Book, after: int, leaf: str) -> list[Message]:
     return stream_messages
 
 
-def _is_here(request: Request) -> bool:
+def _is_from_this_computer(request: Request) -> bool:
     try:
         return request.client is not None and ip_address(request.client.host).is_loopback
     except ValueError:
@@ -235,7 +238,7 @@ def _is_here(request: Request) -> bool:
 
 def site_of(request: Request) -> Site:
     """Return the site that serves a request."""
-    site: Site = request.app.state.site
+    site: Site = request.scope["site"]
     return site
 
 
@@ -263,7 +266,7 @@ def cached_route(
 
         def build() -> str:
             with site.campaign.snapshot() as book:
-                return show(request, book, person.as_seated(book))
+                return show(request, book, person.with_current_role(book))
 
         if request.url.query:
             return HTMLResponse(await threaded(build))
@@ -272,32 +275,36 @@ def cached_route(
     return route
 
 
-VIEWS = (("Table", "/"), ("Earlier", "/then"), ("Story", "/story"), ("Trust", "/trust"))
-GM_VIEWS = (*VIEWS, ("GM", "/gm"))
-FEW_DIGITS = 10
+VIEWS = (("Table", "./"), ("Earlier", "then"), ("Story", "story"), ("Trust", "trust"))
+GM_VIEWS = (*VIEWS, ("GM", "gm"))
+"""The pages, with their addresses. All addresses in pages are relative to the address of the site (`<base>`)."""
 
-STATIC_FOLDER, CHECKER_PACKAGE = path.join(HERE, "static"), ("ledger.archive", "browser")
-PHONE_SCRIPTS = (*CHECKER, "check.js", "checking.js")
+DIGITS_LIMIT = 10
+"""A typed number must have fewer digits than this."""
+
+STATIC_FOLDER, CHECKER_PACKAGE = path.join(WEB_FOLDER, "static"), ("ledger.archive", "browser")
+PHONE_SCRIPTS = (*CHECKER_SCRIPTS, "check.js", "checking.js")
 """The scripts that a phone needs to check the record without trusting the server."""
 
 
 @cache
 def static_address(name: str) -> str:
     """Return the address of a static file. It changes with the content of the file."""
-    folder = str(browser_folder()) if name in CHECKER else STATIC_FOLDER
+    folder = str(browser_folder()) if name in CHECKER_SCRIPTS else STATIC_FOLDER
     with open(path.join(folder, name), "rb") as file:
-        return f"/static/{name}?v={sha256(file.read()).hexdigest()[:12]}"
+        return f"static/{name}?v={sha256(file.read()).hexdigest()[:12]}"
 
 
-def render_page(template: str, book: Book, person: Person | None, here: str, **values: Any) -> str:
+def render_page(request: Request, template: str, book: Book, person: Person | None, here: str, **values: Any) -> str:
     """Return the HTML of a whole page, with links to the other pages. `here` is the address of this page."""
-    person = person and person.as_seated(book)
+    person = person and person.with_current_role(book)
     views = () if person is None else GM_VIEWS if person.is_gm else VIEWS
     you = book.players().get(person.seat, "a spectator") if person else ""
     offered = commands_for(person) if person else frozenset[str]()
     common = {"title": book.title(), "person": person, "you": you, "pages": views, "here": here, "offered": offered}
     page = {address: name for name, address in GM_VIEWS}.get(here, "")
     always = {
+        "root": root_of(request.scope),
         "static_address": static_address,
         "checker": PHONE_SCRIPTS,
         "page": page,
@@ -314,8 +321,8 @@ def render_fragment(request: Request, book: Book, person: Person, template: str,
     if request.headers.get("hx-request"):
         return HTMLResponse(html)
     content = Markup(html)  # noqa: S704  the template has escaped it
-    page = " ".join(request.url.path.split("/")[1:])
-    return HTMLResponse(render_page("fragment.html", book, person, "", content=content, page=page))
+    page = " ".join(path_in_site(request.scope).split("/")[1:])
+    return HTMLResponse(render_page(request, "fragment.html", book, person, "", content=content, page=page))
 
 
 def typed_character(request: Request) -> str:
@@ -335,7 +342,7 @@ def error_response(request: Request, error: LedgerError, status: int = 0) -> Res
     """Answer with an error as JSON (API), part of a page (htmx) or a page. If `status` is 0, use the error's status."""
     error = NotFound() if isinstance(error, NoCampaign) else error
     status = status or status_of(error)
-    if request.url.path.startswith("/api/"):
+    if path_in_site(request.scope).startswith("/api/"):
         details = problem_details(error, status, in_the_interface)
         return Response(json.dumps(details, ensure_ascii=False), status, media_type=PROBLEM_MEDIA_TYPE)
     undo, hint = isinstance(error, OthersWrote), on_the_page(error.hint)
@@ -347,7 +354,7 @@ def error_response(request: Request, error: LedgerError, status: int = 0) -> Res
         html = render("problem.html", sentence=sentence, hint=hint, undo=undo, question=question, closes=in_panel)
     else:
         values = {"sentence": sentence, "hint": hint, "title": "Campaign", "page": "", "person": None, "you": ""}
-        html = render("outside.html", static_address=static_address, **values)
+        html = render("outside.html", root=root_of(request.scope), static_address=static_address, **values)
     return HTMLResponse(html, status)
 
 
@@ -356,6 +363,6 @@ def handle_error(request: Request, error: Exception) -> Response:
     return error_response(request, error if isinstance(error, LedgerError) else Unforeseen())
 
 
-def qr(text: str) -> Markup:
+def qr_code(text: str) -> Markup:
     """Return a text as a QR code in SVG."""
     return Markup(segno.make(text, micro=False, error="l").svg_inline(omitsize=True, border=2))  # noqa: S704  made here

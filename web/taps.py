@@ -10,13 +10,13 @@ from urllib.parse import quote, urlencode
 from ledger import systems
 from ledger.events.subjects import CAMPAIGN
 from ledger.reading.placing import has_place
-from ledger.rules.inputs import ON_SHEET, Tag
+from ledger.rules.inputs import SHEET_TAG_NAMES, Tag
 from ledger.rules.move import Move
 from ledger.rules.system import Row
 from ledger.values import Field, Struct
 from projections.sheets import Sheet, rows_shown
 
-DICE = ("d4", "d6", "d8", "d10", "d12", "d20", "d100")
+TRAY_DICE = ("d4", "d6", "d8", "d10", "d12", "d20", "d100")
 """The dice that have a button on the page."""
 
 
@@ -37,22 +37,22 @@ class RowWithTaps(Struct):
 
 def tray_address(who: str, game: str, move: str, **inputs: str) -> str:
     """Return the address of the tray for a move, with inputs that are filled in already."""
-    path = "/".join(map(quote, ("", "tray", who, game, move)))
+    path = "/".join(map(quote, ("tray", who, game, move)))
     return f"{path}?{urlencode(inputs)}" if inputs else path
 
 
 def families_of(field: Field) -> set[str]:
     """Return the families of scores and marks on the character's own sheet that an input may name, such as `skill`."""
-    tags = (tag for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET and tag.whose == "who")
+    tags = (tag for tag in field.tags if isinstance(tag, Tag) and tag.name in SHEET_TAG_NAMES and tag.whose == "who")
     return {tag.of for tag in tags if tag.of}
 
 
 @cache
 def inputs_taking(game: str, family: str) -> Sequence[tuple[type[Move], Field]]:
-    """Return the moves of a game that take a name of this family as an input, each with this input.
+    """Return the moves of a game that take a name of this family, each with the input that takes it.
 
-    Moves that take the name without a flag come first. Among these, the usual move comes first. Moves that only
-    the GM plays come last.
+    Moves that take the name without a flag come first. Among these, the usual move comes first. Moves that only the GM
+    plays come last.
     """
     system = systems.find(game)
     found = [

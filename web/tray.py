@@ -41,7 +41,7 @@ MOST_CHIPS = 12
 NO_VALUE_BUTTON = {"": "none"}
 """The tray's button for an empty input: the value and the label."""
 
-DIE = re.compile(r"d[1-9][0-9]{0,2}")
+DIE_PATTERN = re.compile(r"d[1-9][0-9]{0,2}")
 
 
 Style = Literal["toggle", "chips", "several", "reasons", "list", "field"]
@@ -165,7 +165,7 @@ def dice_tray(request: Request, book: Book, person: Person) -> Response:
     """Show the tray for plain dice. `pool` has the dice so far, and `add` is one more die."""
     asked = request.query_params
     added = asked.get("add", "")
-    pool = with_die(asked.get("pool", ""), added) if DIE.fullmatch(added) else asked.get("pool", "")
+    pool = with_die(asked.get("pool", ""), added) if DIE_PATTERN.fullmatch(added) else asked.get("pool", "")
     player = book.players().get(person.seat, "")
     names = {who: book.name_of(who) for who in own_characters(book, person)}
     rollers = {player: player, **names} if person.is_gm else {**names, player: player}

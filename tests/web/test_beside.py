@@ -21,8 +21,8 @@ import pytest
 
 from ledger.journal.book import open_book
 from terminal import command
-from web.sessions import Logins
-from web.site import cookie_of
+from web.sessions import LoginFile, Logins
+from web.site import login_cookie_name
 
 pytestmark = pytest.mark.slow
 
@@ -43,11 +43,14 @@ class Server:
         assert self.process.stdout is not None
         self.port = int(self.process.stdout.readline().rpartition(":")[2])
         with open_book(str(file)) as book:
-            self._logins, self.cookie = Logins(str(home), book.origin() or file.name), cookie_of(book)
+            self._logins, self.cookie = (
+                Logins(LoginFile(str(home), book.origin() or file.name)),
+                login_cookie_name(book),
+            )
 
     def visit(self) -> str:
         now = int(time.time())
-        return self._logins.take(self._logins.invite("gm", "p1", now), now)
+        return self._logins.use_invitation(self._logins.invite("gm", "p1", now), now)
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(how)

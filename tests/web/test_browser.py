@@ -99,7 +99,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
     fill(ana, "#panel", drop="3")
     ana.get_by_role("button", name="Choose", exact=True).click()
     shows(ben, "complete success")
-    assert tom.locator("#waits").is_hidden()
+    tom.locator("#waits").wait_for(state="hidden")
 
     ben.get_by_role("button", name="Close").click()
     ben.get_by_role("button", name="Undo: brak deception").click()

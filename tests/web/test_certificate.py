@@ -14,7 +14,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 from at_page import Place
 from certificate import certificate
 from ledger.errors import NotMade
-from web.certificate import FILE, LIFETIME, RENEW_BEFORE_END, certificate_for
+from web.certificate import CERTIFICATE_FILE, LIFETIME, RENEW_BEFORE_END, certificate_for
 
 NAMES = ("127.0.0.1", "localhost", "table.local", "192.168.1.5")
 NOW = datetime(2026, 11, 26, 19, 0, tzinfo=UTC)
@@ -31,8 +31,8 @@ def test_it_names_this_computer_alone_and_lasts_a_year(tmp_path: Path) -> None:
 def test_its_file_is_for_its_owner_alone_and_nothing_else_remains(tmp_path: Path) -> None:
     home = tmp_path / "home"
     made = certificate_for(str(home), NAMES, NOW)
-    assert made.file == str(home / FILE)
-    assert [(path.name, path.stat().st_mode & 0o777) for path in home.iterdir()] == [(FILE, 0o600)]
+    assert made.file == str(home / CERTIFICATE_FILE)
+    assert [(path.name, path.stat().st_mode & 0o777) for path in home.iterdir()] == [(CERTIFICATE_FILE, 0o600)]
     assert home.stat().st_mode & 0o777 == 0o700
 
 
@@ -70,10 +70,10 @@ def test_a_file_that_cannot_be_used_is_replaced(tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    (tmp_path / FILE).mkdir()
+    (tmp_path / CERTIFICATE_FILE).mkdir()
     with pytest.raises(NotMade):
         certificate_for(str(tmp_path), NAMES, NOW)
-    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+    assert [path.name for path in tmp_path.iterdir()] == [CERTIFICATE_FILE]
 
 
 def signed_with(file: str, name: str) -> x509.Certificate:

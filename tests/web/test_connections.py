@@ -12,7 +12,7 @@ import pytest
 from at_page import COOKIE, HERE, Place, call, served
 from certificate import certificate
 from web.app import application
-from web.guard import HEADERS
+from web.guard import SECURITY_HEADERS
 from web.site import static_address
 
 SHORT = 0.2
@@ -53,6 +53,18 @@ def head(method: str, path: str, place: Place, port: int, *more: str) -> bytes:
     return ("\r\n".join((f"{method} {path} HTTP/1.1", *own, *more)) + "\r\n\r\n").encode()
 
 
+def test_the_body_of_an_answer_does_not_wait_until_the_client_confirms_the_head(place: Place) -> None:
+    """A client may confirm only after 40 ms. With Nagle's algorithm, each answer would take this long."""
+    waits = []
+    with served(place) as port, line(port) as opened:
+        for _ in range(40):
+            began = monotonic()
+            opened.sendall(head("GET", "/nothing", place, port))
+            answer(opened)
+            waits.append(monotonic() - began)
+    assert min(waits[-10:]) < 0.03
+
+
 def test_who_says_nothing_or_half_a_head_is_hung_up_on(place: Place) -> None:
     with served(place, timeout_seconds=SHORT) as port:
         for said in (b"", b"GET / HTTP/1.1\r\nHost: x"):
@@ -91,7 +103,7 @@ def test_half_a_body_is_refused_with_a_sentence(place: Place) -> None:
                     answer = heard(opened).decode()
                 assert answer.startswith("HTTP/1.1 408 ")
                 assert "The request took too long to arrive." in answer
-                assert f"content-security-policy: {HEADERS['Content-Security-Policy']}" in answer
+                assert f"content-security-policy: {SECURITY_HEADERS['Content-Security-Policy']}" in answer
         assert place.head() == before
     assert {line["status"] for line in place.logged if line["event"] == "request"} == {408}
 

@@ -11,7 +11,7 @@ from at_page import ANA, Place
 from browser import Windows
 from web.devices import device_name
 from web.feed import VISITS_EVENT
-from web.sessions import FILE, Logins
+from web.sessions import LOGINS_FILE, LoginFile, Logins
 
 PIXEL = (
     "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Mobile Safari/537.36"
@@ -50,10 +50,10 @@ def test_the_gm_sees_the_device_of_each_login(place: Place) -> None:
 
 
 def test_a_file_of_logins_of_an_earlier_version_still_works(place: Place) -> None:
-    with closing(sqlite3.connect(place.folder / "home" / FILE)) as file:
+    with closing(sqlite3.connect(place.folder / "home" / LOGINS_FILE)) as file:
         file.execute("ALTER TABLE visits DROP COLUMN device")
         file.commit()
-    again = Logins(str(place.folder / "home"), "road")
+    again = Logins(LoginFile(str(place.folder / "home"), "road"))
     assert again.person(place.secrets["player"], place.campaign.now()).seat == ANA
     assert {visit.device for visit in again.visits(place.campaign.now())} == {""}
 
@@ -65,10 +65,10 @@ def test_only_the_streams_of_gms_tell_of_logins_and_the_list_says_who_watches(pl
             assert [await anext(gm), await anext(ana)] == [b"retry: 500\n\n"] * 2
             feed.visits_changed()
             came.append(await anext(gm))
-            assert feed.watching() == {"tom", "ana"}
+            assert feed.visits_with_page_open() == {"tom", "ana"}
             await ana.aclose()
             came.append(await anext(gm))
-            assert feed.watching() == {"tom"}
+            assert feed.visits_with_page_open() == {"tom"}
         return came
 
     assert asyncio.run(play()) == [VISITS_EVENT] * 2
@@ -98,7 +98,7 @@ def test_many_phones_that_come_back_at_once_are_one_event_for_the_gm(
 
 def test_whoever_has_the_page_open_is_marked_in_the_list(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     visit = place.logins.person(place.secrets["player"], 0).visit
-    monkeypatch.setattr(place.site.feed, "watching", lambda: {visit})
+    monkeypatch.setattr(place.site.feed, "visits_with_page_open", lambda: {visit})
     assert place.ask("gm", "GET", "/gm").text.count("has the page open") == 1
 
 

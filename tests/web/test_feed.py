@@ -23,8 +23,8 @@ from web import feed as feeds
 from web.campaign import Campaign, WriteOptions
 from web.feed import MOST_STREAMS, Feed, Message
 from web.problems import TooOften
-from web.sessions import Logins
-from web.site import MOST_PAGES, Site, messages, newest
+from web.sessions import LoginFile, Logins
+from web.site import MOST_PAGES, Site, messages, newest_event_id
 
 LONG_AGO = 1_000_000_000_000_000_001
 
@@ -96,7 +96,7 @@ def test_a_stream_brings_what_was_missed_and_what_comes_each_once_and_in_order()
             assert await anext(stream) == b"retry: 500\n\n"
             assert await upto(stream, 5) == [3, 4, 5]
             paper.head = 9
-            feed.poke()
+            feed.check_now()
             assert await upto(stream, 9) == [6, 7, 8, 9]
             async with aclosing(feed.stream(7, "", "visit")) as other:  # from what is kept
                 assert await upto(other, 9) == [8, 9]
@@ -183,7 +183,7 @@ def test_a_stream_that_does_not_read_is_ended_and_the_others_go_on(monkeypatch: 
             assert ids(await starting)[0] == 1
             for head in range(4, 20):
                 paper.head = head
-                feed.poke()
+                feed.check_now()
                 seen += await upto(quick, head)
             assert seen == [*range(1, 20)]
             assert [data async for data in slow] == []
@@ -221,7 +221,7 @@ def test_a_page_of_another_history_is_told_to_load_anew(file: Path, site: Site, 
     before.write_bytes(file.read_bytes())
     with open_book(str(file)) as book:
         late = noted(book)
-        shown = newest(book).partition("-")[2]
+        shown = newest_event_id(book).partition("-")[2]
 
     async def play() -> None:
         async with aclosing(site.feed.stream(late + 9, "", "visit")) as stream:
@@ -248,7 +248,7 @@ def test_a_page_of_another_history_is_told_to_load_anew(file: Path, site: Site, 
 
 
 def test_only_so_many_watch_in_all_and_of_one_visit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feeds, "MOST_OF_VISIT", 2)
+    monkeypatch.setattr(feeds, "MOST_STREAMS_OF_VISIT", 2)
 
     async def play() -> None:
         feed = Paper().feed(3)
@@ -348,7 +348,7 @@ def site(file: Path, tmp_path: Path) -> Site:
     def log(*_: object, **__: object) -> None:
         return
 
-    return Site(Campaign(str(file), home), Logins(home.folder, "road"), address=str, cookie="c", log=log)
+    return Site(Campaign(str(file), home), Logins(LoginFile(home.folder, "road")), address=str, cookie="c", log=log)
 
 
 def aged(file: Path, time: int = LONG_AGO) -> None:

@@ -106,7 +106,7 @@ def test_an_objection_to_the_opening_or_a_seat_is_answered_at_the_page(
     assert form.status == 200, form.text
     assert re.findall(r'name="choice" value="([a-z]+)"', form.text) == choices
     assert place.fills_in("gm", "decide", {"entry": asked, "choice": "keep", "why": "it is"}).status == 200
-    assert f"/answer/{asked}" not in place.ask("gm", "GET", "/").text
+    assert f"answer/{asked}" not in place.ask("gm", "GET", "/").text
 
 
 def test_a_percentile_die_that_shows_00_is_100_as_at_the_terminal(place: Place) -> None:
@@ -166,7 +166,7 @@ def test_a_field_that_takes_a_name_from_the_sheet_offers_those(place: Place) -> 
 
 def test_the_gms_forms_require_what_their_commands_do(place: Place) -> None:
     page = place.ask("gm", "GET", "/gm").text
-    for command, form in re.findall(r'<form hx-post="/say/([a-z-]+)"(.*?)</form>', page, re.DOTALL):
+    for command, form in re.findall(r'<form hx-post="say/([a-z-]+)"(.*?)</form>', page, re.DOTALL):
         fields = dict(re.findall(r'<input [^>]*name="([a-z]+)"([^>]*)>', form))
         required = {name for name, more in fields.items() if " required" in more}
         needs = {name for name, field in BODIES[command].model_fields.items() if field.is_required()}
@@ -203,7 +203,7 @@ def test_odds_name_the_verdicts_that_come_out_most_often_and_count_the_others(pl
 
 def test_odds_open_in_the_form_and_so_does_what_is_wrong_with_them(place: Place) -> None:
     form = place.ask("player", "GET", "/do/mara/edge/check").text
-    assert re.search('hx-post="/odds" hx-target="#odds".*<div id="odds"[^>]*></div>.*</form>', form, re.DOTALL)
+    assert re.search('hx-post="odds" hx-target="#odds".*<div id="odds"[^>]*></div>.*</form>', form, re.DOTALL)
     shown = {"hx-request": "true", "hx-target": "div#odds"}
     wrong = {"game": "edge", "move": "check", "inputs.who": "mara"}
     refused = place.ask("player", "POST", "/odds", form=wrong, headers=shown)

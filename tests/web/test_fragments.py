@@ -15,14 +15,15 @@ from examples import examples
 from ledger.events.subjects import CAMPAIGN
 from ledger.hints import TYPE_OR_USE, Either, Flag, Run
 from ledger.journal.book import Book, open_book
-from ledger.systems import OURS, find
+from ledger.systems import BUILT_IN_GAMES, find
 from messages import as_data
 from paths import ROOT
 from projections.log import lines
 from projections.sheets import sheets, table_sheets
 from table import every_game
+from terminal import Type, head
 from web.fragments import ENVIRONMENT, LONGEST_TEXT_SHOWN, MOST_CHARACTERS, MOST_LINES
-from web.hints import PLACES, on_the_page
+from web.hints import PLACES_BY_COMMAND, on_the_page
 from web.site import messages
 
 pytestmark = pytest.mark.usefixtures("unhurried")
@@ -94,7 +95,7 @@ def test_a_sentence_names_the_place_on_the_page_or_says_that_it_is_typed_elsewhe
     assert on_the_page(typed) == shown
 
 
-@pytest.mark.parametrize("where", dict.fromkeys(PLACES.values()))
+@pytest.mark.parametrize("where", dict.fromkeys(PLACES_BY_COMMAND.values()))
 def test_a_place_that_a_hint_names_is_on_the_page_of_the_person_who_may_use_it(where: str, place: Place) -> None:
     assert place.say("gm", "dispute", {"entry": 10, "claim": "x"}).status == 200
     address = (
@@ -118,7 +119,7 @@ def test_the_page_can_show_every_command_that_the_ledger_names() -> None:
     assert {on_the_page(f"Do it with {command}.")[-1] for command in commands} == {"."}
 
 
-@pytest.mark.parametrize("game", OURS)
+@pytest.mark.parametrize("game", BUILT_IN_GAMES)
 def test_a_flag_that_a_game_names_is_a_field_of_one_of_its_forms(game: str) -> None:
     fields = {name.replace("_", "-") for move in find(game).rulebook().moves for name in move.fields()} | {"for"}
     code = (ast.parse(path.read_text()) for path in (ROOT / "ledger" / "systems" / game).glob("*.py"))
@@ -128,7 +129,7 @@ def test_a_flag_that_a_game_names_is_a_field_of_one_of_its_forms(game: str) -> N
 
 def test_players_roll_for_initiative_on_the_page_of_their_character(place: Place) -> None:
     shown = place.ask("player", "GET", "/do/mara").text
-    assert 'hx-post="/say/turn"' in shown
+    assert 'hx-post="say/turn"' in shown
     assert "Roll for initiative" in shown
     assert place.fills_in("player", "turn", {"who": "mara", "pool": "d20+2", "faces": "7"}).status == 200
     assert "Turns: mara 9" in words(place.ask("spectator", "GET", "/").text)
@@ -315,9 +316,9 @@ def test_each_title_names_its_page(path: str, title: str, shm: Path) -> None:
 def test_a_tap_on_a_number_of_back_then_says_why_it_was_that(place: Place) -> None:
     at = place.head()
     assert place.say("gm", "adjust", {"who": "mara", "scores": {"edge": "+1"}, "why": "a gift"}).status == 200
-    link = re.search(r'href="(/why/mara\?score=edge[^"]*)"', place.ask("player", "GET", f"/then?at={at}").text)
+    link = re.search(r'href="(why/mara\?score=edge[^"]*)"', place.ask("player", "GET", f"/then?at={at}").text)
     assert link is not None
-    then = words(place.ask("player", "GET", link[1].replace("&amp;", "&")).text)
+    then = words(place.ask("player", "GET", f"/{link[1]}".replace("&amp;", "&")).text)
     now = words(place.ask("player", "GET", "/why/mara?score=edge").text)
     assert f"mara · edge at #{at} was" in then
     assert ("a gift" in then, "a gift" in now) == (False, True)
@@ -350,10 +351,10 @@ def test_the_feed_goes_back_to_the_first_line(place: Place) -> None:
     while True:
         html = place.ask("spectator", "GET", address, headers={"hx-request": "true"}).text
         seen += map(int, found(LINE, html))
-        more = re.search(r'href="(/lines\?before=\d+)"', html)
+        more = re.search(r'href="(lines\?before=\d+)"', html)
         if more is None:
             break
-        address = more[1]
+        address = f"/{more[1]}"
     with open_book(str(place.file)) as book:
         assert seen == list(book.acts_backwards())
 
@@ -379,14 +380,14 @@ def test_the_first_page_stays_small_with_a_crowd(shm: Path) -> None:
     place = Place(shm, CROWD)
     page = place.ask("gm", "GET", "/").text
     assert page.count('class="sheet"') <= MOST_CHARACTERS * 2
-    assert page.count('href="/do/') == MOST_CHARACTERS
+    assert page.count('href="do/') == MOST_CHARACTERS
     assert "one of 12 more characters" in page
 
 
 def test_a_character_of_a_crowd_is_found_by_name(shm: Path) -> None:
     place = Place(shm, CROWD)
     assert 'id="sheet-npc-39-edge"' in place.ask("spectator", "GET", "/sheet?who=npc-39").text
-    assert "/do/npc-39/edge/check" in place.ask("gm", "GET", "/do?who=npc-39").text
+    assert '"do/npc-39/edge/check"' in place.ask("gm", "GET", "/do?who=npc-39").text
     assert place.ask("gm", "GET", "/do?who=").status == 404
 
 
@@ -394,7 +395,7 @@ def test_a_players_own_sheets_come_first_in_a_crowd(shm: Path) -> None:
     place = Place(shm, (*CROWD, "join zoe edge maximum=4", "player Ana --plays zoe"))
     page = place.ask("player", "GET", "/").text
     assert page.index('id="sheet-zoe-edge"') < page.index('id="sheet-npc-0-edge"')
-    assert "/do/zoe" in page
+    assert '"do/zoe"' in page
     assert "another character" not in page
 
 
@@ -410,7 +411,7 @@ def test_a_page_loads_its_own_sheets_if_more_change_than_it_shows(shm: Path, add
 
 @pytest.mark.parametrize(("reader", "leads"), [("gm", True), ("player", True), ("spectator", False)])
 def test_the_page_of_an_own_sheet_leads_to_its_rolls_on_the_table_page(place: Place, reader: str, leads: bool) -> None:
-    link = re.search(r'href="/#(sheet-mara-\w+)">Roll at the table<', place.ask(reader, "GET", "/sheet/mara").text)
+    link = re.search(r'href="\./#(sheet-mara-\w+)">Roll at the table<', place.ask(reader, "GET", "/sheet/mara").text)
     assert (link is not None) == leads
     assert link is None or f'id="{link[1]}"' in place.ask(reader, "GET", "/").text
 
@@ -426,9 +427,9 @@ def test_a_small_table_has_no_search(place: Place) -> None:
 def test_the_first_load_is_at_most_60_kilobytes(shm: Path) -> None:
     place, compressed = Place(shm, CROWD), {"accept-encoding": "gzip"}
     page = place.ask("gm", "GET", "/").text
-    files = {path for path in re.findall(r'(?:href|src)="(/static/[^"]+)"', page) if re.search(r"\.(?:css|js)\?", path)}
+    files = {path for path in re.findall(r'(?:href|src)="(static/[^"]+)"', page) if re.search(r"\.(?:css|js)\?", path)}
     assert len(files) == 9
-    assert sum(len(place.ask("gm", "GET", path, headers=compressed).body) for path in ("/", *files)) <= 60_000
+    assert sum(len(place.ask("gm", "GET", f"/{path}", headers=compressed).body) for path in ("", *files)) <= 60_000
 
 
 def links_to_sheets(place: Place, who: str) -> list[tuple[str, str]]:
@@ -448,3 +449,16 @@ def test_links_name_the_characters_if_there_are_many_sheets(shm: Path) -> None:
     names = [text for _, text in links]
     assert len(names) == len({*names}) > 8
     assert all(each.split("-")[0] == "sheet" for each, _ in links[:-1])
+
+
+def test_an_open_page_shows_how_many_rolls_of_an_import_were_canceled(folder: Path, type_in: Type) -> None:
+    (folder / "two.csv").write_text("when,total\n2025-03-07 20:00Z,4\n2025-03-09 20:00Z,5\n", encoding="utf-8")
+    assert type_in("import two.csv --yes").exit_code == 0
+    before = head(folder)
+    for line, shown in (("void last --why x", True), ("undo", False)):
+        assert type_in(f"{line} --yes").exit_code == 0
+        with open_book(str(folder / "road.campaign")) as book:
+            brought = words(messages(book, before, "")[-1].data.decode())
+        assert ("claimed by two.csv (1 of them canceled since)" in brought) == shown
+        assert "2 rolls imported" in brought
+        before = head(folder)

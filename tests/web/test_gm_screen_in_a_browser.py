@@ -5,6 +5,8 @@ from playwright.sync_api import expect
 
 from browser import SMALLEST, Windows, agrees, lines_of, opened, shows
 
+pytestmark = pytest.mark.slow
+
 TYPED = "Object.keys(sessionStorage).filter((name) => name.startsWith('typed:'))"
 """What the browser keeps of the forms that are not sent yet."""
 SCROLLED = """
@@ -84,7 +86,7 @@ def test_on_a_phone_the_feed_stays_behind_an_answer_that_was_opened_from_it(wind
 def test_what_the_gm_typed_stays_until_it_is_sent(windows: Windows) -> None:
     tom = windows.gm()
     tom.goto(f"{windows.server.here}/gm")
-    form = tom.locator("form[hx-post='/say/player']")
+    form = tom.locator("form[hx-post='say/player']")
     form.get_by_label("name", exact=False).first.fill("Cleo")
     tom.get_by_role("link", name="Table").click()
     tom.locator("#feed").wait_for()
@@ -99,7 +101,7 @@ def test_what_the_gm_typed_stays_until_it_is_sent(windows: Windows) -> None:
 def test_what_the_gm_typed_stays_in_its_form_when_other_forms_appear(windows: Windows) -> None:
     tom = windows.gm()
     tom.goto(f"{windows.server.here}/gm")
-    form = tom.locator("form[hx-post='/say/player']")
+    form = tom.locator("form[hx-post='say/player']")
     form.locator("[name=name]").fill("Cleo")
     windows.server.types("turns", "add", "mara", "12")
     tom.goto(f"{windows.server.here}/gm")
@@ -140,7 +142,7 @@ def test_an_open_line_in_which_nothing_is_typed_shows_what_can_be_done_now(windo
 def test_what_the_gm_types_into_a_form_stays_when_somebody_else_changes_the_turns(windows: Windows) -> None:
     tom = windows.gm()
     tom.goto(f"{windows.server.here}/gm")
-    who = tom.locator("#evening form[hx-post='/say/turn'] [name=who]")
+    who = tom.locator("#evening form[hx-post='say/turn'] [name=who]")
     who.press_sequentially("bak")
     who.press("ArrowLeft")
     windows.server.types("turns", "add", "mara", "12")
@@ -152,13 +154,13 @@ def test_what_the_gm_types_into_a_form_stays_when_somebody_else_changes_the_turn
 def test_the_browser_keeps_no_invitations_and_nothing_after_the_login_ended(windows: Windows) -> None:
     tom = windows.gm()
     tom.goto(f"{windows.server.here}/gm")
-    form = tom.locator("form[hx-post='/say/player']")
+    form = tom.locator("form[hx-post='say/player']")
     form.locator("[name=name]").fill("Cleo")
     tom.get_by_label("invite", exact=True).select_option(label="Tom (GM)")
     tom.get_by_label("number of uses").fill("5")
     tom.get_by_role("button", name="Make an invitation").click()
     tom.locator("#panel code.link").wait_for()
-    assert tom.evaluate(TYPED) == ["typed:/gm:/say/player"]
+    assert tom.evaluate(TYPED) == ["typed:/gm:say/player"]
     other = windows.enter(tom.locator("#panel code.link").inner_text())
     other.goto(f"{windows.server.here}/gm")
     with windows.forgiving("401"):

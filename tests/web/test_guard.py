@@ -10,7 +10,7 @@ import pytest
 from at_page import COOKIE, EVERYBODY, UNHURRIED, Place, ask, call, served
 from ledger.errors import LedgerError
 from paths import ROOT
-from web.guard import HEADERS, LARGEST_BODY, RATES, TLS_HEADERS, Buckets, LogLimit
+from web.guard import LARGEST_BODY, RATES, SECURITY_HEADERS, TLS_HEADERS, Buckets, LogLimit
 from web.problems import TooOften
 
 NOTE = {"text": "x"}
@@ -219,13 +219,13 @@ ANSWERS = (
 def test_every_answer_says_what_a_browser_may_load(place: Place, method: str, path: str, status: int) -> None:
     done = place.ask("player", method, path, headers={"sec-fetch-site": "same-origin"})
     assert done.status == status
-    for name, value in HEADERS.items():
+    for name, value in SECURITY_HEADERS.items():
         assert done.headers[name.lower()] == value
     kept = {"/static/page.js": "public, max-age=31536000, immutable", "/stream?after=3": "no-store, no-transform"}
     assert done.headers["cache-control"] == kept.get(path, "no-store")
     assert (
         place.ask("player", method, path, headers={"host": "x"}).headers["content-security-policy"]
-        == HEADERS["Content-Security-Policy"]
+        == SECURITY_HEADERS["Content-Security-Policy"]
     )
 
 
@@ -242,7 +242,7 @@ def test_an_answer_to_what_nobody_foresaw_has_the_headers_too(place: Place, monk
     monkeypatch.setattr(place.site.logins, "person", fails)
     with served(place) as port:
         done = call(port, "GET", "/", Cookie=f"{COOKIE}=x")
-    assert (done.status, done.headers["content-security-policy"]) == (500, HEADERS["Content-Security-Policy"])
+    assert (done.status, done.headers["content-security-policy"]) == (500, SECURITY_HEADERS["Content-Security-Policy"])
     assert place.logged[-1]["status"] == 500
 
 
@@ -264,7 +264,7 @@ class Inline(HTMLParser):
                 or "[" in (value or "" if name == "hx-trigger" else "")
             )
             foreign = name in {"href", "src", "action", "hx-get", "hx-post"} and "//" in (value or "")
-            if inline or evaluated or foreign or tag in {"style", "base", "iframe", "object", "embed"}:
+            if inline or evaluated or foreign or tag in {"style", "iframe", "object", "embed"}:
                 self.found.append(f"{tag} {name}={value}")
 
     def handle_data(self, data: str) -> None:
@@ -450,7 +450,7 @@ def test_a_problem_of_the_guard_has_a_sentence(place: Place) -> None:
 
 def test_a_browser_is_told_to_say_where_its_own_forms_come_from() -> None:
     # with no-referrer it sends `Origin: null` to a plain-http name of the local network, and nobody could come in
-    assert HEADERS["Referrer-Policy"] == "same-origin"
+    assert SECURITY_HEADERS["Referrer-Policy"] == "same-origin"
 
 
 def test_odds_and_audits_are_counted_apart_and_are_fewer(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

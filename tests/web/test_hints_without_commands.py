@@ -8,7 +8,7 @@ import pytest
 from at_page import Place
 from ledger.hints import Either, Flag, InputName, Run
 from web.bodies import BODIES
-from web.hints import ADDRESSES, in_the_interface
+from web.hints import ADDRESSES_BY_COMMAND, in_the_interface
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_hint_names_the_address_and_the_fields(typed: str, shown: str) -> None
     assert in_the_interface(typed) == shown
 
 
-@pytest.mark.parametrize("address", ADDRESSES.values())
+@pytest.mark.parametrize("address", ADDRESSES_BY_COMMAND.values())
 def test_an_address_of_a_hint_takes_its_fields(address: str, place: Place) -> None:
     path, *fields = address.split()
     if path.startswith("say/"):

@@ -63,7 +63,7 @@ def is_accepted(place: Place, who: str, system: str, move: Move) -> bool:
 def offered_moves(place: Place, who: str) -> set[tuple[str, str]]:
     """Return the moves in the list under “All moves, gifts and notes”."""
     done = place.ask(who, "GET", "/do/mara")
-    return set(re.findall(r'hx-get="/do/mara/([^/"]+)/([^/"]+)"', done.text))
+    return set(re.findall(r'hx-get="do/mara/([^/"]+)/([^/"]+)"', done.text))
 
 
 @pytest.mark.parametrize("who", INSIDE)
@@ -90,12 +90,12 @@ def links(text: str) -> Iterator[str]:
     """Yield the links of a page that people see. The style sheet hides the taps of other people's sheets."""
     for part in re.split(r'(<div class="sheets plays.*?</article></div>)', text, flags=re.DOTALL):
         seen = part if part.startswith("<div") else re.sub(r'<a class="tap[^>]*>', "", part)
-        yield from re.findall(r'hx-get="(/[^"]*)"', seen)
+        yield from (f"/{link}" for link in re.findall(r'hx-get="([^"]*)"', seen))
 
 
 def forms(text: str) -> set[str]:
     """Return the commands that have a form on a page."""
-    return set(re.findall(r'hx-post="(?:/tray)?/say/([^"]+)"', text))
+    return set(re.findall(r'hx-post="(?:tray/)?say/([^"]+)"', text))
 
 
 @pytest.mark.parametrize("who", INSIDE)
@@ -184,10 +184,10 @@ def test_an_open_task_leads_the_gm_to_the_move_and_tells_players_whom_it_waits_f
     with place.campaign.snapshot() as book:
         tasks = {task.then: task.seq for task in due_questions(book).on_sheets}
     soak, commit = tasks["edge soak brak"], tasks["byzantine commit mara duel --energy N"]
-    assert 'hx-get="/tray/brak/edge/soak" hx-target="#tray">soak</a>' in place.ask("gm", "GET", f"/answer/{soak}").text
+    assert 'hx-get="tray/brak/edge/soak" hx-target="#tray">soak</a>' in place.ask("gm", "GET", f"/answer/{soak}").text
     assert "Waiting for the GM." in place.ask("player", "GET", f"/answer/{soak}").text
     for who in ("gm", "player"):
-        assert 'hx-get="/tray/mara/byzantine/commit"' in place.ask(who, "GET", f"/answer/{commit}").text
+        assert 'hx-get="tray/mara/byzantine/commit"' in place.ask(who, "GET", f"/answer/{commit}").text
     assert "Waiting for Ana." in place.ask("spectator", "GET", f"/answer/{commit}").text
 
 

@@ -26,7 +26,7 @@ def offered(place: Place) -> list[dict[str, object]]:
 def test_the_table_lists_an_offer_that_its_player_takes(place: Place) -> None:
     (offer,) = offered(place)
     assert "<h2>Before the next move</h2>" in place.ask("player", "GET", "/").text
-    assert f'href="/answer/{offer["seq"]}"' in place.ask("player", "GET", "/").text
+    assert f'href="answer/{offer["seq"]}"' in place.ask("player", "GET", "/").text
     assert 'name="inputs.reroll"' in place.ask("player", "GET", f"/answer/{offer['seq']}").text
     sent = {"entry": offer["seq"], "inputs": {"reroll": True}, "faces": [12]}
     assert place.say("player", "choose", sent).status == 200

@@ -11,6 +11,7 @@ from ledger.commands.at_table import Note, Open
 from ledger.errors import OlderFile, OtherCampaign
 from ledger.journal.book import Book, open_book
 from ledger.trust.home import Home
+from paths import GOLDEN
 from table import scribe
 from web.campaign import Campaign, WriteOptions
 from web.people import Person
@@ -60,3 +61,18 @@ def other(tmp_path: Path) -> Path:
     with Book(create_journal(str(file))) as book:
         scribe(book).write(Open(title="Other", gm="Eva"))
     return file
+
+
+def test_an_older_campaign_is_upgraded_before_the_first_player_writes(tmp_path: Path) -> None:
+    file = shutil.copy(GOLDEN / "campaigns" / "v3.campaign", tmp_path / "road.campaign")
+    campaign = Campaign(str(file), Home(str(tmp_path / "home")))
+    assert campaign.upgrade().endswith("road.campaign.backup-format-3")
+    assert campaign.upgrade() == ""
+
+
+def test_an_older_campaign_that_cannot_be_changed_is_served_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "road.campaign"
+    shutil.copy(GOLDEN / "campaigns" / "v3.campaign", file)
+    file.chmod(0o444)
+    assert Campaign(str(file), Home(str(tmp_path / "home"))).upgrade() == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["road.campaign"]

@@ -1,6 +1,8 @@
 """The page of a campaign at an address that is no path."""
 
 from pathlib import Path
+from typing import Any, cast
+from uuid import uuid4
 
 import pytest
 
@@ -14,18 +16,19 @@ from toy_engine import Toys
 from web.campaign import Campaign, WriteOptions
 from web.people import Person
 
-TABLE = "toy://table"
 GM = Person(role="gm", seat="p1", visit="Tom")
 
 
+@pytest.mark.parametrize("engine", ["toy", "postgres"])
 def test_the_page_writes_at_any_address_and_notices_what_was_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "OTHER_ENGINES", {"toy": Toys()})
+    monkeypatch.setitem(cast(Any, store.OTHER_ENGINES), "toy", Toys())
+    table = "toy://table" if engine == "toy" else request.getfixturevalue("postgres").address(str(uuid4()))
     monkeypatch.chdir(tmp_path)
-    with store.engine_for(TABLE).creating() as storage:
+    with store.engine_for(table).creating() as storage:
         scribe(Book(Journal(storage))).write(Open(title="The salt road", gm="Tom"))
-    page = Campaign(TABLE, Home(str(tmp_path / "home")))
+    page = Campaign(table, Home(str(tmp_path / "home")))
     before = page.engine.stamp()
     assert page.engine.stamp() == before
     (written,) = page.write(GM, lambda names: [(Note(text="one"), None)], WriteOptions())

@@ -266,8 +266,9 @@ def test_a_phone_becomes_a_witness_and_signs_each_checkpoint_that_continues_the_
     expect(phone.locator("#witness-says")).to_contain_text("You signed 34 entries last.")
     with open_book(str(server.file)) as book:
         assert "ana" in (book.journal.checkpoint(34) or "")
+    phone.goto("about:blank")  # else the page could ask the shorter record for entry 34
     put_back(server, copy)
-    phone.reload()
+    phone.goto(f"{server.here}/trust")
     phone.get_by_text("Be a witness", exact=True).click()
     phone.get_by_role("button", name="Sign the latest checkpoint").click()
     expect(phone.locator("#witness-answer")).to_contain_text("It signs nothing.")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from at_page import FILE, Place
+from examples import some
 from ledger.rules.dice import RandomBelow
 from paths import ROOT
 from table import seeded_dice, seeded_salts
@@ -27,7 +28,7 @@ def seeded_anew(place: Place) -> None:
     place.campaign.chance, place.campaign.salts = chance, seeded_salts()
 
 
-@pytest.mark.parametrize("command", BODIES)
+@pytest.mark.parametrize("command", some([*BODIES]))
 def test_a_form_says_what_a_program_says(place: Place, command: str) -> None:
     row = SAID[command]
     place = Place(place.folder, row.before)
@@ -66,7 +67,7 @@ def test_a_command_that_the_page_does_not_have_is_refused_with_all_that_it_has(p
     assert refused.told["hint"] == f"The commands are: {', '.join(sorted(BODIES))}."
 
 
-@pytest.mark.parametrize("command", BODIES)
+@pytest.mark.parametrize("command", some([*BODIES]))
 def test_one_key_writes_once_by_a_form_and_by_a_program(place: Place, command: str) -> None:
     row = SAID[command]
     place = Place(place.folder, row.before)
@@ -363,9 +364,9 @@ def test_behind_a_line_stands_the_reason_and_the_gm_reveals_what_is_kept(place: 
 
 def test_what_was_canceled_is_offered_no_correction(place: Place) -> None:
     place = Place(place.folder, ("edge check brak --skill 3 --target 20 --faces 7,6",))
-    assert "/amend/15" in place.ask("gm", "GET", "/entry/15").text
+    assert '"amend/15' in place.ask("gm", "GET", "/entry/15").text
     place.fills_in("gm", "void", {"entry": 15, "why": "x"})
-    assert "/amend/15" not in place.ask("gm", "GET", "/entry/15").text
+    assert '"amend/15' not in place.ask("gm", "GET", "/entry/15").text
 
 
 def test_a_program_agrees_to_a_plan_and_nothing_else_is_written(shm: Path) -> None:

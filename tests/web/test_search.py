@@ -15,7 +15,7 @@ from cli.context import Invocation
 from cli.main import campaign
 from ledger.events.types import EVENTS
 from projections.log import line, lines
-from projections.search import KINDS, Query, line_text
+from projections.search import EVENTS_BY_KIND, Query, line_text
 from table import seeded_dice, seeded_salts
 from web.people import Person
 
@@ -111,7 +111,7 @@ def test_a_filter_leaves_the_lines_that_fit(place: Place, asked: dict[str, str],
 
 def test_every_event_that_makes_a_line_has_a_kind() -> None:
     alone = [event for event in EVENTS.values() if event.stands_alone]
-    assert [event for event in alone if not any(issubclass(event, kind) for kind in KINDS.values())] == []
+    assert [event for event in alone if not any(issubclass(event, kind) for kind in EVENTS_BY_KIND.values())] == []
 
 
 MARCH = "when,player,character,roll,total,note\n2025-03-07,Ana,Orrin,d20,4,Climb\n2025-03-07,Ben,Brak,d20,5,Swim\n"
@@ -192,7 +192,7 @@ def test_a_long_list_comes_in_parts(place: Place) -> None:
 @pytest.fixture
 def in_small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """An index that reads two lines at once."""
-    monkeypatch.setattr("web.search.CHUNK", 2)
+    monkeypatch.setattr("web.search.LINES_AT_ONCE", 2)
     monkeypatch.setattr("web.search.PAUSE_SECONDS", 0.001)
 
 

@@ -13,7 +13,7 @@ from at_page import ANA, COOKIE, EVERYBODY, HERE, OUTSIDE, Place, ask, call, ser
 from certificate import certificate
 from ledger.errors import DiskRefused, NotMade, Refused
 from web.problems import NotEntered
-from web.sessions import FILE, INVITATION_SECONDS, VISIT_SECONDS, Logins
+from web.sessions import INVITATION_SECONDS, LOGINS_FILE, VISIT_SECONDS, LoginFile, Logins
 
 
 def shown_link(place: Place, seat: str = ANA, uses: str = "1") -> str:
@@ -26,6 +26,18 @@ def shown_link(place: Place, seat: str = ANA, uses: str = "1") -> str:
 
 def enters(place: Place, token: str) -> int:
     return place.ask("nobody", "POST", f"/enter/{token}").status
+
+
+def test_a_file_of_the_first_version_can_still_be_used(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / LOGINS_FILE, isolation_level=None)) as first:
+        columns = "hash TEXT PRIMARY KEY, campaign TEXT, role TEXT, seat TEXT"
+        first.execute(f"CREATE TABLE invitations ({columns}, expires INTEGER, uses INTEGER)")
+        first.execute(f"CREATE TABLE sessions ({columns}, begun INTEGER, expires INTEGER)")
+        first.execute(f"CREATE TABLE visits ({columns}, begun INTEGER, expires INTEGER)")
+        first.execute("INSERT INTO visits VALUES ('h', 'road', 'player', 'p2', 1, 9)")
+    logins = Logins(LoginFile(str(tmp_path), "road"))
+    assert [visit.device for visit in logins.visits(5)] == [""]
+    assert logins.person(logins.use_invitation(logins.invite("gm", "p1", 5), 5), 6).seat == "p1"
 
 
 def test_to_look_at_an_invitation_takes_nothing_and_to_come_in_takes_it_once(place: Place) -> None:
@@ -73,7 +85,7 @@ def test_a_gm_is_not_invited_where_the_gm_would_not_be_let_in(place: Place) -> N
 
 def test_what_is_over_is_forgotten(place: Place) -> None:
     def rows() -> dict[str, int]:
-        with closing(sqlite3.connect(place.folder / "home" / FILE)) as file:
+        with closing(sqlite3.connect(place.folder / "home" / LOGINS_FILE)) as file:
             return {
                 name: file.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("invitations", "visits")
             }
@@ -106,10 +118,10 @@ def test_an_invitation_has_the_role_of_its_seat(place: Place, seat: str, role: s
 
 def test_an_unknown_invitation_and_one_of_another_campaign_let_nobody_in(place: Place) -> None:
     assert enters(place, "A" * 43) == 401
-    other = Logins(str(place.folder / "home"), "another").invite("gm", "p1", place.campaign.now())
+    other = Logins(LoginFile(str(place.folder / "home"), "another")).invite("gm", "p1", place.campaign.now())
     assert enters(place, other) == 401
     with pytest.raises(NotEntered):
-        Logins(str(place.folder / "home"), "another").person(place.secrets["gm"], place.campaign.now())
+        Logins(LoginFile(str(place.folder / "home"), "another")).person(place.secrets["gm"], place.campaign.now())
 
 
 def test_what_the_gm_ends_is_out_at_once(place: Place) -> None:
@@ -137,7 +149,7 @@ def test_the_log_says_which_gm_invited_and_ended_whom(place: Place) -> None:
 
 
 def test_a_session_is_over_in_time_and_outlasts_the_server(place: Place) -> None:
-    again = Logins(str(place.folder / "home"), "road")
+    again = Logins(LoginFile(str(place.folder / "home"), "road"))
     assert again.person(place.secrets["player"], place.campaign.now()).seat == ANA
     place.clock.passes(VISIT_SECONDS - 1)
     assert place.ask("player", "GET", "/").status == 200
@@ -147,13 +159,13 @@ def test_a_session_is_over_in_time_and_outlasts_the_server(place: Place) -> None
 
 
 def test_what_another_server_of_the_campaign_does_counts_here_at_once(place: Place) -> None:
-    other, now = Logins(str(place.folder / "home"), "road"), place.campaign.now()
+    other, now = Logins(LoginFile(str(place.folder / "home"), "road")), place.campaign.now()
     assert place.ask("player", "GET", "/").status == 200
-    secret = other.take(other.invite("player", ANA, now), now)
+    secret = other.use_invitation(other.invite("player", ANA, now), now)
     assert ask(place.app, "GET", "/", headers={"host": HERE, "cookie": f"{COOKIE}={secret}"}).status == 200
     sleep(0.02)  # more than a tick of the file's time
     assert other.end(other.person(secret, now).visit)
-    assert not place.logins.has_visit(secret)
+    assert not place.logins.is_login_secret(secret)
     assert ask(place.app, "GET", "/", headers={"host": HERE, "cookie": f"{COOKIE}={secret}"}).status == 401
 
 
@@ -161,22 +173,22 @@ def test_a_change_that_the_files_time_does_not_show_is_seen_in_a_while(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("web.sessions.RETRY_SECONDS", 0.05)
-    other, now = Logins(str(place.folder / "home"), "road"), place.campaign.now()
-    secret, file = place.secrets["player"], place.folder / "home" / FILE
-    assert place.logins.has_visit(secret)
+    other, now = Logins(LoginFile(str(place.folder / "home"), "road")), place.campaign.now()
+    secret, file = place.secrets["player"], place.folder / "home" / LOGINS_FILE
+    assert place.logins.is_login_secret(secret)
     before = file.stat()
     other.end(other.person(secret, now).visit)
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert place.logins.has_visit(secret)
+    assert place.logins.is_login_secret(secret)
     sleep(0.06)
-    assert not place.logins.has_visit(secret)
+    assert not place.logins.is_login_secret(secret)
 
 
 def test_while_nothing_changes_the_file_of_visits_is_not_opened(place: Place) -> None:
-    file = place.folder / "home" / FILE
+    file = place.folder / "home" / LOGINS_FILE
     long_ago = file.stat().st_mtime_ns - 9 * 10**9
     os.utime(file, ns=(long_ago, long_ago))
-    assert place.logins.has_visit(place.secrets["gm"])
+    assert place.logins.is_login_secret(place.secrets["gm"])
     file.write_bytes(b"no doors" * (file.stat().st_size // 8))
     os.utime(file, ns=(long_ago, long_ago))
     for _ in range(3):
@@ -186,8 +198,8 @@ def test_while_nothing_changes_the_file_of_visits_is_not_opened(place: Place) ->
 def test_visits_that_are_over_and_forgotten_take_no_room(place: Place) -> None:
     place.clock.passes(VISIT_SECONDS)
     place.comes_in("player")
-    assert not place.logins.has_visit(place.secrets["player"])
-    assert len(place.logins._known) == 1
+    assert not place.logins.is_login_secret(place.secrets["player"])
+    assert len(place.logins._visits()) == 1
 
 
 def test_only_hashes_are_kept_in_a_file_for_its_owner_alone(place: Place) -> None:
@@ -249,11 +261,11 @@ def test_who_is_outside_learns_only_how_to_come_in(place: Place) -> None:
 def test_a_home_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("a file")
     with pytest.raises(NotMade, match=r"file cannot be created: File exists"):
-        Logins(str(tmp_path / "file"), "road")
+        Logins(LoginFile(str(tmp_path / "file"), "road"))
     (tmp_path / "doors.db").write_bytes(b"no doors" * 999)
     with pytest.raises(Refused, match=r"The file of invitations and logins \(.*doors\.db\) cannot be read\."):
-        Logins(str(tmp_path), "road")
+        Logins(LoginFile(str(tmp_path), "road"))
     (tmp_path / "doors.db").unlink()
     (tmp_path / "doors.db").mkdir()
     with pytest.raises(DiskRefused, match="cannot be opened or written"):
-        Logins(str(tmp_path), "road")
+        Logins(LoginFile(str(tmp_path), "road"))

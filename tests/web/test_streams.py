@@ -11,7 +11,7 @@ from at_page import COOKIE, HERE, Place, call, served
 from ledger.commands.at_table import Note
 from ledger.journal.book import open_book
 from table import scribe
-from web.sessions import FILE, Logins
+from web.sessions import LOGINS_FILE, LoginFile, Logins
 
 
 @contextmanager
@@ -51,14 +51,14 @@ def test_whom_the_gm_ends_gets_nothing_more_though_nothing_is_written(place: Pla
 
 def test_whom_another_server_ends_gets_nothing_that_is_written_from_then_on(place: Place) -> None:
     with served(place) as port, watching(place, port) as stream:
-        assert Logins(str(place.folder / "home"), "road").end(visit(place))
+        assert Logins(LoginFile(str(place.folder / "home"), "road")).end(visit(place))
         noted(place)
         assert stream.read() == b""
 
 
 def test_a_stream_ends_quietly_once_the_visits_cannot_be_read(place: Place) -> None:
     with served(place) as port, watching(place, port) as stream:
-        (place.folder / "home" / FILE).unlink()
+        (place.folder / "home" / LOGINS_FILE).unlink()
         noted(place)
         assert stream.read() == b""
     assert [each["event"] for each in place.logged] == ["request"]
@@ -73,7 +73,7 @@ def test_a_server_that_stops_ends_its_streams_and_does_not_wait_for_them(place: 
 
 
 def test_whoever_watches_too_often_is_told_so(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.feed.MOST_OF_VISIT", 1)
+    monkeypatch.setattr("web.feed.MOST_STREAMS_OF_VISIT", 1)
     with served(place) as port, watching(place, port):
         refused = call(port, "GET", "/stream", Cookie=f"{COOKIE}={place.secrets['player']}")
         assert (refused.status, "Too many pages of this table are open." in refused.text) == (429, True)

@@ -9,7 +9,7 @@ import pytest
 from at_page import ANA, COOKIE, GM, INSIDE, Answer, Place
 from web.guard import RATES, Buckets
 from web.people import TOKEN_PREFIX, Role
-from web.sessions import FILE, VISIT_SECONDS
+from web.sessions import LOGINS_FILE, VISIT_SECONDS
 from who_may import ALL, ASKED, SAID
 
 
@@ -130,7 +130,7 @@ def test_the_gm_makes_a_token_on_the_page_which_is_shown_once_and_stored_as_a_ha
     listed = place.ask("gm", "GET", "/gm").text
     assert "Discord &amp; co" in listed
     assert token not in listed
-    assert token.encode() not in (place.folder / "home" / FILE).read_bytes()
+    assert token.encode() not in (place.folder / "home" / LOGINS_FILE).read_bytes()
     (logged,) = (each for each in place.logged if each["event"] == "token")
     assert (logged["role"], logged["seat"], logged["by"]["seat"]) == ("player", ANA, GM)
 
@@ -167,10 +167,10 @@ def test_a_token_works_after_a_month_and_a_restart_and_in_no_other_campaign(plac
     place.clock.passes(2 * VISIT_SECONDS)
     place.comes_in("player")  # forgets what has expired
     assert asks(place, token, "GET", "/api/v1/status").status == 200
-    with closing(sqlite3.connect(place.folder / "home" / FILE)) as file:
+    with closing(sqlite3.connect(place.folder / "home" / LOGINS_FILE)) as file:
         file.execute("UPDATE tokens SET campaign = 'another'")
         file.commit()
-    place.logins._stamp = None
+    place.logins._forget_cache()
     assert asks(place, token, "GET", "/api/v1/status").status == 401
 
 

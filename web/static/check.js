@@ -52,7 +52,7 @@ const phone = (() => {
 
   // Return the entries of actions, after the check that they are in the record and that their texts are the original ones.
   async function provedEntries(acts, head) {
-    const found = await ask(`/record/entries?at=${head.size}&${acts.map((act) => `act=${act}`).join("&")}`);
+    const found = await ask(`record/entries?at=${head.size}&${acts.map((act) => `act=${act}`).join("&")}`);
     for (const { seq, stored, proof, texts } of found) {
       const body = bodyOf(seq, stored);
       if (!areEqual(rootFromInclusion(seq - 1, head.size, leafHash(utf8(stored)), hashes(proof)), fromHex(head.root))) {
@@ -103,7 +103,7 @@ const phone = (() => {
   // Check the record, remember its head, and return what the phone remembers. What is wrong stays there.
   async function check() {
     const seen = memory();
-    const head = await ask(`/record/head?from=${seen?.size ?? 0}`);
+    const head = await ask(`record/head?from=${seen?.size ?? 0}`);
     try {
       checkContinues(seen, head);
       const keys = await trustedKeys(head, seen?.keys);
@@ -137,7 +137,7 @@ const phone = (() => {
 
   // Compare the record with a head that somebody saw elsewhere. Return a sentence.
   async function compare(other) {
-    const head = await ask(`/record/head?from=${other.size}`);
+    const head = await ask(`record/head?from=${other.size}`);
     if (other.first && other.first !== head.first) return "This head belongs to a different campaign.";
     if (other.size > head.size) return `That head has ${entries(other.size)}, but this record has only ${head.size}. Entries are missing here, or the head is wrong.`;
     try {
@@ -162,7 +162,7 @@ const phone = (() => {
   }
 
   async function recordedEntry(act) {
-    const [found] = provedActs.has(act) ? [provedActs.get(act)] : await recorded([act], current ?? await ask("/record/head"));
+    const [found] = provedActs.has(act) ? [provedActs.get(act)] : await recorded([act], current ?? await ask("record/head"));
     return found;
   }
 

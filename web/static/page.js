@@ -25,7 +25,7 @@ document.addEventListener("htmx:after:request", (event) => {
   if (!sourceElement.matches?.("form[hx-post]") || (response?.status ?? 500) >= 500) return;
   ids.delete(sourceElement); // answered: the next request is a new command
   if (response.status < 300) for (const box of sourceElement.querySelectorAll("[data-once]")) box.checked = false;
-  if (response.status >= 300 || !sourceElement.matches("[hx-post^='/say/']") || text.includes('name="agreed"')) return;
+  if (response.status >= 300 || !sourceElement.matches("[hx-post^='say/']") || text.includes('name="agreed"')) return;
   sourceElement.reset(); // the command was written
   for (const form of document.querySelectorAll(`main[data-keeps] form[hx-post="${sourceElement.getAttribute("hx-post")}"]`)) form.reset();
 });
@@ -165,7 +165,7 @@ document.addEventListener("input", (event) => {
 });
 // What somebody typed into a form of the GM page stays until the form is sent, also if the person leaves the page.
 // The browser does not keep it, because it must not store a page of the campaign.
-const kept = "main[data-keeps] form[hx-post^='/say/']";
+const kept = "main[data-keeps] form[hx-post^='say/']";
 function keptAt(form) {
   return `typed:${location.pathname}:${form.getAttribute("hx-post")}`;
 }
@@ -312,7 +312,7 @@ document.addEventListener("htmx:error", (event) => {
     panel.querySelector(".unanswered")?.remove();
     text.className = "problem unanswered";
     text.setAttribute("role", "alert");
-    text.textContent = source.matches("[hx-post*='/say/']")
+    text.textContent = source.matches("[hx-post*='say/']")
       ? "The table did not answer. Try again: nothing is saved twice."
       : event.detail.ctx.request.method.toUpperCase() === "POST"
         ? "The table did not answer. Check whether it was saved before you try again."
@@ -357,7 +357,7 @@ document.addEventListener("htmx:sse:after:message", (event) => {
   if (mine && waits.dataset.state !== mine.dataset.state) htmx.trigger(mine, "look");
 });
 // Browsers allow a service worker only over TLS, and only if they trust the certificate.
-if (location.protocol === "https:") navigator.serviceWorker?.register("/worker.js").catch(() => {});
+if (location.protocol === "https:") navigator.serviceWorker?.register("worker.js").catch(() => {});
 
 // Tray. With the setting of this device, the first tap on a sheet rolls. The undo button always names the last action.
 document.addEventListener("htmx:after:swap", (event) => {

@@ -33,7 +33,7 @@
   async function nextHead(signed) {
     const seen = await phone.check();
     if (seen.wrong) throw new record.UsageError("This phone noticed that the record was changed. It signs nothing.");
-    const answer = await phone.ask(`/record/head?from=${signed?.size ?? 0}`);
+    const answer = await phone.ask(`record/head?from=${signed?.size ?? 0}`);
     if (!answer.note) throw new record.UsageError("There is no checkpoint yet. The GM makes one by closing a session.");
     const head = headOf(answer.note, new record.UsageError("The latest checkpoint is damaged."));
     if (!signed) return head;
@@ -55,7 +55,7 @@
       const line = signatureLine(witness, head, Math.floor(Date.now() / 1000));
       keep({ ...witness, signed: { size: head.size, root: hex(head.root) } }); // first: a second checkpoint of this size is never signed
       const sent = { method: "POST", headers: { "hx-request": "true" }, body: new URLSearchParams({ line }) };
-      answer.innerHTML = await (await fetch("/record/signature", sent)).text();
+      answer.innerHTML = await (await fetch("record/signature", sent)).text();
     } catch (error) {
       answer.textContent = error instanceof record.UsageError ? error.message : "The table did not answer. Try again.";
     }

@@ -34,7 +34,7 @@ DAYS_LEFT_OPEN = 7
 ACTIONS_SEARCHED = 20
 """The number of past actions in which to look for another roll since the last session."""
 
-ROLLS = frozenset({"dice-thrown", "roll-sealed"})
+ROLL_TYPES = frozenset({"dice-thrown", "roll-sealed"})
 """The types of entries that contain dice."""
 
 MOST_NAMED = 5
@@ -96,12 +96,12 @@ def _subject_of(entries: Sequence[Entry]) -> str:
 
 def say_no_session(book: Book, done: Written) -> None:
     """After the first roll since the last session, print a reminder to open a session."""
-    rolled = not done.again and any(entry.type in ROLLS for entry in done.entries)
+    rolled = not done.again and any(entry.type in ROLL_TYPES for entry in done.entries)
     if not rolled or book.mark(CAMPAIGN, "session") is not None:
         return
     for act in islice(book.acts_backwards(done.entries[0].act - 1), ACTIONS_SEARCHED):
         types = {entry.type for entry in book.journal.action(act)}
-        if types & ROLLS:
+        if types & ROLL_TYPES:
             return
         if "session-closed" in types:
             break
@@ -122,10 +122,10 @@ def say_session_left_open(book: Book, last: int, now: str) -> None:
 
 
 def say_not_undone(book: Book, act: int) -> None:
-    """After an undo of `act`, print the other characters that the same command changed, if these changes still count.
+    """After an undo of `act`, print the other characters that the same command changed, if these changes remain.
 
-    Such changes remain only if an old version of the program wrote the command. Old versions did not store the
-    field `line`, which links the actions of a command.
+    Such changes remain only if an old version of the program wrote the command. Old versions did not store the field
+    `line`, which links the actions of a command.
     """
     acts = [act for act in _same_command_actions(book, act) if not book.is_struck(act)]
     rest = [book.name_of(_subject_of(book.journal.action(act))) for act in acts]
@@ -199,7 +199,7 @@ def _same_command_actions(book: Book, act: int) -> Iterator[int]:
 
 
 def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return the fields in the `entries` of an action that are equal in all actions of its typed line; {} if none."""
+    """Return the fields of an action that are equal in all actions of the same typed line; {} if there are none."""
     lead = lead_of(entries)
     names = ("system", "move", "notation", "number", "sets" if lead.raw.get("sets") else "amounts")
     fields: dict[str, Any] = {name: lead.raw[name] for name in names if name in lead.raw}
@@ -241,7 +241,7 @@ def _is_success(event: Event) -> bool | None:
     return None if margin is None else margin >= 0
 
 
-def say_without_number(book: Book, done: Written) -> None:
+def say_missing_numbers(book: Book, done: Written) -> None:
     """If a new round needs new numbers for the turn order, print who still has none."""
     began = done.entries[0].event
     if isinstance(began, RoundBegan) and (names := [who for who in began.names if book.mark(who, TURN) is None]):
@@ -252,7 +252,7 @@ def say_without_number(book: Book, done: Written) -> None:
         terminal.aside(f"To enter a number that was rolled: {Run('turns add', who, 'NUMBER')}")
 
 
-def say_places(book: Book, names: Sequence[str]) -> None:
+def say_turn_places(book: Book, names: Sequence[str]) -> None:
     """Print which of these characters already had a turn this round, and which share a turn number."""
     from ledger.commands.turns import current_round, turn_order  # most commands need no turns
 

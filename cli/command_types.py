@@ -19,7 +19,7 @@ from cli.param_types import SCORE_CHANGE
 from cli.render.help import Page
 from cli.render.layout import encodable
 from cli.render.terminal import ExtraWords, width
-from cli.usual import cast_now, with_list, with_usual
+from cli.usual import cast_now, join_characters, with_usual
 from ledger.errors import quoted
 from ledger.reading.typed_values import LAST
 
@@ -31,6 +31,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FULL_HELP_KEY = "cli.more"
 """The key in `Context.meta` whose value is true if the help must be shown in full."""
+
+MANUAL_KEY = "cli.manual"
+"""The key in `Context.meta` whose value is true if the help must be a manual page."""
 COMMON_OPTIONS = {
     "by",
     "once",
@@ -50,13 +53,13 @@ COMMON_OPTIONS = {
 }
 """The options that many commands have. A help page that is too long leaves out their descriptions first."""
 
-ONLY_BEFORE = {"--color", "--version"}
+OPTIONS_BEFORE_COMMAND = {"--color", "--version"}
 """The options that must come before the command."""
 
 SIMILAR_OPTIONS = {"--secret": "--seal", "--seal": "--secret", "--hidden": "--seal", "--why": "--for", "--for": "--why"}
-"""The option that an error suggests if a command lacks the typed option. The keys are the typed options."""
+"""Options that a command may lack, each with the option that the error suggests instead."""
 
-EXTRA_WORDS_ERROR = re.compile(r"extra arguments? \((.*)\)")
+EXTRA_WORDS_PATTERN = re.compile(r"extra arguments? \((.*)\)")
 """A pattern for the extra words in click's own error message."""
 
 LONGEST_PIECE = 36
@@ -66,7 +69,7 @@ MOST_LISTED = 20
 """The maximum number of commands in the error for an unknown command."""
 
 LONGEST_LINE = 200
-"""The limit of a one-line help, in characters. The first sentence of every help text is shorter, so none is cut."""
+"""The maximum length of a one-line help. The first sentence of every help text is shorter, so click never cuts it."""
 
 
 pass_invocation = click.make_pass_decorator(Invocation)
@@ -87,12 +90,12 @@ def refuse_repeated_options(command: click.Command, ctx: click.Context, args: li
         seen.add(param)
 
 
-def spell_out(text: str) -> str:
+def spell_out_symbols(text: str) -> str:
     """Return the text with spelled-out replacements for symbols that the terminal cannot show."""
     return encodable(text, sys.stdout)
 
 
-def wrappable(pieces: list[str]) -> list[str]:
+def with_wrappable_choices(pieces: list[str]) -> list[str]:
     """Put blanks between the choices of long pieces of a usage line, so that the line can wrap."""
     return [piece.replace("|", " | ") if len(piece) > LONGEST_PIECE else piece for piece in pieces]
 
@@ -105,7 +108,7 @@ def takes_amounts(param: click.Parameter) -> bool:
 def _unknown_option_error(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
     """Return the error for an unknown option. It says where to type the option, or suggests a similar one."""
     name = unknown.option_name
-    if name in ONLY_BEFORE:
+    if name in OPTIONS_BEFORE_COMMAND:
         return click.UsageError(f"Type {name} before the command.", ctx)
     if any(map(takes_amounts, ctx.command.params)) and short_words.is_amount(name):
         amount = name
@@ -135,21 +138,48 @@ class CommandWithHelp(click.Command):
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Return the pieces of the usage line. Long choices contain blanks, so that the line can wrap."""
-        return wrappable(super().collect_usage_pieces(ctx))
+        return with_wrappable_choices(super().collect_usage_pieces(ctx))
 
     def get_help(self, ctx: click.Context) -> str:
-        """Return the help page, as wide as the terminal."""
+        """Return the help page, as wide as the terminal, or the manual page."""
+        if ctx.meta.get(MANUAL_KEY):
+            return self.manual(ctx)
         page = Page(
-            usage=spell_out(self.get_usage(ctx)),
-            text=spell_out(cleandoc(self.help or "")),
+            usage=spell_out_symbols(self.get_usage(ctx)),
+            text=spell_out_symbols(cleandoc(self.help or "")),
             heading=self.heading,
-            rows=[(spell_out(name), spell_out(text), rank) for name, text, rank in self.rows(ctx)],
-            examples=[*map(spell_out, self.examples)],
+            rows=[(spell_out_symbols(name), spell_out_symbols(text), rank) for name, text, rank in self.rows(ctx)],
+            examples=[*map(spell_out_symbols, self.examples)],
             similar=self.similar,
             more=f"campaign -v {ctx.command_path.partition(' ')[2]} --help",
         )
         more = ctx.find_root().params.get("verbose") or ctx.meta.get(FULL_HELP_KEY)
-        return "\n".join(page.lines(width(), len(page.rows)) if more else page.fitting(width()))
+        return "\n".join(page.lines(width(), len(page.rows)) if more else page.fitting_lines(width()))
+
+    def manual(self, ctx: click.Context) -> str:
+        """Return the manual page."""
+        from importlib.metadata import version  # only a manual page needs these
+
+        from cli.render.manual import manual
+
+        return manual(
+            path=ctx.command_path,
+            summary=self.get_short_help_str(LONGEST_LINE).removesuffix("."),
+            usage=self.get_usage(ctx),
+            text=self.manual_text(),
+            lists=self.manual_lists(ctx),
+            examples=self.examples,
+            similar=self.similar,
+            version=version("campaign-ledger"),
+        )
+
+    def manual_text(self) -> str:
+        """Return the description on the manual page. Default: the help text."""
+        return cleandoc(self.help or "")
+
+    def manual_lists(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Map each heading of the manual page to the names below it, each with its text."""
+        return {self.heading: [(name, text) for name, text, _ in self.rows(ctx)]}
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the callback. If the command shows rows, pass the chosen format as one parameter, `output`."""
@@ -158,7 +188,10 @@ class CommandWithHelp(click.Command):
         return super().invoke(ctx)
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
-        """Return the name, help text and rank of each option. A long page first leaves out texts with large ranks."""
+        """Return the name, help text and rank of each option.
+
+        If the page is too long, the texts with the highest ranks are left out first.
+        """
         used = {word for example in self.examples for word in example.split()}
         records = [(param, param.get_help_record(ctx)) for param in self.params if isinstance(param, click.Option)]
         return [(*record, self._rank(param, used)) for param, record in records if record is not None]
@@ -227,8 +260,9 @@ class CommandGroup(CommandWithHelp, click.Group):
 class Verb(CommandWithHelp):
     """A command that accepts shortened flags, and dice after `=`.
 
-    `instead` is the hint after an unexpected number. The number replaces `{}` in the hint. `elsewhere` maps flags
-    of other commands to hints on where to use them. `for_several` is the value of `may_be_for_several`.
+    - `instead`: the hint if somebody typed an unexpected number. The number replaces `{}` in the hint.
+    - `elsewhere`: maps flags of other commands to hints on where to use them.
+    - `for_several`: the value of `may_be_for_several`.
     """
 
     without_dice = "This command does not roll dice."
@@ -259,8 +293,8 @@ class Verb(CommandWithHelp):
             flags = {flag for param in self.params for flag in param.opts}
             args = typed_text.reason_flag(ctx, short_words.full_flags(self, ctx, args), self)
             args = typed_text.join_lists(self, ctx, args)
-            args = with_list(self, ctx, args) if self.may_be_for_several else args
-            args = self.join_pairs(ctx, typed_text.with_text(self, ctx, args))
+            args = join_characters(self, ctx, args) if self.may_be_for_several else args
+            args = self.join_pairs(ctx, typed_text.move_text_to_end(self, ctx, args))
             if "--faces" in flags:
                 args = typed_dice.faces_flag(ctx, args)
             elif typed_dice.has_dice(self, args):
@@ -272,13 +306,13 @@ class Verb(CommandWithHelp):
             refuse_repeated_options(self, ctx, args)
             return super().parse_args(ctx, args)
         except click.NoSuchOption as unknown:
-            if unknown.option_name == short_words.FLAG and unknown.option_name not in self.elsewhere:
+            if unknown.option_name == short_words.FACES_FLAG and unknown.option_name not in self.elsewhere:
                 raise click.UsageError(self.without_dice, ctx) from None
             if unknown.option_name not in self.elsewhere:
                 raise _unknown_option_error(unknown, ctx) from None
             raise click.UsageError(f"{unknown.message} {self.elsewhere[unknown.option_name]}", ctx) from None
         except click.UsageError as wrong:
-            extra = EXTRA_WORDS_ERROR.search(wrong.message) if type(wrong) is click.UsageError else None
+            extra = EXTRA_WORDS_PATTERN.search(wrong.message) if type(wrong) is click.UsageError else None
             if extra is None:
                 raise
             raise self.too_many_error(ctx, extra[1].split(), words) from None

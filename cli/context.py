@@ -6,11 +6,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import environ, getcwd, path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from cli.render import terminal
+from cli.short_words import check_no_password
 from ledger.errors import BadInput, Flag, Malformed, NoCampaign, OtherCampaign, Refused
 from ledger.reading.names import Names
 from ledger.values import Struct
@@ -18,6 +19,7 @@ from ledger.values import Struct
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from ledger.audit.remembered import Memory
     from ledger.events.commitments import SaltSource
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
@@ -61,10 +63,12 @@ class Invocation(Struct):
     salts: SaltSource | None = None
 
     def named_file(self) -> str | None:
-        """Return the file from `-f` or `CAMPAIGN_FILE`, else `None`. Raise `BadInput` for an empty `-f`."""
+        """Return the file from `-f` or `CAMPAIGN_FILE`, or `None`. Raise `BadInput` for an empty text or a password."""
         if self.file == "":
             raise BadInput("-f needs a file name.")
-        return self.file or environ.get("CAMPAIGN_FILE") or None
+        file = self.file or environ.get("CAMPAIGN_FILE") or None
+        check_no_password(filter(None, [file]))
+        return file
 
     def path(self) -> str:
         """Return the campaign's address: usually the path of the file, with symbolic links resolved.
@@ -87,22 +91,24 @@ class Invocation(Struct):
         from ledger.journal.book import open_book  # help and `try` need no file
 
         address = file or self.path()
-        with open_book(address) as book:
+        with open_book(address) as book, naming_backup(book):
+            if (moved_to := book.journal.storage.moved_to()) is not None:
+                terminal.aside(f"This campaign has moved to {moved_to}. Here, you see it as it was then.")
             if self.place is not None and self.place.file == address:
                 self.place.check(book)
             if self.once is None:
                 yield book
                 return
-            from ledger.reading.repeated import as_first_read  # few commands have an id
+            from ledger.reading.repeated import campaign_before_repeat  # few commands have an id
 
-            with as_first_read(book, self.once) as read:
+            with campaign_before_repeat(book, self.once) as read:
                 yield read
 
     @contextmanager
     def snapshot(self) -> Iterator[Book]:
         """Open a snapshot of the campaign for reading. Later writes by others do not change the snapshot.
 
-        Output is held back until the snapshot is closed.
+        If the reader of the output is slow, the output is held back until the snapshot is closed.
         """
         # While a snapshot is open, SQLite cannot clear the write-ahead log, which may contain erased words. A slow
         # reader of the output must not keep the snapshot open.
@@ -142,7 +148,7 @@ class Invocation(Struct):
         """True if the prompt or `CAMPAIGN_WHO` sets a usual character."""
         return bool(self.who or environ.get("CAMPAIGN_WHO"))
 
-    def usual(self, book: Book) -> str | None:
+    def usual_character(self, book: Book) -> str | None:
         """Return the usual character, for lines that name nobody; `None` if there is none.
 
         Raise `Nobody` if this character does not play now.
@@ -156,7 +162,7 @@ class Invocation(Struct):
         At the prompt, an ambiguous name is an error, because the next line may be a command.
         With `new`, a name that looks like a misspelled name from the sheet is accepted as a new name.
         """
-        return (Names if self.at_prompt else AskedNames)(book, new=new, when=when)
+        return (Names if self.at_prompt else AskingNames)(book, new=new, when=when)
 
     def point_at(self, book: Book, at: str | None, corrected: bool) -> AsOf:
         """Return the point in the history that `--at` names, else the present. A date means the end of that day."""
@@ -170,7 +176,9 @@ class Invocation(Struct):
 
     def with_local_zone(self, local: datetime) -> datetime:
         """Return a local time with the time zone of this computer."""
-        return local.astimezone()
+        from ledger.times import in_local_zone  # few commands need it
+
+        return in_local_zone(local)
 
     def home(self) -> Home:
         """Return the user's home: a folder for keys and heads that is not part of any campaign."""
@@ -178,6 +186,12 @@ class Invocation(Struct):
 
         state = environ.get("XDG_STATE_HOME") or path.join(path.expanduser("~"), ".local", "state")
         return Home(environ.get("CAMPAIGN_HOME") or path.join(state, "campaign"))
+
+    def memory_of_checks(self, kind: Literal["verify", "audit"], *, recalls: bool = True) -> Memory:
+        """Return the memory of earlier checks of this kind, in the user's home. See `Memory.recalls`."""
+        from ledger.audit.remembered import Memory  # only checks need it
+
+        return Memory(self.home().folder, kind, self.today(), recalls=recalls)
 
     def now(self) -> datetime:
         """Return the time, in the time zone of this computer."""
@@ -250,6 +264,19 @@ class Invocation(Struct):
             clock_ok=self.clock_ok,
             shows_secrets=secrets,
         )
+
+
+@contextmanager
+def naming_backup(book: Book) -> Iterator[None]:
+    """After the block, print the name of the backup if the block upgraded the campaign."""
+    try:
+        yield
+    finally:
+        if (backup := book.journal.storage.upgrade_backup()) is not None:
+            from ledger.journal.store import engine_for
+            from ledger.journal.upgrading import backup_sentence
+
+            terminal.aside(backup_sentence(engine_for(backup).name()))
 
 
 class Flags(Struct):
@@ -355,13 +382,13 @@ class View(Struct):
         self.output.show(rows, pages, book.title(), self.key, self.each)
 
 
-class AskedNames(Names):
+class AskingNames(Names):
     """The names of a campaign. If a typed name is ambiguous, a lookup asks at the terminal which name is meant."""
 
-    def which(self, typed: str, names: Sequence[str]) -> str:
+    def decide_meaning(self, typed: str, names: Sequence[str]) -> str:
         """Ask which of the `names` is meant. Raise `AmbiguousName` if there is no terminal."""
         if not terminal.is_interactive():
-            return super().which(typed, names)
+            return super().decide_meaning(typed, names)
         choice = click.Choice([*map(terminal.escaped, names)])
         with self.book.journal.paused():
             answer: str = click.prompt(f"Which one do you mean by {typed!r}", type=choice, err=True)

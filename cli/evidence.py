@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cli.context import Invocation
 from cli.pasted import FOR_PLAYERS
@@ -18,9 +18,12 @@ from ledger.tlog.policy import Policy, parse_policy
 from ledger.tlog.tree import leaf_hash, verify_inclusion
 from ledger.trust import heads
 from ledger.trust.agreements import policies_to_send
-from ledger.trust.compare import SavedHead, compare_head, compare_with_kept
+from ledger.trust.compare import SavedHead, compare_head, compare_with_saved
 from ledger.trust.home import Head, Home, HomeSnapshot
 from ledger.trust.restored import restore_error, restores_not_signed
+
+if TYPE_CHECKING:
+    from ledger.audit.remembered import Memory
 
 SAVED_CHECKPOINT = "the checkpoint that this computer saved"
 HISTORY_REPLACED = (
@@ -33,8 +36,8 @@ KEY_ELSEWHERE = (
     f"The key is not on this computer. Run {Run('key export', 'FILE')} on the computer that has the key, and then"
     f" {Run('key import', 'FILE')} here."
 )
-UNCHECKED = "The signature was not checked."
-SAY_THE_KEY = "Add --key KEY with the key from your character sheet, or add --policy FILE."
+UNCHECKED_SENTENCE = "The signature was not checked."
+ADD_KEY_HINT = "Add --key KEY with the key from your character sheet, or add --policy FILE."
 
 
 def check_file(
@@ -44,18 +47,20 @@ def check_file(
     named_notes: Sequence[tuple[str, str]],
     trusted: Sequence[Vkey],
     policy_text: str | None,
+    checked: Memory,
     *,
     json: bool,
 ) -> None:
     """Check a campaign's file, then the heads from the command line and from this computer, then the policy.
 
     Show the results, and raise the most serious error. Save the heads if there is no error and the keys are trusted.
+    `checked` remembers what earlier checks found.
     """
     from ledger.audit.verify import verify  # a signature needs no audit
 
     policy = None if policy_text is None else parse_policy(policy_text)
     with terminal.progress(book.journal.head()) as count:
-        verified, other_tables = verify(book, count), book.journal.storage.foreign_names()
+        verified, other_tables = verify(book, count, checked), book.journal.storage.foreign_names()
     vkeys = [*trusted, *(policy.logs if policy else ())] or trusted_keys_at_home(memory, book)
     believed, stranger = _believed_keys(book, vkeys)
     saved_texts = [note for _, note in named_notes]
@@ -63,17 +68,20 @@ def check_file(
     named_heads += compare_saved_heads(memory, book, believed, saved_texts)
     wrongs = [_error_of(book, *named) for named in named_heads]
     facts: dict[str, Any] = {"whole": True, **verified.__dict__, "also_holds": other_tables}
+    facts["remembered"] = proofs.remembered_json(checked.earlier_check)
+    facts["moved_to"] = book.journal.storage.moved_to()
     if json:
         facts["heads"] = [proofs.head_comparison_json(name, head) for name, head in named_heads]
     else:
         good = [] if any(wrongs) else [(head.checkpoint.size, name) for name, head in named_heads if not head.left_in]
         longest = max(good, default=(0, ""))
-        pages.show_verified(verified, longest, heads.longest_signed(book, believed), contradicted=any(wrongs))
+        pages.show_verified(verified, longest, heads.longest_signed_size(book, believed), contradicted=any(wrongs))
+        proofs.show_remembered(checked, verified.entries, Run("verify", all=True))
         proofs.show_foreign_tables(other_tables)
         for (name, kept_head), error in zip(named_heads, wrongs, strict=True):
             proofs.show_head(name, kept_head, wrong=error is not None)
     notes = [head.note for _, head in named_heads]
-    missing = None if policy is None else proofs.show_witnessed(book, policy, notes, json=json, facts=facts)
+    missing = None if policy is None else proofs.show_witnessed_entry(book, policy, notes, json=json, facts=facts)
     if json:
         terminal.say_json([facts])
     worst = stranger or next(filter(None, wrongs), missing)
@@ -97,9 +105,10 @@ def compare_saved_heads(
 ) -> list[tuple[str, SavedHead]]:
     """Compare a file with the saved heads of its campaign. Return each result with a name for the head.
 
-    Check the signatures with the `believed` keys. Skip heads whose notes are in `skipped_notes`. If the file records
-    that it replaced the history of a head, the finding is `left`, which is not an error. But for a head that the user
-    signed as a witness, such a record changes nothing.
+    Check the signatures with the `believed` keys. Skip heads whose notes are in `skipped_notes`.
+
+    The file may record that it replaced the history of a head, for example in a restore. Then the finding is `left`,
+    which is not an error. For a head that the user signed as a witness, such a record is ignored.
     """
     origin = book.origin()
     comparisons: dict[str, tuple[str, SavedHead]] = {}
@@ -148,7 +157,7 @@ def _check_against_saved(head: Checkpoint, note: str, home: Home, hint: str, *, 
     If `signed` is false (no trusted key signed `head`), the error is `Unproven` with this `hint`. If the two heads
     cannot be compared, return the size of the saved head. Return 0 in all other cases.
     """
-    finding, kept = compare_with_kept(head, home.heads(head.origin))
+    finding, kept = compare_with_saved(head, home.heads(head.origin))
     if kept is None or finding == "same":
         return 0
     if finding == "unproved":
@@ -156,7 +165,7 @@ def _check_against_saved(head: Checkpoint, note: str, home: Home, hint: str, *, 
     if signed:
         raise proofs.show_fork((note, kept.note), head.size)
     differs = f"This checkpoint of {entry_count(head.size)} differs from the one that this computer has saved."
-    raise Unproven(f"{differs} {UNCHECKED}", hint)
+    raise Unproven(f"{differs} {UNCHECKED_SENTENCE}", hint)
 
 
 def remember_head(invocation: Invocation, book: Book, head: Head, *, replace_abandoned: bool = False) -> None:
@@ -176,8 +185,8 @@ def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], Ledge
     The second value is an error if the `vkeys` belong to another campaign, or if the file contains neither these keys
     nor their successors. Otherwise, it is `None`.
     """
-    ours = [vkey for _, vkey in heads.keys(book)]
-    believed = heads.trusted_on(book, vkeys or ours)
+    ours = [vkey for _, vkey in heads.campaign_keys(book)]
+    believed = heads.trusted_keys_in(book, vkeys or ours)
     if vkeys and not believed:
         sentence = f"The key belongs to {vkeys[0].name}, not to this campaign ({book.origin() or 'unsigned'})."
         return believed, Unproven(sentence)
@@ -248,7 +257,7 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
         raise Unproven(f"The proof is from {head.origin}, but none of the keys that you gave belongs to that campaign.")
     if believed:
         heads.check_signed(note, believed, f"The checkpoint of {entry_count(head.size)}")
-    difference = _check_against_saved(head, note, home, SAY_THE_KEY, signed=bool(believed))
+    difference = _check_against_saved(head, note, home, ADD_KEY_HINT, signed=bool(believed))
     names = sorted(heads.witnessed_by(policy, note)) if policy else []
     try:
         entry = entry_of(index + 1, stored, leaf_hash(stored))
@@ -260,13 +269,13 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
         signed_by = ", ".join(names) or "nobody"
         raise Unproven(f"The policy asks for more signatures. This checkpoint is signed by: {signed_by}.")
     if not believed:
-        raise Unproven(UNCHECKED, SAY_THE_KEY)
+        raise Unproven(UNCHECKED_SENTENCE, ADD_KEY_HINT)
 
 
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
     """Return the trusted keys that may sign a head.
 
-    If the user, as a witness, last signed a head that is not longer than this one, only the newest key is returned.
+    If the user is a witness, only the newest key may sign a head as long as the user's last signed head, or longer.
     """
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
     witnessed = home.head(head.origin, "witnessed")
@@ -305,13 +314,29 @@ def public_key(book: Book) -> str:
     return str(line)
 
 
-def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
-    """Return a hint to prove the restore in entry `seq` to a witness in `names` who last signed `size` entries."""
+def restore_proof_hint(names: Sequence[str], size: int, seq: int) -> str:
+    """Say how to prove the restore in entry `seq` to a witness (`names`) whose last signed head has `size` entries."""
     witness = " or ".join(names)
     return (
         f"If {witness} last signed when the campaign had {entry_count(size)}, type {Run('prove', seq)}. Then send the"
         " new file to that witness."
     )
+
+
+def check_and_sign(invocation: Invocation, book: Book, *, json: bool) -> None:
+    """Verify a long campaign, so that later checks are quick. Then sign and show its head. If a check fails, stop."""
+    from ledger.audit.remembered import LEAST_ENTRIES
+
+    if book.head() >= LEAST_ENTRIES:
+        from ledger.audit.verify import verify
+
+        try:
+            with terminal.progress(book.head()) as count:
+                verify(book, count, invocation.memory_of_checks("verify"))
+        except LedgerError:
+            terminal.aside("The record up to the end of this session is not signed.")
+            raise
+    show_signed_head(invocation, book, json=json)
 
 
 def show_signed_head(invocation: Invocation, book: Book, *, json: bool) -> None:
@@ -334,7 +359,7 @@ def show_signed_head(invocation: Invocation, book: Book, *, json: bool) -> None:
     if json:
         proofs.show_head_json(head, [])
         return
-    if rotated := heads.rotated_in_session(book):
+    if rotated := heads.recent_rotation(book):
         terminal.aside(f"The campaign has had a new key since #{rotated.seq}. Copy this line to every character sheet:")
         terminal.aside(str(heads.key_in(rotated)))
     if names := heads.witnesses(book):
@@ -343,7 +368,7 @@ def show_signed_head(invocation: Invocation, book: Book, *, json: bool) -> None:
         # One line: the readers of pasted text skip lines that start with "Send".
         terminal.aside(f"{says} To sign the checkpoint, a witness types: {Run('witness sign')}")
     for seq, size, missing in restores_not_signed(book):
-        terminal.aside(f"A backup was restored in #{seq}. {proof_to_send(missing, size, seq)}")
+        terminal.aside(f"A backup was restored in #{seq}. {restore_proof_hint(missing, size, seq)}")
     if not terminal.is_redirected():
         terminal.aside(FOR_PLAYERS)
     proofs.show_request(head, proven, shown)

@@ -13,7 +13,7 @@ from cli.asides import say_successes
 from cli.context import Flags, Invocation
 from cli.render import terminal
 from cli.run import write_all
-from cli.short_words import is_several
+from cli.short_words import means_several
 from ledger.commands.decider import Command
 from ledger.errors import BadInput, LedgerError, NotEnough, NotOnSheet, Refused, Run, UnknownName, count_of, quoted
 from ledger.events.entry import lead_of
@@ -63,7 +63,7 @@ def _who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, s
     party, scores_text = status.party(names.book), " and ".join(map(quoted, scores))
     having = [who for who in party if has(who)]
     left_out = {who: why for who, why in status.characters_left_out(names.book).items() if has(who)}
-    left_out |= {who: _lacks(names, who, scores) for who in party if having and who not in having}
+    left_out |= {who: _what_is_missing(names, who, scores) for who in party if having and who not in having}
     if not having:
         hint = f"See the scores with {Run('sheets')}.{_how_to_add(names, party, scores)}"
         sentence = f"Nobody at the table has {scores_text}."
@@ -71,8 +71,8 @@ def _who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, s
     return having, left_out
 
 
-def _lacks(names: Names, who: str, scores: Sequence[str]) -> str:
-    """Say what a character lacks: these scores or, with `--new`, a sheet in a game that can have these scores."""
+def _what_is_missing(names: Names, who: str, scores: Sequence[str]) -> str:
+    """Say that a character lacks these scores or, with `--new`, a sheet in a game that can have the scores."""
     games = open_games(scores) if names.new else []
     without_sheet = games and not {*games} & {*names.book.systems(who)}
     return f"no sheet in {' or '.join(games)}" if without_sheet else f"no {' and '.join(scores)}"
@@ -90,7 +90,7 @@ def _how_to_add(names: Names, party: Sequence[str], scores: Sequence[str]) -> st
 
 def each_of(typed: str) -> tuple[str, ...]:
     """Return the names in a range like `bandit-1..4` or a list. Any other text is one name, and may contain commas."""
-    return distinct_names([typed]) if is_several(typed) else (typed,)
+    return distinct_names([typed]) if means_several(typed) else (typed,)
 
 
 def group_members(
@@ -139,9 +139,10 @@ def commands_for(
 
 
 def _with_character(error: LedgerError, everybody: Sequence[str], place: int) -> LedgerError:
-    """Return the error. For several characters, add whose command failed, and that nothing was written.
+    """Return the error of a command for a group.
 
-    `place` is the number of the failed command, counted from 1, or 0 if the error is not about one command.
+    For several characters, the error also says whose command failed, and that nothing was written. `place` is the
+    number of the failed command, counted from 1, or 0 if the error is not about one command.
     """
     if place and len(everybody) > 1:
         who = everybody[place - 1]
@@ -205,7 +206,10 @@ def _faces_hint(rolls: Sequence[TypedRoll], size: int, *, at_prompt: bool) -> st
 
 
 def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[TypedRoll]:
-    """Return the typed dice of each character, or `None` for each. Raise `BadInput` for a wrong number of rolls."""
+    """Return the typed dice of each character.
+
+    Without typed dice, return `None` for each character. Raise `BadInput` for a wrong number of rolls.
+    """
     if typed is None:
         return [None] * len(everybody)
     rolls = typed if isinstance(typed, list) else [typed]

@@ -7,24 +7,26 @@ import re
 from collections.abc import Collection
 from contextlib import suppress
 
-FILE = "history"
+HISTORY_FILE = "history"
 TEXT_PREFIX = "+"
 """The prefix of a row with typed text in the history file. Other rows have the time, or are empty."""
 
 
-def forget(folder: str, texts: Collection[str]) -> None:
+def forget_lines(folder: str, texts: Collection[str]) -> None:
     """Remove all lines that contain one of these texts from a folder's history file, if the file exists.
 
     Replace the file atomically. Raise `OSError` if the file cannot be read or replaced.
     """
-    file = os.path.realpath(os.path.join(folder, FILE))
+    file = os.path.realpath(os.path.join(folder, HISTORY_FILE))
     try:
         with open(file, encoding="utf-8", errors="surrogateescape", newline="") as history:
             lines = re.split("^(?=# )", history.read(), flags=re.MULTILINE)  # each starts with the row of its time
     except FileNotFoundError:
         return
-    names = "|".join(re.escape(_plain(text)) for text in texts if text.strip())
-    left = [line for line in lines if not (names and re.search(rf"(?<!\w)({names})(?!\w)", _plain(_typed(line))))]
+    names = "|".join(re.escape(_folded(text)) for text in texts if text.strip())
+    left = [line for line in lines if not (names and re.search(rf"(?<!\w)({names})(?!\w)", _folded(_typed_text(line))))]
+    from ledger.journal.new_files import sync  # most lines erase nothing
+
     part = f"{file}.{os.getpid()}"
     with suppress(FileNotFoundError):
         os.unlink(part)  # left by a killed process with the same id
@@ -33,16 +35,16 @@ def forget(folder: str, texts: Collection[str]) -> None:
         with open(new, "w", encoding="utf-8", errors="surrogateescape", newline="") as history:
             history.writelines(left)
             history.flush()
-            os.fsync(history.fileno())
+            sync(history.fileno())
         os.replace(part, file)
     finally:
         with suppress(FileNotFoundError):
             os.unlink(part)
 
 
-def _typed(line: str) -> str:
+def _typed_text(line: str) -> str:
     return "\n".join(row.removeprefix(TEXT_PREFIX) for row in line.split("\n") if row.startswith(TEXT_PREFIX))
 
 
-def _plain(text: str) -> str:
+def _folded(text: str) -> str:
     return " ".join(text.casefold().split())

@@ -10,37 +10,54 @@ from contextlib import suppress
 from importlib import import_module
 from itertools import pairwise, takewhile
 from os import environ
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from cli.command_types import CommandGroup, spell_out
+from cli.command_types import MANUAL_KEY, CommandGroup, spell_out_symbols
 from cli.context import Invocation
 from cli.render import terminal
-from cli.render.help import WIDEST, rows_of, wrap_indented
+from cli.render.help import WIDEST_PAGE, rows_of, wrap_indented
 from cli.render.layout import ENCODING_HANDLER
 from cli.sections import PROMPT_COMMANDS, SECTIONS
-from cli.short_words import DICE, NEVER_SHORTENED, is_amount
+from cli.short_words import (
+    DICE_SIGN,
+    HELP,
+    NEVER_SHORTENED,
+    check_no_password,
+    has_password,
+    is_amount,
+    positional_words,
+)
 from cli.typed_dice import subtracts_dice
 from ledger import errors
-from ledger.systems import OURS
+from ledger.systems import BUILT_IN_GAMES
 
-UNFORESEEN, NOT_SHOWN = 1, 4
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+UNFORESEEN_EXIT, NOT_SHOWN_EXIT = 1, 4
 EXIT_CODES: Sequence[tuple[type[errors.LedgerError], int]] = (
     (errors.BadInput, 2),
     (errors.Refused, 3),
     (errors.WriteFailed, 4),
-    (errors.NotShown, NOT_SHOWN),
+    (errors.NotShown, NOT_SHOWN_EXIT),
     (errors.Unreadable, 5),
     (errors.NotWhole, 6),
     (errors.Contradiction, 6),
     (errors.Malformed, 2),
     (errors.Unproven, 7),
     (errors.Findings, 7),
-    (errors.Broken, UNFORESEEN),
+    (errors.Broken, UNFORESEEN_EXIT),
 )
 PIPE_CLOSED = 141
 click.decorators.__dict__["_"] = str  # skip translation, which would load `locale` at every start
+
+USAGE = "Usage: campaign [OPTIONS] COMMAND …"
+MORE_HELP = (
+    "For more: 'campaign COMMAND --help', or 'campaign -v COMMAND --help' for all its flags. -f, --by and -v may also"
+    " follow the command. 'campaign help COMMAND --man' prints a manual page."
+)
 
 UNWRAPPED_WIDTH = 10_000
 """The terminal width given to click, so that it does not wrap usage lines. `cli.render.help` wraps them."""
@@ -50,6 +67,12 @@ TYPED_AFTER_KEY = "cli.after"
 
 ONCE_KEY = "cli.once"
 """The key in `Context.meta` for the id (`--once`) that was typed after the command."""
+
+MANUAL_FLAG = "--man"
+"""The flag of `help` for a manual page."""
+
+ALL_WORDS_KEY = "cli.all_words"
+"""The key in `Context.meta` for all typed words. They are checked for passwords before any message can repeat them."""
 
 READ_AS_KEY = "cli.read_as"
 """The key in `Context.meta` for a shortened command at the prompt: the typed word and the command's name."""
@@ -61,8 +84,17 @@ class CampaignGroup(CommandGroup):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words. A line that starts with an amount, like `-1 edge`, is parsed as the command `adjust`.
 
-        A line that starts with subtracted dice, like `-d6+20`, is parsed as the command `roll`.
+        A line that starts with subtracted dice, like `-d6+20`, is parsed as the command `roll`. `help` alone means
+        `--help`. `help` with `--man` shows a manual page.
         """
+        ctx.meta[ALL_WORDS_KEY] = args
+        if any(map(has_password, args)):
+            return super().parse_args(ctx, [])  # `invoke` refuses the line
+        if MANUAL_FLAG in args and not ctx.resilient_parsing and positional_words(self, args)[:1] == [HELP]:
+            ctx.meta[MANUAL_KEY] = True
+            args = [word for word in args if word != MANUAL_FLAG]
+        if HELP in args and not ctx.resilient_parsing and positional_words(self, args) == [HELP]:
+            args = [*(word for word in args if word != HELP), "--help"]
         if args and is_amount(args[0]):
             args = ["adjust", *args]
         elif args and subtracts_dice(args[0]):
@@ -73,9 +105,16 @@ class CampaignGroup(CommandGroup):
         _read_after_command(ctx)
         return rest
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the commands, options and `help` that start with the typed letters."""
+        from click.shell_completion import CompletionItem  # only a completion needs it
+
+        helps = [CompletionItem(HELP, help="Show the help of a command.")] if HELP.startswith(incomplete) else []
+        return [*super().shell_complete(ctx, incomplete), *helps]
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all games and commands, for completion."""
-        return [*OURS, *(name for section in SECTIONS.values() for name in section)]
+        return [*BUILT_IN_GAMES, *(name for section in SECTIONS.values() for name in section)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command or the game (a group of its moves) with this name, else `None`."""
@@ -95,9 +134,16 @@ class CampaignGroup(CommandGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of a line. If the line starts with a move, dice or a change, first insert a command."""
+        """Find the command of a line. If the line starts with a move, dice or a change, first insert a command.
+
+        `help roll` means `roll --help`.
+        """
+        if args == [HELP]:  # the shell completes the name of a command
+            return None, None, []
+        if args[0] == HELP:
+            args = args[1:] if ctx.resilient_parsing else [*args[1:], "--help"]
         known = ctx.resilient_parsing or self.get_command(ctx, args[0])
-        if args[0] in OURS and args[1:2] and args[1].startswith(DICE):
+        if args[0] in BUILT_IN_GAMES and args[1:2] and args[1].startswith(DICE_SIGN):
             args = ["adjust", *args]  # a score with the same name as a game: edge = 2
         elif known is None:
             from cli.shorthand import expand_first_word  # rarely needed: most lines start with a command
@@ -124,18 +170,33 @@ class CampaignGroup(CommandGroup):
             return suggestions(typed, {**likely_words(invocation), **commands}, book.cast())
 
     def get_help(self, ctx: click.Context) -> str:
-        """Return the help with all sections. Of the games, the help lists only the built-in ones."""
-        width = min(terminal.width(), WIDEST)
+        """Return the help with all sections, or the manual page."""
+        if ctx.meta.get(MANUAL_KEY):
+            return self.manual(ctx)
+        width = min(terminal.width(), WIDEST_PAGE)
+        lines = [USAGE, "", *wrap_indented(f"  {self.help}", width, 2)]
+        for title, rows in self.manual_lists(ctx).items():
+            shown = [(spell_out_symbols(name), spell_out_symbols(text)) for name, text in rows]
+            lines += ["", f"{title}:", *rows_of(shown, width)]
+        return spell_out_symbols("\n".join([*lines, "", *wrap_indented(MORE_HELP, width, 2)]))
+
+    def get_usage(self, ctx: click.Context) -> str:
+        """Return the usage line."""
+        return USAGE
+
+    def manual_text(self) -> str:
+        """Return the help text, and how to show more help."""
+        return f"{self.help}\n\n{MORE_HELP}"
+
+    def manual_lists(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Map the title of each section to its commands. Of the games, only the built-in ones are listed."""
         options = [record for param in self.get_params(ctx) if (record := param.get_help_record(ctx)) is not None]
-        games = [(f"{name} MOVE WHO …", line) for name, line in OURS.items()]
-        lines = ["Usage: campaign [OPTIONS] COMMAND …", "", *wrap_indented(f"  {self.help}", width, 2)]
-        lines += ["", "Options:", *rows_of(options, width)]
-        for title, section in SECTIONS.items():
-            rows = [*(games if title == "Play" else ()), *((name, line) for name, (_, line) in section.items())]
-            lines += ["", f"{title}:", *rows_of([(spell_out(name), spell_out(line)) for name, line in rows], width)]
-        each = "For more: 'campaign COMMAND --help', or 'campaign -v COMMAND --help' for all its flags."
-        each += " -f, --by and -v may also follow the command."
-        return spell_out("\n".join([*lines, "", *wrap_indented(each, width, 2)]))
+        games = [(f"{name} MOVE WHO …", line) for name, line in BUILT_IN_GAMES.items()]
+        commands = {
+            title: [*(games if title == "Play" else ()), *((name, line) for name, (_, line) in section.items())]
+            for title, section in SECTIONS.items()
+        }
+        return {"Options": options, **commands}
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line, and end the program with an exit code. Handle errors that `invoke` does not see, too.
@@ -158,9 +219,9 @@ class CampaignGroup(CommandGroup):
         except OSError as error:
             if error.filename is not None:
                 raise
-            terminal.discard(sys.stdout)
+            terminal.redirect_to_null(sys.stdout)
             terminal.print_error(errors.NotShown(str(error.strerror)))
-            sys.exit(NOT_SHOWN)
+            sys.exit(NOT_SHOWN_EXIT)
         sys.exit(code if isinstance(code, int) else 0)
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
@@ -168,15 +229,16 @@ class CampaignGroup(CommandGroup):
         try:
             return super().make_context(*args, **kwargs)
         except BrokenPipeError:  # click would exit with 1, which means a bug here
-            terminal.discard(sys.stdout)
+            terminal.redirect_to_null(sys.stdout)
             raise click.exceptions.Exit(PIPE_CLOSED) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Each error is shown as a sentence and becomes an exit code; only `-vv` shows a traceback."""
         try:
+            check_no_password(ctx.meta[ALL_WORDS_KEY])
             return super().invoke(ctx)
         except (errors.PipeClosed, BrokenPipeError):
-            terminal.discard(sys.stdout)
+            terminal.redirect_to_null(sys.stdout)
             ctx.exit(PIPE_CLOSED)
         except errors.LedgerError as error:
             _explain_option_in_text(ctx, error)
@@ -198,11 +260,11 @@ class CampaignGroup(CommandGroup):
             hint = (
                 f"Check the file with {errors.Run('verify')}. Then repeat the command with -vv, and report its output."
             )
-            _exit_with_error(ctx, errors.LedgerError(sentence, hint), UNFORESEEN)
+            _exit_with_error(ctx, errors.LedgerError(sentence, hint), UNFORESEEN_EXIT)
 
 
 def _check_no_move(ctx: click.Context, word: str) -> None:
-    """Raise `UsageError` for a move such as `rest`. Without this check, the error would name the command `restore`."""
+    """Raise `UsageError` if a word is a game's move. Without this check, the error for `rest` would name `restore`."""
     from ledger import systems  # most lines start with a command
 
     games = [name for name in systems.names() if word in systems.find(name).playable()]
@@ -279,6 +341,14 @@ def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
     return value
 
 
+def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        from cli.version import version_line  # rarely needed
+
+        terminal.say(version_line())
+        ctx.exit()
+
+
 @click.group(
     cls=CampaignGroup,
     invoke_without_command=True,
@@ -302,7 +372,14 @@ def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @click.option(
     "-v", "--verbose", count=True, help="Also show the calculation; -vv adds technical details for bug reports."
 )
-@click.version_option(package_name="campaign-ledger", prog_name="campaign")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    callback=_show_version,
+    expose_value=False,
+    help="Show the version and exit.",
+)
 @click.pass_context
 def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int) -> None:
     """Keep the record book of a tabletop campaign: every roll, and where every number came from."""

@@ -27,7 +27,7 @@ def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:
     taken = {flag for param in params for flag in param.opts}
     options = [
         click.Option([BY, "of_all_by"], expose_value=False, callback=store_author, hidden=True),
-        click.Option(["-f", "--file", "of_all_file"], expose_value=False, callback=_file_read, hidden=True),
+        click.Option(["-f", "--file", "of_all_file"], expose_value=False, callback=_check_file_was_read, hidden=True),
         click.Option(["-v", "--verbose", "of_all_verbose"], count=True, expose_value=False, hidden=True),
     ]
     return [option for option in options if taken.isdisjoint(option.opts)]
@@ -84,7 +84,7 @@ def store_author(ctx: click.Context, param: click.Parameter, name: str | None) -
     ctx.obj = (ctx.find_object(Invocation) or Invocation()).replace(by=name)
 
 
-def _file_read(ctx: click.Context, param: click.Parameter, file: str | None) -> None:
+def _check_file_was_read(ctx: click.Context, param: click.Parameter, file: str | None) -> None:
     """Raise `UsageError` for `-fFILE`: the root command reads only a file name that is a separate word."""
     if file is not None and file != ctx.find_root().params.get("file") and not ctx.resilient_parsing:
         raise click.UsageError(f"Leave a space after -f: -f {file.removeprefix('=')}", ctx)

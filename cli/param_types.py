@@ -84,7 +84,7 @@ class SessionNumber(WholeNumber):
 class Faces(click.ParamType[Any]):
     """Typed dice: the faces in the order rolled, separated by commas. With `of_all`, `;` separates several rolls.
 
-    The computer rolls where nothing is typed between two `;`.
+    The computer makes each roll that is left empty, as in `7,3;;4`.
     """
 
     name = "N,N…"
@@ -103,7 +103,7 @@ class Faces(click.ParamType[Any]):
             return value
         if ";" in value and self.of_all:
             return [self.convert(roll, param, ctx) if roll.strip() else None for roll in value.split(";")]
-        if value.startswith(short_words.DICE) and value[1:].isdecimal():
+        if value.startswith(short_words.DICE_SIGN) and value[1:].isdecimal():
             from ledger.rules.dice import Digits  # only typed dice need it
 
             return Digits(text=value[1:])
@@ -174,7 +174,7 @@ class Completed(click.ParamType[str]):
 
 
 class ShortName(Completed):
-    """A short name. The shell completes it, also from the first letters of the full name, and shows the full name."""
+    """A short name. The shell shows it with the full name, and completes it from the first letters of either name."""
 
     def items(self, book: Book, names: Sequence[str], incomplete: str) -> list[CompletionItem]:
         """Return the short names that fit the typed letters, with their full names."""
@@ -215,7 +215,7 @@ WHO = ShortName("WHO", lambda book, ctx: book.cast())
 ROLLER = ShortName("WHO", lambda book, ctx: [*book.cast(), *book.players()])
 SCORE = Completed("SCORE", _scores)
 SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
-SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
+SCORE_CLAIM = Completed("SCORE=N", partial(_scores, end="="))
 
 
 def named_on_sheet(field: Field, game: str) -> Completed:

@@ -19,7 +19,7 @@ from ledger.tlog.note import Vkey, from_base64, parse_vkey, read_note
 
 FOR_PLAYERS = "For the players to keep:"
 MOST_BYTES = 2**20
-VKEY = re.compile(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", re.MULTILINE)
+VKEY_LINE_PATTERN = re.compile(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", re.MULTILINE)
 
 
 def read_pasted(name: str | None) -> str:
@@ -127,5 +127,5 @@ def key_text(typed: str) -> str:
     if typed != "-" and not path.isfile(typed):
         raise BadInput(f"{typed} is neither a file nor a key.")
     text = read_pasted(typed)
-    match = VKEY.search(text)
+    match = VKEY_LINE_PATTERN.search(text)
     return pasted_text.vkey_text(text) or (match.group() if match else text.removesuffix("\n"))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from io import TextIOWrapper
 
 import click
 from prompt_toolkit import PromptSession
@@ -17,19 +15,18 @@ from cli import short_words, typed_amounts, typed_dice, typed_text
 from cli.command_types import EntryCommand, Verb, may_write
 from cli.completion import PromptCompleter
 from cli.context import Invocation, OpenCampaign
-from cli.history import FILE
-from cli.keyboard import Keyboard, show_line, spaces_for_early_tabs
+from cli.history import HISTORY_FILE
+from cli.keyboard import Keyboard, piped_lines, spaces_for_early_tabs
 from cli.render import terminal
 from cli.short_forms import show_short_forms
 from cli.shorthand import (
     AGAIN,
-    HELP,
     PROGRAM,
     QUIT_WORDS,
     TEXT_COMMANDS,
     WITH,
+    command_index,
     expand_first_word,
-    flags_in_front,
     for_named_character,
 )
 from cli.usual import takes_character
@@ -48,13 +45,12 @@ NOBODY = "none"
 """The word after `with` that clears the usual character."""
 
 UNDO_LINES = (["u"], ["undo"])
-"""The lines that undo the last action. Right after a line that failed, the user must type such a line twice."""
+"""The lines that undo the last action. If `Prompt._offer_undo` returns True, the user must repeat the line."""
 
-SECRET_FLAGS = re.compile(r"--se\w*|--uns\w*|--only?\b|--words")
-"""A pattern for flags, in full or shortened. A line with such a flag may be secret, so the history does not save it."""
+SECRET_LINE_PATTERN = re.compile(rf"--se\w*|--uns\w*|--only?\b|--words|{short_words.PASSWORD_PATTERN}")
+"""A pattern for flags of secrets, even shortened, and for passwords in addresses. The history omits matching lines."""
 
-
-NOT_REPEATED = frozenset(
+NOT_REPEATED_COMMANDS = frozenset(
     {"undo", "redo", "void", "amend", "rewind", "choose", "dispute", "decide", "override", "turns", "session", "day"}
 )
 """The commands that `again` does not repeat: corrections, and commands like `turns next` that move the game on."""
@@ -84,6 +80,7 @@ class Prompt:
         self.campaign = campaign
         self._written: list[WrittenLine] = []
         self._wrote_nothing = False  # whether the last line was refused, or could have written but did not
+        self._offered: int | None = None  # the action that the last line offered to undo
         self._again_asks = False  # whether such a line came after the last line that wrote
         self._seen = (0, b"")  # the size and the root hash of the campaign after the last line
 
@@ -93,7 +90,7 @@ class Prompt:
         The usual character is the configured character, else the player's only character.
         """
         with self.invocation.book() as book:
-            who = self.invocation.usual(book) or _only_character(self.invocation, book)
+            who = self.invocation.usual_character(book) or _only_character(self.invocation, book)
             place = OpenCampaign(file=self.invocation.path(), first=book.first_leaf())
         self.invocation = self.invocation.replace(place=place, who=who, game=None)
         self._seen = self._size_and_root() or self._seen
@@ -110,15 +107,16 @@ class Prompt:
         """
         words: list[str] = []
         nothing_to_undo, self._wrote_nothing = self._wrote_nothing, False
+        offered, self._offered = self._offered, None
         try:
+            short_words.check_no_password([line])
             words = self._words(line.strip().removeprefix(f"{PROGRAM} ").strip())
-            if words == [HELP]:
+            if words == [short_words.HELP]:
                 show_short_forms()
             elif words[:1] == [WITH]:
                 self._set_usual(words[1:])
-            elif nothing_to_undo and words in UNDO_LINES and (latest := self._undone_next()):
-                terminal.aside("The last line wrote nothing that you could undo.")
-                terminal.aside(f"To undo {latest}, type {words[0]} again.")
+            elif words in UNDO_LINES and self._offer_undo(words[0], offered, wrote=not nothing_to_undo):
+                pass  # the user types the line again to undo this action
             elif self._again_asks and words[:1] == [AGAIN]:
                 terminal.aside("The last line wrote nothing.")
                 repeated = " ".join(word for word in self._line_to_repeat()[0].words if word != "--")
@@ -160,58 +158,68 @@ class Prompt:
             if code == terminal.INTERRUPTED and may_write(commands[-1]):
                 seq = before[0] + 1
                 terminal.aside(f"Your line was already written as #{seq}." if wrote else "Nothing was written.")
-            if wrote and NOT_REPEATED.isdisjoint(command.name for command in commands):
+            if wrote and NOT_REPEATED_COMMANDS.isdisjoint(command.name for command in commands):
                 line = WrittenLine(words=expanded, who=self.invocation.who, first=before[0] + 1)
                 self._written.append(line)
 
-    def _undone_next(self) -> str:
-        """Return a description of the entry that `undo` would undo, or "" if there is none."""
+    def _offer_undo(self, word: str, offered: int | None, *, wrote: bool) -> bool:
+        """If `undo` may surprise the user, and its action was not just `offered`, show the action and return True.
+
+        `undo` may surprise if the last line `wrote` nothing, or if the user has written elsewhere since that line.
+        """
         from ledger.corrections.undoing import next_to_undo  # most lines undo nothing
         from projections.phrases import describe_entry
 
         with self.invocation.book() as book:
-            act = next(next_to_undo(book, self.invocation.player_handle(book)), None)
-            return "" if act is None else describe_entry(book, lead_of(book.action(act)).seq)
+            latest = next(next_to_undo(book, self.invocation.player_handle(book)), None)
+            if latest in {None, offered} or (wrote and offered is None and latest <= self._seen[0]):
+                return False
+            entry = describe_entry(book, lead_of(book.action(latest)).seq)
+        elsewhere = "Since your last line, you wrote something elsewhere."
+        terminal.aside(elsewhere if wrote else "The last line wrote nothing that you could undo.")
+        terminal.aside(f"To undo {entry}, type {word} again.")
+        self._offered = latest
+        return True
 
     def _expand_command(self, words: list[str]) -> list[str]:
         """Expand the first word of a line to a full command. In a line that rolls no dice, make `edge = 2` one word."""
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
-        start = flags_in_front(self.campaign, words)
+        start = command_index(self.campaign, words)
         front, words = words[:start], words[start:]
         try:
             command = self.campaign.get_command(ctx, words[0])
-            if isinstance(command, click.Group) and words[1:2] and words[1].startswith(short_words.DICE):
+            if isinstance(command, click.Group) and words[1:2] and words[1].startswith(short_words.DICE_SIGN):
                 words = ["adjust", *words]  # a score with the same name as a game
             elif command is None:
                 words = expand_first_word(self.invocation, words, ctx)
-            return [*front, *(words if self._may_roll(words) else typed_amounts.joined(words))]
+            return [*front, *(words if self._may_roll(words) else typed_amounts.join_assignments(words))]
         except (LedgerError, click.ClickException):
             return [*front, *words]
 
     def _split(self, line: str) -> list[str]:
-        """Split a line into words. Put the first word after the leading flags in lower case."""
+        """Split a line into words. Change the first word after the leading flags to lower case."""
         words = typed_text.words_of(line)
-        start = flags_in_front(self.campaign, words)
+        start = command_index(self.campaign, words)
         return [*words[:start], *map(short_words.in_lower_case, words[start : start + 1]), *words[start + 1 :]]
 
     def _words(self, line: str) -> list[str]:
         words = self._split(line)
-        if words[:1] in ([HELP], ["?"]) and words[1:] and not words[1].startswith("-"):
+        if words[:1] in ([short_words.HELP], ["?"]) and words[1:] and not words[1].startswith("-"):
             return [*words[1:], "--help"]
-        if not words or not any(name.startswith(words[flags_in_front(self.campaign, words)]) for name in TEXT_COMMANDS):
+        if not words or not any(name.startswith(words[command_index(self.campaign, words)]) for name in TEXT_COMMANDS):
             return words
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         command: click.Command | None = self.campaign
         begun, rest = list[str](), line
         while isinstance(command, click.Group) and rest:
-            matches = [*re.finditer(typed_text.WORD, rest)]
+            matches = [*re.finditer(typed_text.WORD_PATTERN, rest)]
             left = [*map(typed_text.unquoted, matches)]
-            start = flags_in_front(command, left)
-            word = left[start].partition(short_words.REASON)[0].lower()
+            start = command_index(command, left)
+            word = left[start].partition(short_words.REASON_SIGN)[0].lower()
             meant = expand_first_word(self.invocation, [word], ctx)[0] if command is self.campaign else word
             name = short_words.full_name(meant, command.list_commands(ctx), ctx) or meant
             command, begun = command.get_command(ctx, name), [*begun, *left[:start], name]
-            rest = rest[matches[start].start() + len(matches[start][0].partition(short_words.REASON)[0]) :].strip()
+            rest = rest[matches[start].start() + len(matches[start][0].partition(short_words.REASON_SIGN)[0]) :].strip()
         if command is None or short_words.text_argument(command) is None:
             return words
         return [*begun, *typed_text.split_around_text(command, ctx, rest)]
@@ -249,7 +257,7 @@ class Prompt:
         words = self._split(line.strip().removeprefix(f"{PROGRAM} "))
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
-            words = words[flags_in_front(self.campaign, words) :]
+            words = words[command_index(self.campaign, words) :]
             known = not words or self.campaign.get_command(ctx, words[0]) is not None
             game, *rest = words if known else expand_first_word(self.invocation, words, ctx)
         except (LedgerError, click.ClickException, ValueError):
@@ -262,7 +270,7 @@ class Prompt:
         """Set the usual character, and optionally the game. Without words, or with `none`, clear both."""
         if len(words) > 2:  # noqa: PLR2004  a character and a game
             raise Refused("Type a character and, if you like, a game, as in: with mara edge")
-        if words and short_words.is_several(words[0]):
+        if words and short_words.means_several(words[0]):
             hint = f"To act for {words[0]} in one line, type for example: roll {words[0]} d20"
             raise Refused(f"{WITH!r} takes only one character.", hint)
         with self.invocation.book() as book:
@@ -272,7 +280,7 @@ class Prompt:
         self.invocation = self.invocation.replace(who=who, game=game)
 
     def _again(self, words: Sequence[str]) -> list[str]:
-        """Return the line that `again` runs: the last line that was not canceled, without its dice, and with `words`.
+        """Return the line that `again` runs: the last line that was not canceled, without its dice. Add `words`.
 
         If the last line was amended, return the line that repeats the new entry. Raise `Refused` without a last line.
         """
@@ -286,7 +294,7 @@ class Prompt:
             )
         command, place = self._command(last.words)
         other = any(word.startswith(AT_SIGN) for word in words)
-        reasons = [word for word in last.words if word.startswith(f"{short_words.REASON} ")]
+        reasons = [word for word in last.words if word.startswith(f"{short_words.REASON_SIGN} ")]
         without_dice = typed_dice.without_dice(last.words, rolls=self._may_roll(last.words))
         repeated = [word for word in without_dice if word not in reasons]
         if other and short_words.text_argument(command) is not None:
@@ -313,7 +321,7 @@ class Prompt:
 
     def _without_character(self, command: click.Command, words: Sequence[str]) -> list[str]:
         """Return the words after a command without the characters who act. Keep the target of an attack."""
-        words = [word for word in words if not (short_words.is_several(word) or word.startswith(AT_SIGN))]
+        words = [word for word in words if not (short_words.means_several(word) or word.startswith(AT_SIGN))]
         if not (isinstance(command, Verb) and command.may_be_for_several):
             return words
         with self.invocation.snapshot() as book:
@@ -344,13 +352,13 @@ class Prompt:
         if game is None and not takes_character(command):
             return True
         with self.invocation.book() as book:
-            usual = self.invocation.usual(book)
+            usual = self.invocation.usual_character(book)
             plays = usual is not None and (game is None or game in book.systems(usual))
             return plays or any(map(book.plays, own))
 
     def _may_roll(self, words: Sequence[str]) -> bool:
         command, _ = self._command(words)
-        return isinstance(command, EntryCommand) or any(short_words.FLAG in param.opts for param in command.params)
+        return isinstance(command, EntryCommand) or any(short_words.FACES_FLAG in one.opts for one in command.params)
 
     def _command(self, words: Sequence[str]) -> tuple[click.Command, int]:
         """Return the command of an expanded line, and the index of the first word after its name.
@@ -366,7 +374,7 @@ class Prompt:
         place = 0
         yield command, place
         while isinstance(command, click.Group) and place < len(words):
-            place += flags_in_front(command, words[place:])
+            place += command_index(command, words[place:])
             name, place = words[place], place + 1
             with suppress(click.UsageError):
                 name = short_words.full_name(name, command.list_commands(ctx), ctx) or name
@@ -376,7 +384,7 @@ class Prompt:
     def _positional_words(self, command: click.Command, words: Sequence[str]) -> list[str]:
         """Return the words that are neither flags nor values of flags. Flags may be shortened."""
         ctx = click.Context(command, obj=self.invocation, resilient_parsing=True)
-        return short_words.own_words(command, short_words.full_flags(command, ctx, words))
+        return short_words.positional_words(command, short_words.full_flags(command, ctx, words))
 
 
 def _only_character(invocation: Invocation, book: Book) -> str | None:
@@ -389,19 +397,11 @@ def run(invocation: Invocation, campaign: click.Group) -> None:
     prompt = Prompt(invocation, campaign)
     prompt.begin()
     is_typed = terminal.is_interactive()
-    for line in _typed_lines(prompt) if is_typed else _piped(prompt):
+    for line in _typed_lines(prompt) if is_typed else piped_lines(prompt.prompt_text):
         if not prompt.do(line):
             break
     if is_typed:
         terminal.aside(f"The prompt is closed. To open it again, type: {PROGRAM} play")
-
-
-def _piped(prompt: Prompt) -> Iterator[str]:
-    if isinstance(sys.stdin, TextIOWrapper):
-        sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are not text fail only their own line
-    for line in sys.stdin:
-        show_line(prompt.prompt_text(), line)
-        yield line
 
 
 def _typed_lines(prompt: Prompt) -> Iterator[str]:
@@ -434,7 +434,7 @@ def _history(prompt: Prompt) -> History:
     home = prompt.invocation.home()
     try:
         make_home(home.folder)
-        return KeptHistory(os.path.join(home.folder, FILE), prompt)
+        return KeptHistory(os.path.join(home.folder, HISTORY_FILE), prompt)
     except NotMade as error:
         why = error.why
     except OSError as error:
@@ -495,6 +495,6 @@ class KeptHistory(FileHistory):
 
     def store_string(self, string: str) -> None:
         """Save a line, unless it may contain secrets."""
-        if not (SECRET_FLAGS.search(string) or self._prompt.may_hide(string)):
+        if not (SECRET_LINE_PATTERN.search(string) or self._prompt.may_hide(string)):
             with suppress(OSError):  # a full disk must not end the prompt
                 super().store_string(string)

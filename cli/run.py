@@ -18,7 +18,7 @@ from ledger import systems
 from ledger.errors import BadInput, ClockDiffers, Refused, Run
 from ledger.events import types as events
 from ledger.events.subjects import OFFER
-from ledger.reading.move_inputs import choice_from, choice_of, sealed
+from ledger.reading.move_inputs import choice_from, choice_of, with_seal
 from ledger.reading.placing import has_place
 from ledger.reading.typed_values import LAST
 from ledger.rules.inputs import CAST, HIDDEN, flag_words, name_prefixes, numbers_by_name
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from projections.questions import OpenQuestion
 
 
-def parameter(field: Field, game: str = "") -> click.Parameter:
+def parameter_of(field: Field, game: str = "") -> click.Parameter:
     """Return the argument or option for an input. The shell completes score names from the character's `game` sheet."""
     kind: Any = Completed("TEXT", lambda book, ctx: [])
     if field.keyed:
@@ -109,8 +109,8 @@ def write_all(
     dry, current = flags.dry or asking, book.current
     first = current.head() + 1
     seal = (invocation.today, flags.seal, flags.until, flags.unseen)
-    requests = requests_of([(sealed(command, book, *seal), faces) for command, faces in commands], flags.once, agreed)
-    requests = [request.replace(for_group=for_group) for request in requests]
+    sealed = [(with_seal(command, book, *seal), faces) for command, faces in commands]
+    requests = [request.replace(for_group=for_group) for request in requests_of(sealed, flags.once, agreed)]
     try:
         written = _write_requests(invocation, book, flags, requests, dry=dry, show_plan=show)
         if not any(done.dry for done in written):
@@ -148,8 +148,8 @@ OPEN_HINT = f"See what is open with {Run('questions')}."
 ACTIONS_SEARCHED = 20
 """The number of past actions to search for an offer that has expired."""
 
-MOST_NAMED = 5
-"""The maximum number of open questions that an error names."""
+MOST_NAMED_QUESTIONS = 5
+"""The maximum number of open questions that one message lists."""
 
 
 def answer_words(book: Book, question: int) -> str:
@@ -249,8 +249,8 @@ def _choices_at(book: Book, seq: int) -> list[Field]:
 def _full_choice(invocation: Invocation, entry: Sequence[str], typed: str) -> str:
     """Return the full name of the choice that starts with the typed word.
 
-    Look at the choices of `entry`, or at all open choices if `entry` is empty. If no name of a choice starts with the
-    word, raise `Refused`. But return the word unchanged if no choice is open, or if a flag starts with the word.
+    Look at the choices of `entry`, or at all open choices if `entry` is empty. If no name starts with the word, return
+    it unchanged if no choice is open, or if it is the start of a flag. Otherwise, raise `Refused`.
     """
     from cli.options import faces_option, options_of_all, writing_options  # only a choice needs them
     from cli.short_words import full_name
@@ -266,7 +266,7 @@ def _full_choice(invocation: Invocation, entry: Sequence[str], typed: str) -> st
     others = (*writing_options(), *options_of_all(()), faces_option())
     is_other = any(option.startswith(f"--{typed}") for other in others for option in other.opts)
     if name is None and answers and not is_other:
-        _name_open(answers)
+        _print_answers(answers)
         raise Refused(f"No open choice is called {typed!r}.", OPEN_HINT)
     return name or typed
 
@@ -275,7 +275,7 @@ def _open_choices(book: Book) -> dict[int, tuple[str, str]]:
     """Map the number of each open choice and offer to its sentence and the command that answers it."""
     from projections.questions import open_offers
 
-    return {**_open_answers(book, {events.QuestionAsked.type}), **_answers(book, open_offers(book))}
+    return {**_open_answers(book, {events.QuestionAsked.type}), **_with_answers(book, open_offers(book))}
 
 
 def _latest_offer(book: Book) -> int | None:
@@ -305,11 +305,11 @@ def only_question(invocation: Invocation, args: Sequence[str]) -> str:
         return _only_open_number(_open_answers(book, CHOICES), "question")
 
 
-def check_named(invocation: Invocation, entry: str | None) -> str:
+def entry_to_reveal(invocation: Invocation, entry: str | None) -> str:
     """Return the typed number `entry`. If it is `None`, list the sealed rolls and raise `BadInput`."""
     if entry is None:
         with invocation.book() as book:
-            _name_open(_open_answers(book, {events.RollSealed.type}))
+            _print_answers(_open_answers(book, {events.RollSealed.type}))
         raise BadInput(
             "Give the number of a sealed roll or of an entry with a secret.", f"Type: {Run('reveal', 'ENTRY')}"
         )
@@ -321,13 +321,13 @@ def _only_open_number(answers: Mapping[int, tuple[str, str]], noun: str) -> str:
     if not answers:
         raise Refused(f"No {noun} is open.", OPEN_HINT)
     if len(answers) > 1:
-        _name_open(answers)
+        _print_answers(answers)
         raise BadInput(f"{len(answers)} {noun}s are open.", "Type the command again with the number of one of them.")
     return str(next(iter(answers)))
 
 
-def _name_open(answers: Mapping[int, tuple[str, str]]) -> None:
-    for seq, (says, words) in islice(sorted(answers.items()), MOST_NAMED):
+def _print_answers(answers: Mapping[int, tuple[str, str]]) -> None:
+    for seq, (says, words) in islice(sorted(answers.items()), MOST_NAMED_QUESTIONS):
         terminal.aside(f"#{seq} {says}: {words}")
 
 
@@ -335,10 +335,10 @@ def _open_answers(book: Book, types: Collection[str]) -> dict[int, tuple[str, st
     """Map the number of each open question of these types to the question and the command that answers it."""
     from projections.questions import questions
 
-    return _answers(book, (question for question in questions(book, facts=False) if question.type in types))
+    return _with_answers(book, (question for question in questions(book, facts=False) if question.type in types))
 
 
-def _answers(book: Book, waiting: Iterable[OpenQuestion]) -> dict[int, tuple[str, str]]:
+def _with_answers(book: Book, waiting: Iterable[OpenQuestion]) -> dict[int, tuple[str, str]]:
     from cli.render.status import question_sentence
 
     return {
@@ -434,7 +434,7 @@ def _read_answer(field: Field, typed: str) -> Any:
     commands = cast(click.Group, root.command).list_commands(root)
     if terminal.is_at_prompt(ctx) and typed.split(maxsplit=1)[0] in {*commands, *LETTERS, MAIN_LETTER, *PROMPT_WORDS}:
         raise terminal.TypedInstead(typed)
-    return parameter(field).type.convert(typed, None, ctx)
+    return parameter_of(field).type.convert(typed, None, ctx)
 
 
 def _choice_words(field: Field, dice: Sequence[int]) -> str:
@@ -454,7 +454,7 @@ def write_choice(invocation: Invocation, question: int, typed: Mapping[str, Any]
 
 
 def with_proposals(move: Move, table: Callable[[], Table]) -> Move:
-    """Let the user accept or change numbers that the sheets propose. Raise `Refused` if the sheets change meanwhile."""
+    """Return a move with the user's answers to the proposed numbers. Raise `Refused` if the sheets change meanwhile."""
     answers: dict[str, Any] = {}
     fields, proposals = move.fields(), move.proposals(table())
     for proposal in proposals:

@@ -76,6 +76,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "erase": ("maintenance:erase", "Erase the texts of entries for good."),
         "backup": ("archive:backup", "Copy the campaign into a new file, and check the copy."),
         "restore": ("restore:restore", "Replace the campaign's file with a backup."),
+        "move": ("archive:move", "Move a campaign to another address, such as a file or a PostgreSQL database."),
         "tables": ("tables:tables", "Make an SQLite file of tables, for Datasette and other programs."),
         "export": ("archive:export", "Export the campaign as plain files in a new folder."),
         "import": (

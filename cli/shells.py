@@ -19,26 +19,26 @@ STARTUP_LINES: Mapping[str, str] = {
 """The line that loads the script, for each shell's startup file. The shell fish needs no such line."""
 
 
-def install(shell: str, script: str) -> None:
+def install_completion(shell: str, script: str) -> None:
     """Write a completion script to the folder from which the shell loads it.
 
     Raise `Taken` if this program did not write the existing file. Raise `NotMade` if a file is not accessible.
     """
-    file, reader = _places(shell)
-    if path.lexists(file) and WRITTEN_BY_US_LINE not in _text(file):
+    file, reader = _script_and_startup_file(shell)
+    if path.lexists(file) and WRITTEN_BY_US_LINE not in _text_of_file(file):
         raise Taken(file, f"Move that file away, or show the script with {Run('completion', shell)}.")
     _write(file, f"{script.rstrip()}\n{WRITTEN_BY_US_LINE}\n", "w")
     terminal.say(f"The script is in {file}.")
     if reader:
         line = STARTUP_LINES[shell].format(file=shlex.quote(file))
-        if line not in _text(reader).splitlines():
+        if line not in _text_of_file(reader).splitlines():
             _write(reader, f"\n{line}\n", "a")
             terminal.say(f"{reader} now has a line that loads the script.")
     terminal.aside("Completion works in the next terminal window that you open.")
 
 
-def _places(shell: str) -> tuple[str, str | None]:
-    """Return the path of the script and of the startup file that must load it. fish needs no startup file."""
+def _script_and_startup_file(shell: str) -> tuple[str, str | None]:
+    """Return the path of the script, and of the startup file that must load it (`None` for fish)."""
     home = path.expanduser("~")
     data = environ.get("XDG_DATA_HOME") or path.join(home, ".local", "share")
     if shell == "fish":
@@ -50,7 +50,7 @@ def _places(shell: str) -> tuple[str, str | None]:
     return path.join(data, "zsh", "site-functions", "_campaign"), path.join(folder, ".zshrc")
 
 
-def _text(file: str) -> str:
+def _text_of_file(file: str) -> str:
     try:
         with open(file, encoding="utf-8", errors="replace") as stream:
             return stream.read()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from cli.render import terminal
-from cli.render.help import WIDEST, rows_of, wrap_indented
+from cli.render.help import WIDEST_PAGE, rows_of, wrap_indented
 from cli.sections import SECTIONS
-from cli.shorthand import AGAIN, HELP, LETTERS, MAIN_LETTER, WITH
+from cli.short_words import HELP
+from cli.shorthand import AGAIN, LETTERS, MAIN_LETTER, WITH
 from ledger.reading.placing import AT_SIGN
 from ledger.reading.typed_values import ALL
 
@@ -29,7 +30,7 @@ def show_short_forms() -> None:
     help_lines = {name: line for section in SECTIONS.values() for name, (_, line) in section.items()}
     main = (f"{MAIN_LETTER} …", "Make the main roll of the game.")
     letters = [main, *((key, help_lines[name]) for key, name in LETTERS.items())]
-    width = min(terminal.width(), WIDEST)
+    width = min(terminal.width(), WIDEST_PAGE)
     start = "Start a line with a command or a move, without 'campaign'. You can shorten words to their first letters."
     more = f"For more about a command or a move: {HELP} COMMAND. To list all commands: --help"
     lines = [

@@ -1,4 +1,4 @@
-"""Typed words: the expansion of shortened commands and flags, and which words of a line are values of flags."""
+"""Typed words: shortened commands and flags, passwords in addresses, and which words of a line are values of flags."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ledger.reading.typed_values import ALL, SIGNS, is_range
 
 NEVER_SHORTENED = frozenset(
     {"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave", "restore", "give"}
-    | {"token", "tables"}  # the letters `t` and `ta` are for commands of an evening
+    | {"move", "token", "tables"}  # the letters `m`, `t` and `ta` are for commands of an evening
     | {"delay", "--for", "--fork"}  # `turns del` looks like a command that deletes
 )
 """Commands and flags that cannot be shortened to their first letters."""
@@ -28,50 +28,74 @@ COMMON_FLAGS = (
 SHORT_FLAGS = frozenset({"-f", "-h", "-v", "-vv"})
 """Short flags. In every command, these words and the `COMMON_FLAGS` cannot be the value of an option."""
 
-JOINED_FILE = "-v*f.*[=./]"
+JOINED_FILE_PATTERN = "-v*f.*[=./]"
 """A pattern for a file that is joined to its flag, such as `-froad.campaign`. Commands refuse it with a hint."""
 
-FLAG_IN_TEXT = "--[a-z]|-(f|h|v|vv)$"
+FLAG_IN_TEXT_PATTERN = "--[a-z]|-(f|h|v|vv)$"
 """A pattern for words that count as flags even inside a text, such as a note."""
 
-DICE, FLAG = "=", "--faces"
-REASON = ";"
-POOL = "pool"
+NOT_A_PORT = r"(?!\d*(?:[/,?\s]|$))"
+"""A pattern that does not match before the port of a server, as in `host:5432/`."""
+
+PASSWORD_PATTERN = (
+    rf"(?i:\bpostgres[\w+]*:?/*[^/@?\[\s]*:{NOT_A_PORT}.*@|\w://[^/@?\[\s]*:{NOT_A_PORT}\S*@"
+    r"|\bpostgres\S*[?&](?:\w*password|oauth_client_secret|scram_\w+_key)=)"
+)
+"""A pattern for addresses that contain a password."""
+
+HELP = "help"
+
+DICE_SIGN, FACES_FLAG = "=", "--faces"
+REASON_SIGN = ";"
+POOL_PARAMETER = "pool"
 """The name of the argument that takes dice notation."""
 
-VERSUS = "vs"
+VERSUS_FLAG_NAME = "vs"
 """The word before the target of a roll, as in `d20 vs 15`."""
 
-ADVANTAGES = {"adv": "advantage", "advantage": "advantage", "dis": "disadvantage", "disadvantage": "disadvantage"}
+ADVANTAGE_WORDS = {"adv": "advantage", "advantage": "advantage", "dis": "disadvantage", "disadvantage": "disadvantage"}
 """The words for advantage and disadvantage, each with the name of the input that it fills."""
 
-NAME_WITH_AT = "@[a-zA-Z][a-zA-Z0-9-]*"
-LISTED = r"(?!d[0-9])[a-z][a-z0-9-]*(\.\.[0-9]+)?"
-LIST = f"{LISTED}(,{LISTED})+"
-AMOUNT = f"[{SIGNS}][0-9]+"
-SIGNED = tuple(SIGNS)
-NAME = r"[^\W\d_][^=]*"
-AMOUNT_OF = f"({AMOUNT})((?!d[0-9%]){NAME})"
+NAME_WITH_AT_PATTERN = "@[a-zA-Z][a-zA-Z0-9-]*"
+LISTED_NAME_PATTERN = r"(?!d[0-9])[a-z][a-z0-9-]*(\.\.[0-9]+)?"
+NAME_LIST_PATTERN = f"{LISTED_NAME_PATTERN}(,{LISTED_NAME_PATTERN})+"
+AMOUNT_PATTERN = f"[{SIGNS}][0-9]+"
+SIGNS_OF_AMOUNTS = tuple(SIGNS)
+NAME_PATTERN = r"[^\W\d_][^=]*"
+AMOUNT_OF_PATTERN = f"({AMOUNT_PATTERN})((?!d[0-9%]){NAME_PATTERN})"
 """A pattern for an amount followed by its score without a space, such as `-1edge`."""
 
-MATCHERS = (str.__eq__, str.startswith)
+MATCHERS_IN_ORDER = (str.__eq__, str.startswith)
 """The tests for a name and a typed word, the stricter first: the name equals the word, or starts with the word."""
 
-DICE_START = "=[0-9,]*"
+DICE_START_PATTERN = "=[0-9,]*"
 
-HAS_DICE = r"(?<![a-zA-Z0-9.])[0-9]*[dD](?:[0-9%(]|[fF](?![a-zA-Z]{3}))"
+DICE_PATTERN = r"(?<![a-zA-Z0-9.])[0-9]*[dD](?:[0-9%(]|[fF](?![a-zA-Z]{3}))"
 """A pattern for dice anywhere in a word, such as `d20`, `3#d20+5`, `stealth+d20` or `4dF`."""
+
+
+def has_password(word: str) -> bool:
+    """Return True if a typed word is an address with a password, or contains one."""
+    return (":" in word or "?" in word) and re.search(PASSWORD_PATTERN, word) is not None
+
+
+def check_no_password(words: Iterable[str]) -> None:
+    """Raise `BadInput` for an address with a password, so that no message repeats the password."""
+    if any(map(has_password, words)):
+        from ledger.journal.failures import password_in_address  # rarely needed
+
+        raise password_in_address()
 
 
 def full_name(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
     """Return the name that a word means, in full. Return `None` if no name starts with the word.
 
     A word that equals a name means this name. A key of `FIXED_SHORT_FORMS` means its value. For any other word, find
-    the names that start with the word, and leave out those in `NEVER_SHORTENED`:
+    the names that start with the word:
 
-    - If one name remains, return it.
-    - If several remain, ask at the terminal. At the prompt, or without a terminal, raise `UsageError`.
-    - If none remains, raise `UsageError`. But return `None` if the word itself is in `NEVER_SHORTENED`.
+    - If only one of them may be shortened (is not in `NEVER_SHORTENED`), return this name.
+    - If several may be shortened, ask at the terminal. At the prompt, or without a terminal, raise `UsageError`.
+    - If none may be shortened, raise `UsageError`, or return `None` if the word itself is in `NEVER_SHORTENED`.
     """
     candidates = [*names]
     if word in candidates or FIXED_SHORT_FORMS.get(word) in candidates:
@@ -130,8 +154,8 @@ def _values(
         begun = word.partition("=")[0]
         known = any(name.startswith(begun) for name in (*flags, *COMMON_FLAGS))
         forgotten = begun in SHORT_FLAGS or (known and len(begun) > len("--"))
-        dice = FLAG in flags and flag != FLAG and starts_dice(word)
-        if (begun.startswith("-") and forgotten) or dice or word.startswith(f"{REASON} "):
+        dice = FACES_FLAG in flags and flag != FACES_FLAG and starts_dice(word)
+        if (begun.startswith("-") and forgotten) or dice or word.startswith(f"{REASON_SIGN} "):
             shown = option.make_metavar(ctx)
             what, example = ("a text", "'high ground'") if shown == "TEXT" else (shown, shown)
             meant = f" If {word} is the text, type {flag}={word}" if shown == "TEXT" else ""
@@ -141,12 +165,12 @@ def _values(
 
 def takes_pool(command: click.Command) -> bool:
     """Return True if the command takes dice notation, as in `roll d20+5`."""
-    return any(isinstance(param, click.Argument) and param.name == POOL for param in command.params)
+    return any(isinstance(param, click.Argument) and param.name == POOL_PARAMETER for param in command.params)
 
 
 def is_subtracted(word: str) -> bool:
     """Return True for a hyphen with a term of a roll, such as `-1` or `-stealth`. Such a word is not a flag."""
-    is_flag = word in SHORT_FLAGS or re.match(JOINED_FILE, word) is not None
+    is_flag = word in SHORT_FLAGS or re.match(JOINED_FILE_PATTERN, word) is not None
     return word.startswith("-") and not is_flag and re.match(r"-[^\W_]|-\(", word) is not None
 
 
@@ -163,7 +187,7 @@ def are_positional(command: click.Command, args: Iterable[str]) -> list[bool]:
     for word in args:
         in_text = text is not None and True in places
         is_flag = word.startswith("-") and word not in {"-", "--"}
-        is_flag = is_flag and not (in_text and not re.match(FLAG_IN_TEXT, word))
+        is_flag = is_flag and not (in_text and not re.match(FLAG_IN_TEXT_PATTERN, word))
         is_flag = is_flag and not (has_pool and is_subtracted(word))
         ends = word == "--" and before not in valued and not in_text
         places.append(ended or not (ends or is_flag or before in valued))
@@ -171,7 +195,7 @@ def are_positional(command: click.Command, args: Iterable[str]) -> list[bool]:
     return places
 
 
-def own_words(command: click.Command, args: Sequence[str]) -> list[str]:
+def positional_words(command: click.Command, args: Sequence[str]) -> list[str]:
     """Return the positional words, including amounts such as `-1`."""
     return [word for word, own in zip(args, are_positional_or_amounts(command, args), strict=True) if own]
 
@@ -181,23 +205,23 @@ def own_words(command: click.Command, args: Sequence[str]) -> list[str]:
 
 def starts_dice(word: str) -> bool:
     """Return True if a word starts typed dice: `=` or `=7`."""
-    return word.startswith(DICE) and re.fullmatch(DICE_START, word) is not None
+    return word.startswith(DICE_SIGN) and re.fullmatch(DICE_START_PATTERN, word) is not None
 
 
 def is_amount(word: str) -> bool:
     """Return True if a word is an amount, with or without its score: `-1` or `-1edge`."""
-    signed = word.startswith(SIGNED) and word[1:2].isdigit()
-    return signed and re.fullmatch(f"{AMOUNT}|{AMOUNT_OF}", word) is not None
+    signed = word.startswith(SIGNS_OF_AMOUNTS) and word[1:2].isdigit()
+    return signed and re.fullmatch(f"{AMOUNT_PATTERN}|{AMOUNT_OF_PATTERN}", word) is not None
 
 
-def is_several(word: str) -> bool:
+def means_several(word: str) -> bool:
     """Return True if a word means several characters: `all`, a range like `gob-1..3`, or a list like `brak,sil`."""
     return word == ALL or is_list(word) or is_range(word)
 
 
 def is_list(word: str) -> bool:
     """Return True for names that are joined with commas, such as `brak,sil` or `mara,gob-1..3`."""
-    return "," in word and re.fullmatch(LIST, word.lower()) is not None
+    return "," in word and re.fullmatch(NAME_LIST_PATTERN, word.lower()) is not None
 
 
 def join_names(words: Sequence[str], is_name: Callable[[str], bool]) -> list[str]:
@@ -212,7 +236,7 @@ def join_names(words: Sequence[str], is_name: Callable[[str], bool]) -> list[str
 
 def in_lower_case(word: str) -> str:
     """Return a word in lower case, because phones capitalize the first letter. Leave dice notation as typed."""
-    return word if re.search(HAS_DICE, word) else word.lower()
+    return word if re.search(DICE_PATTERN, word) else word.lower()
 
 
 def text_argument(command: click.Command) -> click.Argument | None:
@@ -223,5 +247,7 @@ def text_argument(command: click.Command) -> click.Argument | None:
 
 def are_positional_or_amounts(command: click.Command, args: Sequence[str]) -> list[bool]:
     """Return the result of `are_positional`, but with True for amounts such as `-1`, too."""
-    words = (re.sub(f"^{AMOUNT}", "amount", word) if word.startswith(SIGNED) else word for word in args)
+    words = (
+        re.sub(f"^{AMOUNT_PATTERN}", "amount", word) if word.startswith(SIGNS_OF_AMOUNTS) else word for word in args
+    )
     return are_positional(command, words)

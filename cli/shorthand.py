@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import cast
 
@@ -12,21 +12,22 @@ import click
 from cli.context import Invocation
 from cli.sections import VIEW_COMMANDS
 from cli.short_words import (
-    DICE,
-    HAS_DICE,
-    MATCHERS,
-    NAME,
-    NAME_WITH_AT,
+    DICE_PATTERN,
+    DICE_SIGN,
+    HELP,
+    MATCHERS_IN_ORDER,
+    NAME_PATTERN,
+    NAME_WITH_AT_PATTERN,
     NEVER_SHORTENED,
-    REASON,
+    REASON_SIGN,
     are_positional,
     full_name,
     is_amount,
-    is_several,
     join_names,
+    means_several,
     text_argument,
 )
-from cli.typed_amounts import SCORE_WITH_AMOUNT
+from cli.typed_amounts import SCORE_CHANGE_PATTERN
 from cli.typed_dice import split_faces, subtracts_dice
 from ledger import systems
 from ledger.errors import MINUS, AmbiguousName, Nobody, Refused, Run, UnknownName, Unreadable, join_sorted, quoted
@@ -50,22 +51,22 @@ LETTERS_ALONE: Mapping[str, str] = {**LETTERS, "w": "show"}
 """The meaning of a letter without other words. `w` then asks about the last action, not about a score."""
 
 MAIN_LETTER = "c"
-AGAIN, WITH, HELP = "again", "with", "help"
+AGAIN, WITH = "again", "with"
 QUIT_WORDS = frozenset({"quit", "exit", "q"})
 PROMPT_WORDS = frozenset({AGAIN, WITH, HELP, *QUIT_WORDS})
-"""The words that only the prompt itself understands."""
+"""The words with a special meaning at the prompt."""
 
-ROLLS = frozenset({"/r", "/roll", "!r", "!roll"})
+ROLL_WORDS = frozenset({"/r", "/roll", "!r", "!roll"})
 """The words that start a roll in chat programs."""
 
 TEXT_COMMANDS = ("note", "scene", "session")
 """The commands that take a text, and the group that has such a command (`session`)."""
 
-HYPHENED = r"([^\W\d](?:[^\W\d]|[.-])*)-([0-9]+)"
+HYPHEN_NUMBER_PATTERN = r"([^\W\d](?:[^\W\d]|[.-])*)-([0-9]+)"
 
 
-def flags_in_front(group: click.Command, words: Sequence[str]) -> int:
-    """Return the number of words before the first command, move, dice or change: flags with their values."""
+def command_index(group: click.Command, words: Sequence[str]) -> int:
+    """Return the index of the word after the flags in front, and their values: a command, move, dice or change."""
     places = are_positional(group, words)
     starts_line = not any(places) or is_amount(words[0]) or subtracts_dice(words[0])
     return 0 if starts_line else places.index(True)
@@ -81,13 +82,13 @@ def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.C
     - the first letters of a command in `VIEW_COMMANDS` (the line then stays unchanged)
     - the full name of a move; at the prompt, also the first letters of a move
     - a change like `edge-1`
-    - at the prompt, one character (in full or by the first letters) or several: the rest of the line is expanded
+    - at the prompt, a character's name or its first letters, or several names (the rest of the line is expanded)
 
     Raise `AmbiguousName` if several games have the move, and `UsageError` if several moves start with the word.
     """
     word = words[0]
-    if word in ROLLS or re.search(HAS_DICE, word):
-        return ["roll", *words[word in ROLLS :]]
+    if word in ROLL_WORDS or re.search(DICE_PATTERN, word):
+        return ["roll", *words[word in ROLL_WORDS :]]
     if "=" in word[1:] or is_amount(word):
         return ["adjust", *words]
     if invocation.at_prompt and word in LETTERS:
@@ -106,9 +107,9 @@ def _expand_with_sheets(invocation: Invocation, book: Book, words: Sequence[str]
     if invocation.at_prompt:
         words = words if words[0] == MAIN_LETTER else _with_short_name(book, words)
         words = join_names(words, lambda word: Names(book).named_in_full(word) is not None)
-        if is_several(words[0]):
+        if means_several(words[0]):
             return _expand_after_name(invocation, book, words[0], words[1:], ctx)
-    who = _name_first(invocation, book, words[0])
+    who = _character_from_name(invocation, book, words[0])
     if who is None:
         with_faces = split_faces(words, (not before.startswith("--") for before in ["", *words[:-1]]))
         expanded = _expand_move(invocation, book, with_faces, ctx)
@@ -133,9 +134,9 @@ def _with_short_name(book: Book, words: Sequence[str]) -> Sequence[str]:
     return words
 
 
-def _name_first(invocation: Invocation, book: Book, word: str) -> str | None:
+def _character_from_name(invocation: Invocation, book: Book, word: str) -> str | None:
     """At the prompt, return the character if `word` is `@` with a name, or a whole short name. Else return `None`."""
-    if invocation.at_prompt and re.fullmatch(NAME_WITH_AT, word):
+    if invocation.at_prompt and re.fullmatch(NAME_WITH_AT_PATTERN, word):
         return Names(book).character(word)
     return Names(book).named_in_full(word) if invocation.at_prompt else None
 
@@ -162,7 +163,7 @@ def _character_from_start(invocation: Invocation, book: Book, words: Sequence[st
 
 def _starts_command(invocation: Invocation, book: Book, who: str, word: str) -> bool:
     """Return True if a word after a character starts a move, dice or a change of a score."""
-    if word == MAIN_LETTER or is_amount(word) or re.search(HAS_DICE, word):
+    if word == MAIN_LETTER or is_amount(word) or re.search(DICE_PATTERN, word):
         return True
     games = usual_games(_invocation_for(invocation, book, who), book)
     return len(word) > 1 and any(move.startswith(word) for game in games for move in game.playable())
@@ -190,15 +191,15 @@ def _change_command(invocation: Invocation, book: Book, words: Sequence[str], ct
     """
     commands = cast(click.Group, ctx.command).list_commands(ctx)
     after = words[1] if words[1:] else ""
-    is_name = re.fullmatch(NAME, words[0]) and not any(name.startswith(words[0]) for name in commands)
-    if (is_name and (after.startswith(DICE) or is_amount(after))) or re.fullmatch(SCORE_WITH_AMOUNT, words[0]):
+    is_name = re.fullmatch(NAME_PATTERN, words[0]) and not any(name.startswith(words[0]) for name in commands)
+    if (is_name and (after.startswith(DICE_SIGN) or is_amount(after))) or re.fullmatch(SCORE_CHANGE_PATTERN, words[0]):
         return ["adjust", *words]
     starts_with_character = after and (
-        is_several(after) or any(who.startswith(after.removeprefix(AT_SIGN)) for who in book.cast())
+        means_several(after) or any(who.startswith(after.removeprefix(AT_SIGN)) for who in book.cast())
     )
     if is_name and starts_with_character and any(map(is_amount, words[2:])):
         return ["adjust", *words]
-    hyphened = re.fullmatch(HYPHENED, words[0]) if invocation.has_usual or starts_with_character else None
+    hyphened = re.fullmatch(HYPHEN_NUMBER_PATTERN, words[0]) if invocation.has_usual or starts_with_character else None
     return [*words] if hyphened is None else ["adjust", f"{hyphened[1]}=-{hyphened[2]}", *words[1:]]
 
 
@@ -218,26 +219,26 @@ def _expand_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: 
     if invocation.at_prompt and word == MAIN_LETTER:
         game = _main_game(acting, book, others)
         return [*words] if game is None else [game.name, *_main_move(game, words[1:]), *words[1:]]
-    who = acting.usual(book)
+    who = acting.usual_character(book)
     every = _every_game(book, who) if acting.game is None else []
     usual = usual_games(invocation, book)
     choices = [usual_games(acting, book), every, usual]
-    if invocation.has_usual and any(_names_others(game, word) for game in usual):  # `attack brak` may name a target
+    if invocation.has_usual and any(_takes_target(game, word) for game in usual):  # `attack brak` may name a target
         choices = [*choices[2:], *choices[:2]]
     having = next(filter(None, ([(game, word) for game in games if word in game.playable()] for games in choices)), [])
     if having:
         is_other = not invocation.has_usual or any(word.startswith(AT_SIGN) for word in words)
         return _line_of(having, acting if is_other else invocation, book, words, ctx)
-    return _expand_begun_move(acting, book, words, ctx) if invocation.at_prompt else [*words]
+    return _expand_shortened_move(acting, book, words, ctx) if invocation.at_prompt else [*words]
 
 
-def _names_others(game: System, move: str) -> bool:
+def _takes_target(game: System, move: str) -> bool:
     """Return True if a move of the game names a character besides the one who acts."""
     fields = game.playable()[move].fields().values() if move in game.playable() else ()
     return any(field.name != "who" and CHARACTER in field.tags and has_place(field) for field in fields)
 
 
-def _expand_begun_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
+def _expand_shortened_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
     """Expand the first letters of a move. With several games, change nothing if a command starts with these letters."""
     word, games = words[0], usual_games(invocation, book)
     if len(games) == 1:
@@ -256,11 +257,11 @@ def _line_of(
 
     Of several `moves`, use the only one that accepts a name in the line. If there is not exactly one, ask the user.
     """
-    fitting = matching(moves, book, invocation.usual(book), words[1:]) if len(moves) > 1 else [*moves]
+    fitting = matching_moves(moves, book, invocation.usual_character(book), words[1:]) if len(moves) > 1 else [*moves]
     if len(fitting) != 1:
         names = Names(book) if ctx.resilient_parsing else invocation.names(book)
         by_name = {f"{game.name} {move}": (game, move) for game, move in moves}
-        fitting = [by_name[names.which(words[0], [*by_name])]]
+        fitting = [by_name[names.decide_meaning(words[0], [*by_name])]]
     game, move = fitting[0]
     return [game.name, move, *words[1:]]
 
@@ -272,19 +273,19 @@ def _expand_after_name(
 
     `who` may also be several characters: `all`, or a range like `gob-1..3`.
     """
-    several = is_several(who)
+    several = means_several(who)
     if not words and several:
         raise Refused(f"Type an action after {who}.", f"For example: {Run('roll', who, 'd20')}")
     if not words:
         raise Refused(f"Type an action after {who}.", f"To switch to {who}, type 'with {who}'.")
     group = cast(click.Group, ctx.command)
-    if is_amount(words[0]) or (words[1:] and words[1].startswith(DICE) and words[0] in systems.names()):
+    if is_amount(words[0]) or (words[1:] and words[1].startswith(DICE_SIGN) and words[0] in systems.names()):
         words = ["adjust", *words]
     elif subtracts_dice(words[0]):
         words = ["roll", *words]
     elif group.get_command(ctx, words[0]) is None:
         words = expand_first_word(
-            _for_all(invocation, book, who) if several else _invocation_for(invocation, book, who), words, ctx
+            _group_invocation(invocation, book, who) if several else _invocation_for(invocation, book, who), words, ctx
         )
     name = full_name(words[0], group.list_commands(ctx), ctx) or words[0]
     command = group.get_command(ctx, name)
@@ -305,7 +306,7 @@ def _invocation_for(invocation: Invocation, book: Book, who: str) -> Invocation:
     return invocation.replace(who=who, game=invocation.game if invocation.game in book.systems(who) else None)
 
 
-def _for_all(invocation: Invocation, book: Book, several: str) -> Invocation:
+def _group_invocation(invocation: Invocation, book: Book, several: str) -> Invocation:
     """Return the invocation for a line about several characters.
 
     The usual character is the first of these characters. For `all`, there is no usual character.
@@ -318,12 +319,14 @@ def for_named_character(invocation: Invocation, book: Book, words: Sequence[str]
     """Return the invocation for the character in a line, and the line without the word for this character.
 
     The word starts with `@` or is a short name. Without a usual character, the first letters of a short name are
-    enough. If no word names a character, nothing changes. For a range or a list of characters, see `_for_all`.
+    enough. If no word names a character, nothing changes. For a range or a list of characters, see `_group_invocation`.
     """
-    if several := next(filter(is_several, words), None):
-        return _for_all(invocation, book, several), [word for word in words if word is not several]
+    if several := next(filter(means_several, words), None):
+        return _group_invocation(invocation, book, several), [word for word in words if word is not several]
     names = Names(book)
-    name_words = [word for word in words if re.fullmatch(NAME_WITH_AT, word)] or [*filter(names.named_in_full, words)]
+    name_words = [word for word in words if re.fullmatch(NAME_WITH_AT_PATTERN, word)] or [
+        *filter(names.named_in_full, words)
+    ]
     if not (name_words or invocation.has_usual):
         name_words = [*words]
     for word in name_words:
@@ -340,7 +343,7 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
 
     Return `None` if there is no game. Raise `Refused` if several games remain, and `UnknownName` if none has the words.
     """
-    who = invocation.usual(book)
+    who = invocation.usual_character(book)
     games = usual_games(invocation, book)
     if who is not None and not games:
         roll = Run("roll", who, "DICE", vs="N")
@@ -349,7 +352,9 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
     every = games if who is None else _every_game(book, who)
     if who is not None and len(every) > 1:
         chosen = games if invocation.game is not None else every
-        fitting = matching(_main_moves(chosen), book, who, words) or matching(_main_moves(every), book, who, words)
+        fitting = matching_moves(_main_moves(chosen), book, who, words) or matching_moves(
+            _main_moves(every), book, who, words
+        )
         if not fitting:
             _check_names_in_games(book, who, words, games, every)
         games = [game for game, _ in fitting] or games
@@ -366,28 +371,35 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
 def _check_names_in_games(
     book: Book, who: str, words: Sequence[str], games: Sequence[System], every: Sequence[System]
 ) -> None:
-    """Raise `UnknownName` for the first name in `words`, which is on no sheet of `who`.
+    """Raise `Refused` if the first name in `words` is a number on a sheet of `who`, or `UnknownName` if it is unknown.
 
-    `every` has all games of `who`, and `games` those that the line may mean. If `games` has only one game, leave the
-    error to the command of this game, except if the most similar name is on the sheet of another game.
+    `every` has all games of `who`, and `games` has the games that the line may mean. If there is only one such game,
+    its command reports the unknown name, except if the most similar name is on the sheet of another game.
     """
     typed = _names_in([*takewhile(lambda word: not word.startswith("-"), words)])
     if not typed:
         return
-    names = {game.name: _own_names(book, who, game, main_of(game)) for game in every}
-    known = set().union(*names.values())
-    near = _near(typed[0], known)
+    from difflib import get_close_matches  # only a wrong name needs it
+
+    with_numbers = [f"{game.name}/" for game in every if _takes_notation(game, main_move_name(game))]
+    numbers = {name for prefix in with_numbers for name in book.scores(who, prefix)}
+    if typed[0] in numbers:
+        hint = f"Type dice before it: d20+{typed[0]}"
+        raise Refused(f"{quoted(typed[0])} is a number on the sheet of {who}, not a roll.", hint)
+    names = {game.name: _own_names(book, who, game, main_move_name(game)) for game in every}
+    known = numbers.union(*names.values())
+    near = get_close_matches(typed[0], known, n=2)
     if len(games) > 1 or (near and near[0] not in names[games[0].name]):
         hint = f"Did you mean {' or '.join(near)}?" if near else f"{who} has: {join_sorted(known)}."
         raise UnknownName(f"{who} has no {quoted(typed[0])} in any game.", hint)
 
 
-def check_names_character(book: Book, game: System, move: str, words: Sequence[str]) -> None:
-    """Raise `Refused` if a move's words name a skill or the like but no character. The error says who has the skill."""
+def check_character_named(book: Book, game: System, move: str, words: Sequence[str]) -> None:
+    """Raise `Refused` if `words` have a name from somebody's sheet, but no character. The error says whose sheet."""
     names = Names(book)
-    having = [who for who in book.cast() if matching([(game, move)], book, who, words)]
+    having = [who for who in book.cast() if matching_moves([(game, move)], book, who, words)]
     if having and not any(AT_SIGN in word or names.named_in_full(word) for word in words):
-        own = next(word for word in words if matching([(game, move)], book, having[0], [word]))
+        own = next(word for word in words if matching_moves([(game, move)], book, having[0], [word]))
         has, numbers = "has" if len(having) == 1 else "have", filter(str.isdecimal, words)
         says = f"This line names no character. {join_sorted(having)} {has} {quoted(_without_terms(own))}."
         raise Refused(says, f"For {having[0]}: {Run(f'{game.name} {move}', own, *numbers, having[0])}")
@@ -398,18 +410,11 @@ def _games_with(book: Book, words: Sequence[str]) -> list[System]:
     by_name = dict[str, System]()
     for who in book.cast():
         games = [systems.find(name) for name in book.systems(who) if systems.is_installed(name)]
-        by_name |= {game.name: game for game, _ in matching(_main_moves(games), book, who, words)}
+        by_name |= {game.name: game for game, _ in matching_moves(_main_moves(games), book, who, words)}
     return [*by_name.values()]
 
 
-def _near(typed: str, known: Collection[str]) -> list[str]:
-    """Return the two most similar names, the most similar first."""
-    from difflib import get_close_matches  # only a wrong name needs it
-
-    return get_close_matches(typed, known, n=2)
-
-
-def matching(
+def matching_moves(
     moves: Iterable[tuple[System, str]], book: Book, who: str | None, words: Sequence[str]
 ) -> list[tuple[System, str]]:
     """Return the moves that accept a typed name from the sheet of `who`. Try full names first, then first letters.
@@ -418,23 +423,23 @@ def matching(
     """
     typed = _names_in(words) if who is not None else []
     own = [((game, move), _own_names(book, str(who), game, move)) for game, move in moves] if typed else []
-    for matches in MATCHERS:
+    for matches in MATCHERS_IN_ORDER:
         fitting = [pair for pair, names in own if any(matches(name, word) for name in names for word in typed)]
         if fitting:
             return fitting
-    dice = any(re.search(HAS_DICE, word) for word in typed)
+    dice = any(re.search(DICE_PATTERN, word) for word in typed)
     return [(game, move) for (game, move), _ in own if dice and _takes_notation(game, move)]
 
 
 def _names_in(words: Sequence[str]) -> list[str]:
     """Return the words that may name something on a sheet. Stop before typed dice or a reason."""
-    before = takewhile(lambda word: not word.startswith((DICE, REASON)), words)
-    return [_without_terms(word).lower() for word in before if word[:1].isalpha() or re.search(HAS_DICE, word)]
+    before = takewhile(lambda word: not word.startswith((DICE_SIGN, REASON_SIGN)), words)
+    return [_without_terms(word).lower() for word in before if word[:1].isalpha() or re.search(DICE_PATTERN, word)]
 
 
 def _without_terms(word: str) -> str:
     """Return the roll or number before joined terms: `stealth` for `stealth adv`. Dice stay as typed."""
-    return word if re.search(HAS_DICE, word) else re.split(f"[+*/{MINUS} ]", word)[0]
+    return word if re.search(DICE_PATTERN, word) else re.split(f"[+*/{MINUS} ]", word)[0]
 
 
 def _own_names(book: Book, who: str, game: System, move: str) -> set[str]:
@@ -449,20 +454,20 @@ def _takes_notation(game: System, move: str) -> bool:
 
 
 def _main_moves(games: Iterable[System]) -> list[tuple[System, str]]:
-    return [(game, main_of(game)) for game in games]
+    return [(game, main_move_name(game)) for game in games]
 
 
-def main_of(game: System) -> str:
+def main_move_name(game: System) -> str:
     """Return the name of the move that `c` usually means in this game."""
     return game.main or next(iter(game.playable()))
 
 
 def _main_move(game: System, words: Sequence[str]) -> list[str]:
     """Return the meaning of `c` in a line with these words: a move, and its flags if there are any."""
-    before_dice = takewhile(lambda word: not word.startswith(DICE), words)
-    has_number = any(word.partition(DICE)[0].isdecimal() for word in before_dice)
+    before_dice = takewhile(lambda word: not word.startswith(DICE_SIGN), words)
+    has_number = any(word.partition(DICE_SIGN)[0].isdecimal() for word in before_dice)
     with_number = game.main_with_number if has_number else ""
-    return (with_number or main_of(game)).split()
+    return (with_number or main_move_name(game)).split()
 
 
 def _every_game(book: Book, who: str | None) -> list[System]:
@@ -475,8 +480,8 @@ def _every_game(book: Book, who: str | None) -> list[System]:
 def likely_words(invocation: Invocation) -> dict[str, str]:
     """Map moves, and names on the usual character's sheets, to the words to type at the prompt."""
     with invocation.book() as book:
-        who, games = invocation.usual(book), usual_games(invocation, book)
-        own = {name for game in games if who for name in _own_names(book, who, game, main_of(game))}
+        who, games = invocation.usual_character(book), usual_games(invocation, book)
+        own = {name for game in games if who for name in _own_names(book, who, game, main_move_name(game))}
         moves = {move: move for game in games for move in game.playable()}
         return {name: f"{MAIN_LETTER} {name}" for name in own} | moves
 
@@ -488,7 +493,7 @@ def usual_games(invocation: Invocation, book: Book) -> list[System]:
     """
     if invocation.game is not None:
         return [systems.find(invocation.game)]
-    usual = invocation.usual(book)
+    usual = invocation.usual_character(book)
     played = [name for _, name in book.sheets()] if usual is None else book.systems(usual)
     names = dict.fromkeys(name for name in played if systems.is_installed(name))
     games = [systems.find(name) for name in names]

@@ -31,7 +31,7 @@ def rule_of(name: str) -> Rule[..., Any]:
     raise UnknownName(f"There is no rule called {quoted(name)}.", f"The rules: {', '.join(rule_names())}.")
 
 
-def outcome(name: str, given: Any) -> dict[str, Any]:
+def rule_outcome(name: str, given: Any) -> dict[str, Any]:
     """Return the result of a rule as a JSON object. Raise `Refused` for inputs that the rule does not take."""
     rule = rule_of(name)
     if not isinstance(given, dict):
@@ -57,12 +57,12 @@ def outcome(name: str, given: Any) -> dict[str, Any]:
         return facts
 
 
-def cases(text: bytes) -> str:
+def run_cases(text: bytes) -> str:
     """Compute a JSON list of cases, and return a JSON list of results. A refused case has a `why` in its result."""
     listed = read_json(text)
     if not isinstance(listed, list):
         raise BadInput("The file of cases must be a JSON list. Each case in it has the fields 'rule' and 'given'.")
-    return json.dumps([_case(case) for case in listed], ensure_ascii=False, indent=1)
+    return json.dumps([_case_result(case) for case in listed], ensure_ascii=False, indent=1)
 
 
 def read_json(text: bytes | str) -> Any:
@@ -82,11 +82,11 @@ def typed_values(name: str, values: Mapping[str, str]) -> dict[str, Any]:
     return {key: _value(hints.get(key), text) for key, text in values.items()}
 
 
-def _case(case: Any) -> dict[str, Any]:
+def _case_result(case: Any) -> dict[str, Any]:
     try:
         if not (isinstance(case, dict) and isinstance(case.get("rule"), str)):
             raise Refused("Each case must be a JSON object with 'rule' and 'given'.")
-        return outcome(case["rule"], case.get("given", {}))
+        return rule_outcome(case["rule"], case.get("given", {}))
     except LedgerError as refused:
         return {"refused": True, "why": refused.sentence}
 
@@ -94,18 +94,18 @@ def _case(case: Any) -> dict[str, Any]:
 def _value(hint: Any, text: str) -> Any:
     if text in {"true", "false", "null"}:
         return {"true": True, "false": False, "null": None}[text]
-    kinds = _kinds(hint)
+    kinds = _types_in(hint)
     if tuple in kinds:
-        return [_atom(kinds, part) for part in text.split(",")] if text else []
-    return _atom(kinds, text)
+        return [_number_or_text(kinds, part) for part in text.split(",")] if text else []
+    return _number_or_text(kinds, text)
 
 
-def _atom(kinds: set[Any], text: str) -> Any:
+def _number_or_text(kinds: set[Any], text: str) -> Any:
     if int in kinds and text.removeprefix("-").isdecimal() and text.isascii():
         return int(text) if len(text) < 20 else text  # noqa: PLR2004  no entry holds a longer number
     return text
 
 
-def _kinds(hint: Any) -> set[Any]:
+def _types_in(hint: Any) -> set[Any]:
     origin = getattr(hint, "__origin__", hint)
-    return {origin, hint}.union(*(_kinds(argument) for argument in get_args(hint) if not isinstance(argument, str)))
+    return {origin, hint}.union(*(_types_in(argument) for argument in get_args(hint) if not isinstance(argument, str)))

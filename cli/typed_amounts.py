@@ -9,23 +9,23 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 import click
 
 from cli.short_words import (
-    ADVANTAGES,
-    AMOUNT,
-    AMOUNT_OF,
-    DICE,
-    MATCHERS,
-    NAME,
-    NAME_WITH_AT,
-    VERSUS,
+    ADVANTAGE_WORDS,
+    AMOUNT_OF_PATTERN,
+    AMOUNT_PATTERN,
+    DICE_SIGN,
+    MATCHERS_IN_ORDER,
+    NAME_PATTERN,
+    NAME_WITH_AT_PATTERN,
+    VERSUS_FLAG_NAME,
     are_positional_or_amounts,
-    is_several,
+    means_several,
     starts_dice,
 )
 from ledger.errors import MINUS
 from ledger.rules.inputs import BONUS
 from ledger.values import Field
 
-SCORE_WITH_AMOUNT = rf"([^\W\d_][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
+SCORE_CHANGE_PATTERN = rf"([^\W\d_][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
 """A pattern for a score and its amount, such as `edge+1`. Hyphens are not signs: names like `bandit-1` have hyphens."""
 
 
@@ -33,38 +33,45 @@ OTHER_CIRCUMSTANCE = "other"
 """The name of a circumstance that was typed without words, as in `c stealth -2`."""
 
 
-def joined(words: Sequence[str]) -> list[str]:
+def join_assignments(words: Sequence[str]) -> list[str]:
     """Rewrite `edge = 2` and `edge =2` as `edge=2`."""
     left, pairs = iter(words), list[str]()
     for word in left:
-        if pairs and word.startswith(DICE) and re.fullmatch(NAME, pairs[-1]):
-            pairs[-1] += word if word != DICE else f"{DICE}{next(left, '')}"
-        elif re.fullmatch(f"{NAME}{DICE}", word):
+        if pairs and word.startswith(DICE_SIGN) and re.fullmatch(NAME_PATTERN, pairs[-1]):
+            pairs[-1] += word if word != DICE_SIGN else f"{DICE_SIGN}{next(left, '')}"
+        elif re.fullmatch(f"{NAME_PATTERN}{DICE_SIGN}", word):
             pairs.append(f"{word}{next(left, '')}")
         else:
             pairs.append(word)
     return pairs
 
 
-def amounts(command: click.Command, args: Sequence[str], all_characters: Callable[[], Collection[str]]) -> list[str]:
+def rewrite_changes(
+    command: click.Command, args: Sequence[str], all_characters: Callable[[], Collection[str]]
+) -> list[str]:
     """Rewrite `-1 edge`, `-1edge`, `edge -1` and `edge+1` as changes like `edge=-1`.
 
     A word that names one of `all_characters` is not taken for a score. Several such words become a list: `brak,sil`.
     """
     words: list[str] = []
     for word, own in zip(args, are_positional_or_amounts(command, args), strict=True):
-        match = (re.fullmatch(AMOUNT_OF, word) or re.fullmatch(SCORE_WITH_AMOUNT, word)) if own else None
+        match = (re.fullmatch(AMOUNT_OF_PATTERN, word) or re.fullmatch(SCORE_CHANGE_PATTERN, word)) if own else None
         words += [word] if match is None else [*match.groups()]
     free = are_positional_or_amounts(command, words)
-    amounts_at = [place for place, word in enumerate(words) if free[place] and re.fullmatch(AMOUNT, word)]
+    amounts_at = [place for place, word in enumerate(words) if free[place] and re.fullmatch(AMOUNT_PATTERN, word)]
     names_at = [
-        place for place, word in enumerate(words) if free[place] and re.fullmatch(NAME, word) and not is_several(word)
+        place
+        for place, word in enumerate(words)
+        if free[place] and re.fullmatch(NAME_PATTERN, word) and not means_several(word)
     ]
     character_places = list[int]()
     if amounts_at and len(names_at) > len(amounts_at):
         characters, typed = all_characters(), {place: words[place].removesuffix(",") for place in names_at}
         fitting = [
-            place for matches in MATCHERS for place in names_at if any(matches(who, typed[place]) for who in characters)
+            place
+            for matches in MATCHERS_IN_ORDER
+            for place in names_at
+            if any(matches(who, typed[place]) for who in characters)
         ]
         apart = [place for place in names_at if place - 1 not in amounts_at]  # so it is not the score of `-1 edge`
         character_places = sorted([*dict.fromkeys([*fitting, *apart])][: len(names_at) - len(amounts_at)])
@@ -76,39 +83,39 @@ def amounts(command: click.Command, args: Sequence[str], all_characters: Callabl
     return [*who, *rest, *(f"{words[name]}={words[amount]}" for name, amount in zip(names_at, amounts_at, strict=True))]
 
 
-def gifts(command: click.Command, args: Sequence[str]) -> list[str]:
+def rewrite_gifts(command: click.Command, args: Sequence[str]) -> list[str]:
     """Rewrite `20 gold` and `gold 20` as gifts like `gold=20`. Change nothing if a number has no name beside it."""
     free = [place for place, own in enumerate(are_positional_or_amounts(command, args)) if own]
     numbers = [place for place in free if args[place].isdecimal()]
     step = -1 if numbers and numbers[-1] == free[-1] else 1
     names = {place: place + step for place in numbers}
-    if not all(name in free and re.fullmatch(NAME, args[name]) for name in names.values()):
+    if not all(name in free and re.fullmatch(NAME_PATTERN, args[name]) for name in names.values()):
         return [*args]
     rest = [word for place, word in enumerate(args) if place not in {*names, *names.values()}]
     return [*rest, *(f"{args[name]}={args[number]}" for number, name in names.items())]
 
 
-NUMBER_OF = r"([^=.]+)\.([^\W\d][^=]*)"
+NUMBER_OF_PATTERN = r"([^=.]+)\.([^\W\d][^=]*)"
 """A pattern for a number of another character, such as `gob-1.ac`."""
 
 
-def number_flags(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
+def target_flags(command: click.Command, args: Sequence[str], characters: Callable[[], Collection[str]]) -> list[str]:
     """Rewrite `--vs gob-1.ac` as `--target gob-1 --number ac`.
 
-    Without `--vs`, rewrite `gob-1.ac` only if the character is in the `cast`. Leave out a `vs` between the roll
+    Without `--vs`, rewrite `gob-1.ac` only if gob-1 is one of the `characters`. Leave out a `vs` between the roll
     and the number. Raise `UsageError` for several numbers, and if `--vs` names a character but no number.
     """
     numbers, rest = dict[tuple[str, str], None](), list[str]()
     for before, word, own in zip(["", *args], args, are_positional_or_amounts(command, args), strict=False):
         value = word.removeprefix("--vs=").removesuffix(",")
-        match = re.fullmatch(NUMBER_OF, value)
+        match = re.fullmatch(NUMBER_OF_PATTERN, value)
         is_value = before == "--vs" or word.startswith("--vs=")
-        if is_value and value[:1].isalpha() and value in cast():
+        if is_value and value[:1].isalpha() and value in characters():
             raise click.UsageError(f"{value} has several numbers. Name the one that you mean, like {value}.ac.")
-        if match and (is_value or (own and match[1] in cast())):
+        if match and (is_value or (own and match[1] in characters())):
             rest = rest[:-1] if before == "--vs" else rest
             numbers[match[1], match[2]] = None
-        elif not (own and rest and word == VERSUS):
+        elif not (own and rest and word == VERSUS_FLAG_NAME):
             rest.append(word)
     if len(numbers) > 1:
         typed = ", ".join(f"{who}.{name}" for who, name in numbers)
@@ -135,8 +142,8 @@ def modifier_flags(
     """
     modifiers, rest, is_open, begun = list[tuple[str, list[str]]](), list[str](), False, False
     for word, own in zip(args, are_positional_or_amounts(command, args), strict=True):
-        is_name = own and re.fullmatch(NAME_WITH_AT, word) is not None
-        if own and (re.fullmatch(AMOUNT, word) or (begun and ADVANTAGES.get(word) in fields)):
+        is_name = own and re.fullmatch(NAME_WITH_AT_PATTERN, word) is not None
+        if own and (re.fullmatch(AMOUNT_PATTERN, word) or (begun and ADVANTAGE_WORDS.get(word) in fields)):
             modifiers.append((word, []))
             is_open = True
         elif is_open and own and not (is_name or word.isdecimal() or starts_dice(word)):
@@ -144,8 +151,8 @@ def modifier_flags(
         else:
             rest.append(word)
             is_open, begun = False, begun or (own and not is_name)
-    amounts = [(word, words) for word, words in modifiers if word not in ADVANTAGES]
-    advantages = [(ADVANTAGES[word], words) for word, words in modifiers if word in ADVANTAGES]
+    amounts = [(word, words) for word, words in modifiers if word not in ADVANTAGE_WORDS]
+    advantages = [(ADVANTAGE_WORDS[word], words) for word, words in modifiers if word in ADVANTAGE_WORDS]
     bonus = next((field for field in fields.values() if BONUS in field.tags), None)
     if amounts and bonus is None:
         raise click.UsageError(f"{command.name} does not take a bonus or a penalty such as {amounts[0][0]}.")

@@ -10,17 +10,17 @@ from itertools import dropwhile, takewhile
 import click
 
 from cli.short_words import (
-    ADVANTAGES,
-    AMOUNT,
-    DICE,
-    FLAG,
-    HAS_DICE,
-    NAME_WITH_AT,
-    VERSUS,
+    ADVANTAGE_WORDS,
+    AMOUNT_PATTERN,
+    DICE_PATTERN,
+    DICE_SIGN,
+    FACES_FLAG,
+    NAME_WITH_AT_PATTERN,
+    VERSUS_FLAG_NAME,
     are_positional,
-    is_several,
     is_subtracted,
-    own_words,
+    means_several,
+    positional_words,
     starts_dice,
     takes_pool,
     text_argument,
@@ -29,19 +29,19 @@ from ledger.errors import MINUS
 from ledger.reading.typed_values import SIGNS
 
 OPERATORS = (*SIGNS, "*", "/", "<", ">")
-HANDLE = rf"(?!.* -)[^\W\d](?:[\w'. -]|[^\x00-\x7f{MINUS}])*"
+HANDLE_PATTERN = rf"(?!.* -)[^\W\d](?:[\w'. -]|[^\x00-\x7f{MINUS}])*"
 """A pattern for a text that may be the name of a character, in any script, perhaps with spaces."""
-FACES = "[0-9,]+"
-FACES_AND_SIGNS = f"{FACES}|[0{SIGNS}]+"
-FATE_DICE = "[dD][fF]"
+FACES_PATTERN = "[0-9,]+"
+FACES_AND_SIGNS_PATTERN = f"{FACES_PATTERN}|[0{SIGNS}]+"
+FATE_DICE_PATTERN = "[dD][fF]"
 
-DICE_WITH_FACES = rf"(\S*[^\s<>!=])=([0-9,]*|[0{SIGNS}]*)"
+DICE_WITH_FACES_PATTERN = rf"(\S*[^\s<>!=])=([0-9,]*|[0{SIGNS}]*)"
 """A pattern for a word followed by `=` and the rolled faces without spaces, such as `d20=17` or `mara=76`."""
 
-REASON_WORD = rf"(?!(?:{'|'.join(ADVANTAGES)})$)[^\W\d_][\w'-]*"
+REASON_WORD_PATTERN = rf"(?!(?:{'|'.join(ADVANTAGE_WORDS)})$)[^\W\d_][\w'-]*"
 """A pattern for a word in the reason of a signed number, such as `rain` in `+1 rain`."""
 
-COMPARES = r"[0-9%f)](xo?|e|rr?|ro|cs|cf|f|p|k|uo?|!{1,2}[po]?|min?|max?)$|[<>=][0-9]+df$"
+COMPARING_MODIFIER_PATTERN = r"[0-9%f)](xo?|e|rr?|ro|cs|cf|f|p|k|uo?|!{1,2}[po]?|min?|max?)$|[<>=][0-9]+df$"
 """A pattern for the end of dice notation with a modifier that can compare. An equals sign may follow it."""
 
 
@@ -59,20 +59,20 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     place = next(own, None)
     if place is None:
         return [*args]
-    is_for_several = any(own and is_several(word) for word, own in zip(args[:place], places, strict=False))
-    may_have_signs = any(re.search(FATE_DICE, word) for word in args)
-    is_face = partial(re.fullmatch, FACES_AND_SIGNS if may_have_signs else FACES)
-    faces = [args[place].removeprefix(DICE), *takewhile(is_face, args[place + 1 :])]
+    is_for_several = any(own and means_several(word) for word, own in zip(args[:place], places, strict=False))
+    may_have_signs = any(re.search(FATE_DICE_PATTERN, word) for word in args)
+    is_face = partial(re.fullmatch, FACES_AND_SIGNS_PATTERN if may_have_signs else FACES_PATTERN)
+    faces = [args[place].removeprefix(DICE_SIGN), *takewhile(is_face, args[place + 1 :])]
     if may_have_signs and any(sign in face for face in faces for sign in SIGNS):
-        faces_typed = [each for face in faces for each in (face.removeprefix(DICE) if "," not in face else [face])]
+        faces_typed = [each for face in faces for each in (face.removeprefix(DICE_SIGN) if "," not in face else [face])]
         text = " ".join(faces_typed)
     else:
         text = " ".join(faces).strip(" " if is_for_several else " ,")
     if not text.strip(" ,"):
         raise click.UsageError("Type the dice after the equals sign, as in: = 7 3", ctx)
     rolls = [roll.strip() for roll in (text.split(",") if is_for_several else [text])]
-    typed = (f"{DICE}{roll}" if roll.isdecimal() else ",".join(re.split("[ ,]+", roll)) for roll in rolls)
-    return [FLAG, ";".join(typed), *args[:place], *args[place + len(faces) :]]
+    typed = (f"{DICE_SIGN}{roll}" if roll.isdecimal() else ",".join(re.split("[ ,]+", roll)) for roll in rolls)
+    return [FACES_FLAG, ";".join(typed), *args[:place], *args[place + len(faces) :]]
 
 
 def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
@@ -90,15 +90,19 @@ def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Co
     places = are_positional(command, args)
     own = [word for word, is_own in zip(args, places, strict=True) if is_own]
     target: list[str] = []
-    place = own.index(VERSUS) if VERSUS in own[:-1] and not any(re.search(r"[#\[]", word) for word in own) else 0
-    if place and own[place + 1].isdecimal() and any(f"--{VERSUS}" in param.opts for param in command.params):
-        own, target = [*own[:place], *own[place + 2 :]], [f"--{VERSUS}", own[place + 1]]
-    who = next((word for word in own if re.fullmatch(NAME_WITH_AT, word) or is_several(word)), None)
+    place = (
+        own.index(VERSUS_FLAG_NAME)
+        if VERSUS_FLAG_NAME in own[:-1] and not any(re.search(r"[#\[]", word) for word in own)
+        else 0
+    )
+    if place and own[place + 1].isdecimal() and any(f"--{VERSUS_FLAG_NAME}" in param.opts for param in command.params):
+        own, target = [*own[:place], *own[place + 2 :]], [f"--{VERSUS_FLAG_NAME}", own[place + 1]]
+    who = next((word for word in own if re.fullmatch(NAME_WITH_AT_PATTERN, word) or means_several(word)), None)
     if who is None and len(own) > 1:
         if _may_be_name(own[0]) and own[1] not in OPERATORS:
             who = own[0]
         else:
-            could_be = _without_operators(own)
+            could_be = _words_without_operators(own)
             who = next((word for word in could_be if any(name.startswith(word) for name in cast())), None)
     elif who is not None and own[0] != who and _may_be_name(own[0]) and own[1] not in OPERATORS:
         raise click.UsageError(f"Name {own[0]} or {who}, not both.")
@@ -125,7 +129,7 @@ def join_terms(command: click.Command, args: Sequence[str], cast: Callable[[], C
             flags += [word] if word != "--" else []
         elif joined and joined[last].endswith(OPERATORS):
             joined[last] += f" {word}"
-        elif joined and (word in ADVANTAGES or word.startswith(OPERATORS)):
+        elif joined and (word in ADVANTAGE_WORDS or word.startswith(OPERATORS)):
             last = _place_of_roll(joined, cast)
             joined[last] += f" {word}"
         else:
@@ -149,24 +153,24 @@ def _with_labels(words: Sequence[str], cast: Callable[[], Collection[str]]) -> l
     """Turn the plain words after a number into its label: `-2 rain` becomes `-2[rain]`."""
 
     def is_reason(word: str) -> bool:
-        is_plain = re.fullmatch(REASON_WORD, word) is not None
+        is_plain = re.fullmatch(REASON_WORD_PATTERN, word) is not None
         return is_plain and not any(name.startswith(word.lower()) for name in cast())
 
     labeled, rest = list[str](), [*words]
     while rest:
         word = rest.pop(0)
-        reason = [*takewhile(is_reason, rest)] if labeled and re.fullmatch(AMOUNT, word) else []
+        reason = [*takewhile(is_reason, rest)] if labeled and re.fullmatch(AMOUNT_PATTERN, word) else []
         labeled.append(f"{word}[{' '.join(reason)}]" if reason else word)
         del rest[: len(reason)]
     return labeled
 
 
 def _may_be_name(word: str) -> bool:
-    is_name = re.fullmatch(HANDLE, word) is not None
-    return is_name and re.search(HAS_DICE, word) is None and word not in ADVANTAGES
+    is_name = re.fullmatch(HANDLE_PATTERN, word) is not None
+    return is_name and re.search(DICE_PATTERN, word) is None and word not in ADVANTAGE_WORDS
 
 
-def _without_operators(words: Sequence[str]) -> Iterator[str]:
+def _words_without_operators(words: Sequence[str]) -> Iterator[str]:
     """Yield the words of dice notation that could be names, and that no operator joins to other words."""
     for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
         if _may_be_name(word) and not before.endswith(OPERATORS) and not after.startswith(OPERATORS):
@@ -175,7 +179,7 @@ def _without_operators(words: Sequence[str]) -> Iterator[str]:
 
 def subtracts_dice(word: str) -> bool:
     """Return True for dice notation that starts with a hyphen, such as `-d6+20`."""
-    return is_subtracted(word) and re.search(HAS_DICE, word) is not None
+    return is_subtracted(word) and re.search(DICE_PATTERN, word) is not None
 
 
 def _split_faces(command: click.Command, args: Sequence[str]) -> list[str]:
@@ -196,16 +200,16 @@ def split_faces(words: Sequence[str], may_join: Iterable[bool]) -> list[str]:
     pieces: list[str] = []
     for word, own in zip(words, may_join, strict=True):
         joined = _match_dice_with_faces(word) if own else None
-        signs = [DICE, joined[2]] if joined and any(sign in joined[2] for sign in SIGNS) else None
-        pieces += [joined[1], *(signs or [f"{DICE}{joined[2]}"])] if joined else [word]
+        signs = [DICE_SIGN, joined[2]] if joined and any(sign in joined[2] for sign in SIGNS) else None
+        pieces += [joined[1], *(signs or [f"{DICE_SIGN}{joined[2]}"])] if joined else [word]
     return pieces
 
 
 def _match_dice_with_faces(word: str) -> re.Match[str] | None:
     """Match dice and their faces in one word. Do not match `6d6x=5`: this equals sign belongs to the notation."""
-    joined = re.fullmatch(DICE_WITH_FACES, word) if DICE in word else None
-    has_dice = joined is not None and re.search(HAS_DICE, joined[1])
-    return None if joined and has_dice and re.search(COMPARES, joined[1], re.IGNORECASE) else joined
+    joined = re.fullmatch(DICE_WITH_FACES_PATTERN, word) if DICE_SIGN in word else None
+    has_dice = joined is not None and re.search(DICE_PATTERN, joined[1])
+    return None if joined and has_dice and re.search(COMPARING_MODIFIER_PATTERN, joined[1], re.IGNORECASE) else joined
 
 
 def without_dice(words: Sequence[str], *, rolls: bool) -> list[str]:
@@ -217,16 +221,16 @@ def without_dice(words: Sequence[str], *, rolls: bool) -> list[str]:
     left = iter(words)
     for word in left:
         dice = _match_dice_with_faces(word) if rolls and not (remaining and remaining[-1].startswith("--")) else None
-        if word in {FLAG, "--once"}:
+        if word in {FACES_FLAG, "--once"}:
             next(left, None)
         elif dice or starts_dice(word):
             remaining += [dice[1]] if dice else []
-            remaining += dropwhile(partial(re.fullmatch, FACES), left)
-        elif not word.startswith((f"{FLAG}=", "--once=")):
+            remaining += dropwhile(partial(re.fullmatch, FACES_PATTERN), left)
+        elif not word.startswith((f"{FACES_FLAG}=", "--once=")):
             remaining.append(word)
     return remaining
 
 
 def has_dice(command: click.Command, args: Sequence[str]) -> bool:
     """Return True if the words contain typed dice, as in `= 7 3`. Return False for a command that takes a text."""
-    return text_argument(command) is None and any(map(starts_dice, own_words(command, args)))
+    return text_argument(command) is None and any(map(starts_dice, positional_words(command, args)))

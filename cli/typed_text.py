@@ -8,19 +8,19 @@ from functools import partial
 
 import click
 
-from cli.short_words import FLAG_IN_TEXT, REASON, are_positional, full_flags, text_argument
+from cli.short_words import FLAG_IN_TEXT_PATTERN, REASON_SIGN, are_positional, full_flags, text_argument
 
-QUOTED = r"""(?<![^\s=])("[^"]*"|'[^']*')(?=[\s;]|$)"""
-WORD = rf"""([^\s"'=]*=)?{QUOTED}|\S+"""
+QUOTED_PATTERN = r"""(?<![^\s=])("[^"]*"|'[^']*')(?=[\s;]|$)"""
+WORD_PATTERN = rf"""([^\s"'=]*=)?{QUOTED_PATTERN}|\S+"""
 """A pattern for a typed word. Quotes keep words together, also after `=`. An apostrophe in a word is not a quote."""
 
-LISTED_AFTER_FLAG = r"(--[a-z-]+\s+)((?:[^\s,;]+,\s+)+)"
+LIST_AFTER_FLAG_PATTERN = r"(--[a-z-]+\s+)((?:[^\s,;]+,\s+)+)"
 """A pattern for a flag and the first items of its list, each with a comma and blanks: `--present Ana, Ben, `."""
 
-DICE_IN_TEXT = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*(?:;|$)"
+DICE_IN_TEXT_PATTERN = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*(?:;|$)"
 """A pattern for dice after the words of a text. A second semicolon may continue the text: `; jumps = 12; far`."""
 
-LIKE_DICE = r"(?:^|\s)(=\s*[0-9]\S*)"
+POSSIBLE_DICE_PATTERN = r"(?:^|\s)(=\s*[0-9]\S*)"
 """A pattern for words of a text that may be dice."""
 
 
@@ -29,26 +29,26 @@ def words_of(line: str) -> list[str]:
 
     Dice in the reason become words before the reason.
     """
-    without_quotes = re.sub(QUOTED, lambda quoted: " " * len(quoted[0]), line)
-    place = without_quotes.find(REASON) if REASON in without_quotes else len(line)
+    without_quotes = re.sub(QUOTED_PATTERN, lambda quoted: " " * len(quoted[0]), line)
+    place = without_quotes.find(REASON_SIGN) if REASON_SIGN in without_quotes else len(line)
     words_typed, reason = line[:place], line[place + 1 :].strip()
-    dice = re.search(DICE_IN_TEXT, reason)
+    dice = re.search(DICE_IN_TEXT_PATTERN, reason)
     if dice is not None:
-        words_typed = f"{words_typed} {dice[0].removesuffix(REASON)}"
+        words_typed = f"{words_typed} {dice[0].removesuffix(REASON_SIGN)}"
         reason = f"{reason[: dice.start()].strip()} {reason[dice.end() :].strip()}".strip()
-    words = [unquoted(match) for match in re.finditer(WORD, words_typed)]
-    return [*words, f"{REASON} {reason}"] if reason else words
+    words = [unquoted(match) for match in re.finditer(WORD_PATTERN, words_typed)]
+    return [*words, f"{REASON_SIGN} {reason}"] if reason else words
 
 
 def unquoted(match: re.Match[str]) -> str:
-    """Return a word that `WORD` matched, without its quotes."""
+    """Return a word that `WORD_PATTERN` matched, without its quotes."""
     return f"{match[1] or ''}{match[2][1:-1]}" if match[2] else match[0]
 
 
 def split_around_text(command: click.Command, ctx: click.Context, rest: str) -> list[str]:
     """Split the words after a command that takes a text. The text becomes one word, as typed, without outer quotes."""
-    rest = re.sub(LISTED_AFTER_FLAG, partial(_without_blanks, _list_flags(command)), rest)
-    matches = [*re.finditer(WORD, rest)]
+    rest = re.sub(LIST_AFTER_FLAG_PATTERN, partial(_without_blanks, _list_flags(command)), rest)
+    matches = [*re.finditer(WORD_PATTERN, rest)]
     words = full_flags(command, ctx, map(unquoted, matches))
     join_lists(command, ctx, words)
     words_in_place = are_positional(command, words)
@@ -64,7 +64,7 @@ def split_around_text(command: click.Command, ctx: click.Context, rest: str) -> 
     ]
 
 
-def with_text(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
+def move_text_to_end(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
     """Move the words of a text to the end, after `--`. Raise `UsageError` if there are flags inside the text."""
     text = text_argument(command)
     places = are_positional(command, args)
@@ -88,7 +88,10 @@ def _list_flags(command: click.Command) -> set[str]:
 
 
 def _without_blanks(flags: Collection[str], found: re.Match[str]) -> str:
-    """Remove the blanks after the commas of a list, if its flag is in `flags`, even shortened. Else change nothing."""
+    """Remove the blanks after the commas in the value of a flag. Return the text unchanged if the flag takes no list.
+
+    `flags` are the flags that take lists. The typed flag may be the start of one of them.
+    """
     is_list = any(flag.startswith(found[1].strip()) for flag in flags)
     return found[1] + re.sub(r"\s+", "", found[2]) if is_list else found[0]
 
@@ -131,22 +134,22 @@ def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command)
     Raise `UsageError` for all other commands, for a flag after the semicolon, and if the text of a roll may
     contain dice.
     """
-    if not (args and args[-1].startswith(f"{REASON} ")):
+    if not (args and args[-1].startswith(f"{REASON_SIGN} ")):
         return [*args]
-    typed = [word.partition("=")[0] for word in args[-1].split() if re.match(FLAG_IN_TEXT, word)]
+    typed = [word.partition("=")[0] for word in args[-1].split() if re.match(FLAG_IN_TEXT_PATTERN, word)]
     own = {flag for param in command.get_params(ctx) for flag in (*param.opts, *param.secondary_opts) if typed}
     late = next((word for word in typed if any(flag.startswith(word) for flag in own)), None)
     if late is not None:
         raise click.UsageError(f"Put {late} before the semicolon.", ctx)
     params = {param.name: param for param in command.params}
-    dice = re.search(LIKE_DICE, args[-1]) if "faces" in params else None
+    dice = re.search(POSSIBLE_DICE_PATTERN, args[-1]) if "faces" in params else None
     if dice is not None:
         meant = f"If {dice[1]!r} belongs to the text, leave out the equals sign."
         raise click.UsageError(f"Put the dice before the semicolon. {meant}", ctx)
     needs_why = "why" in params and params["why"].required
     name = next((name for name in ("for", "why", "claim")[needs_why:] if name in params), None)
     if name is not None:
-        return [*args[:-1], f"--{name}", args[-1].removeprefix(REASON).strip()]
+        return [*args[:-1], f"--{name}", args[-1].removeprefix(REASON_SIGN).strip()]
     if not params.keys().isdisjoint({"text", "title"}):
         return [*args]
     raise click.UsageError("This command takes no reason. Write the reason with 'note'.", ctx)

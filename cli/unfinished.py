@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cli.render import terminal
 from cli.render.status import question_sentence
-from cli.run import MOST_NAMED, answer_to
+from cli.run import MOST_NAMED_QUESTIONS, answer_to
 from ledger.commands.sheet import plays
 from ledger.errors import Run, Unfinished
 from ledger.events.subjects import CAMPAIGN, TURN
@@ -18,19 +18,19 @@ from projections.questions import OpenQuestion, tasks_of
 
 def say_unfinished(book: Book, questions: Sequence[OpenQuestion]) -> None:
     """Print each question about an unfinished move, with the command that continues the move."""
-    for question in questions[:MOST_NAMED]:
+    for question in questions[:MOST_NAMED_QUESTIONS]:
         terminal.aside(f"This is not finished: {question_sentence(question)} To continue: {answer_to(book, question)}")
 
 
 def say_left_unfinished(book: Book, questions: Sequence[OpenQuestion]) -> None:
     """Print each question about an unfinished move, if the move needs a character who has left the table."""
     lost = [each for each in questions if not can_be_finished(book, each)]
-    for question in lost[:MOST_NAMED]:
+    for question in lost[:MOST_NAMED_QUESTIONS]:
         says = f"This is not finished: {question_sentence(question)} To continue, first type {Run('undo')}."
         terminal.aside(f"{says} Then: {answer_to(book, question)}")
 
 
-def with_session(book: Book, unfinished: Unfinished, game: str) -> Unfinished:
+def with_closed_session(book: Book, unfinished: Unfinished, game: str) -> Unfinished:
     """Return the error about an unfinished move, with the closed session in which the move started.
 
     If the move did not start in a session, or if the session is still open, the error stays unchanged.

@@ -13,7 +13,7 @@ from cli.param_types import ROLLER, SCORE, WHO
 from cli.render import terminal
 from ledger.reading.typed_values import SIGNS
 
-BEGINS_VALUE = f"=|^[({SIGNS}]?[0-9]|{short_words.HAS_DICE}"
+VALUE_START_PATTERN = f"=|^[({SIGNS}]?[0-9]|{short_words.DICE_PATTERN}"
 """A pattern for words that cannot be a character's name: a change such as `edge=1`, a number, or dice."""
 
 
@@ -27,17 +27,17 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     """
     if not takes_character(command):
         return args
-    own = short_words.own_words(command, args)
+    own = short_words.positional_words(command, args)
     people = sum(isinstance(param, click.Argument) and param.type in {WHO, ROLLER} for param in command.params)
     others = (
         word
         for word in own
-        if re.fullmatch(short_words.NAME_WITH_AT, word) or (people == 1 and short_words.is_several(word))
+        if re.fullmatch(short_words.NAME_WITH_AT_PATTERN, word) or (people == 1 and short_words.means_several(word))
     )
     other = next(others, None)
     if other is not None:
         return _with_who_first(other, args)
-    bare = [word for word in own if not re.search(BEGINS_VALUE, word)]
+    bare = [word for word in own if not re.search(VALUE_START_PATTERN, word)]
     invocation = ctx.find_object(Invocation) or Invocation()
     if not invocation.has_usual:
         if own and not (bare or ctx.resilient_parsing) and {*ctx.help_option_names}.isdisjoint(args):
@@ -45,8 +45,8 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
         first = _character_of_view(command, ctx, bare) or (bare[0] if bare and own[0] not in bare else None)
         return args if first is None else _with_who_first(first, args)
     with invocation.book() as book:
-        usual = invocation.usual(book)
-        several = own and short_words.is_several(own[0])
+        usual = invocation.usual_character(book)
+        several = own and short_words.means_several(own[0])
         if usual is None or (own and (several or book.plays(own[0])) and len(bare) >= people):
             return args
         needed = sum(isinstance(param, click.Argument) and param.nargs == 1 for param in command.params)
@@ -55,7 +55,10 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
             return [usual, *args]
         cast = book.cast()  # read late, because few lines name another character
     names = (
-        word for matches in short_words.MATCHERS for word in bare if any(matches(who, word.lower()) for who in cast)
+        word
+        for matches in short_words.MATCHERS_IN_ORDER
+        for word in bare
+        if any(matches(who, word.lower()) for who in cast)
     )
     return _with_who_first(next(names, own[0]), args)
 
@@ -82,13 +85,13 @@ def characters_now(ctx: click.Context) -> list[str]:
         return [*book.cast(), *book.short_names()]
 
 
-def with_list(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
+def join_characters(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
     """Join the characters that are typed side by side at the prompt: `rest brak sil` becomes `rest brak,sil`.
 
     Names after an amount or `adv` may belong to a reason, so these names stay separate.
     """
     own = short_words.are_positional_or_amounts(command, args)
-    is_word = [is_own and re.search(BEGINS_VALUE, word) is None for is_own, word in zip(own, args, strict=True)]
+    is_word = [is_own and re.search(VALUE_START_PATTERN, word) is None for is_own, word in zip(own, args, strict=True)]
     reason = next((place for place, word in enumerate(args) if _starts_reason(word)), len(args))
     places = [place for place in range(min(reason, len(args) - 1)) if is_word[place] and is_word[place + 1]]
     if not (places and terminal.is_at_prompt(ctx)):
@@ -117,7 +120,7 @@ def _character_of_view(command: click.Command, ctx: click.Context, bare: Sequenc
 
 
 def _starts_reason(word: str) -> bool:
-    return short_words.is_amount(word) or word in short_words.ADVANTAGES
+    return short_words.is_amount(word) or word in short_words.ADVANTAGE_WORDS
 
 
 def _with_who_first(who: str, args: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ import click
 from cli.command_types import Verb
 from cli.options import faces_option, new_option, writing_options
 from cli.param_types import Completed
-from cli.run import parameter
+from cli.run import parameter_of
 from cli.typed_amounts import modifier_flags
 from cli.usual import cast_now
 from ledger.errors import Advice, Flag, LedgerError, Run
@@ -34,10 +34,10 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
     """Return the flags to amend an entry: one per input, and `--without`, `--new` and `--faces` if they apply."""
     from ledger.commands.at_table import Adjust, SetMarks  # help needs none of it
     from ledger.corrections.actions import part_of
-    from ledger.reading.amendments import amendable
+    from ledger.reading.amendments import amendable_inputs
 
     action, part = part_of(book, seq)
-    fields = amendable(part.command)
+    fields = amendable_inputs(part.command)
     params: list[click.Parameter] = [_option(name, field, part.command) for name, field in fields.items()]
     optional = [
         name.replace("_", "-") for name, field in fields.items() if not field.required and field.kind is not bool
@@ -53,7 +53,7 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
 
 
 def flags_of_other_parts(book: Book, seq: int) -> dict[str, str]:
-    """Map the flags of the other entries in the action of entry `seq` to hints on how to amend these other entries."""
+    """Map the flags of the other entries in the same action to hints. Each hint says how to amend the flag's entry."""
     from ledger.corrections.actions import part_of
     from projections.phrases import describe_entry
 
@@ -135,10 +135,10 @@ def name_its_flags(error: LedgerError, params: Iterable[click.Parameter]) -> Non
 
 
 def _with_its_flags(text: str, names: Collection[str]) -> Advice:
-    return Advice("".join(_its_flag(part, names) if isinstance(part, Flag) else part for part in parts_of(text)))
+    return Advice("".join(_prefixed_flag(part, names) if isinstance(part, Flag) else part for part in parts_of(text)))
 
 
-def _its_flag(flag: Flag, names: Collection[str]) -> Flag:
+def _prefixed_flag(flag: Flag, names: Collection[str]) -> Flag:
     name, *value = flag.words
     return Flag(f"{ITS_PREFIX}{name}", *value) if name in names else flag
 
@@ -156,5 +156,5 @@ def _option(name: str, field: Field, command: Command) -> click.Parameter:
     if field.kind is bool:
         otherwise = flag.removeprefix("no-") if flag.startswith("no-") else f"no-{flag}"
         return click.Option([f"--{flag}/--{otherwise}", name], default=None, help=says)
-    kind = parameter(field, getattr(command, "system", "")).type
+    kind = parameter_of(field, getattr(command, "system", "")).type
     return click.Option([f"--{flag}", name], type=kind, multiple=field.many or field.keyed, default=None, help=says)

@@ -1,21 +1,22 @@
-"""The commands for backups, and for exports to plain files and imports from them."""
+"""The commands for backups, moves to another address, exports to plain files, and imports from them."""
 
 from __future__ import annotations
 
 from base64 import b64encode
 from contextlib import nullcontext
 from os import path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.command_types import verb
-from cli.context import Invocation
+from cli.context import Invocation, naming_backup
 from cli.options import json_option
 from cli.param_types import Completed, OneOf
 from cli.render import terminal
 from ledger.errors import BadInput, Refused, Run, count_of, entry_count, quoted
-from ledger.journal.schema import SUFFIX
+from ledger.journal.schema import CAMPAIGN_SUFFIX
 from projections.exports import FORMATS
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from ledger.reading.names import Names
 
 EXPORT_SUFFIX, ALL_PLAYERS = "-export", "players"
-READERS = Completed("players|NAME", lambda book, ctx: [ALL_PLAYERS, *book.players().values()])
+EXPORT_READERS = Completed("players|NAME", lambda book, ctx: [ALL_PLAYERS, *book.players().values()])
 
 
 class FormatName(OneOf):
@@ -53,7 +54,7 @@ class FormatName(OneOf):
 @click.option(
     "--for",
     "whom",
-    type=READERS,
+    type=EXPORT_READERS,
     help=(
         "For players: leave out all secrets. For one player: leave out only the secrets that this player cannot read."
     ),
@@ -72,9 +73,9 @@ def export(invocation: Invocation, folder: str | None, form: str | None, whom: s
 
     with invocation.book() as book:
         if whom is None and (form is None or FORMATS[form].has_secrets):
-            hint = f"For an export without secrets: {_for_players(form)}"
+            hint = f"For an export without secrets: {_players_export_command(form)}"
             invocation.check_may_see_secrets(book, "make an export with secrets", hint)
-        called = engine_for(invocation.path()).name().removesuffix(SUFFIX)
+        called = engine_for(invocation.path()).name().removesuffix(CAMPAIGN_SUFFIX)
         ending = EXPORT_SUFFIX if form is None else FORMATS[form].ending
         name = _folder(called + ending if folder is None else folder)
         reader = None if whom in {None, ALL_PLAYERS} else _reader(invocation.names(book), str(whom))
@@ -90,7 +91,7 @@ def export(invocation: Invocation, folder: str | None, form: str | None, whom: s
             _show_export(done, name, json=json_, verbose=invocation.verbose > 0)
 
 
-def _for_players(form: str | None = None) -> Run:
+def _players_export_command(form: str | None = None) -> Run:
     """Return the command that exports without secrets. `form` is the format; `None` means plain files."""
     if form is None:
         return Run("export", **{"for": "players"})
@@ -104,7 +105,7 @@ def _say_secrets(given_to: str) -> None:
         terminal.aside(f"This export contains secret notes. Give it only to {given_to}.")
         terminal.aside(f"To read a secret note, {given_to} imports the export and types: {show}")
     else:
-        terminal.aside(f"This export contains the GM's secrets. For players, use: {_for_players()}")
+        terminal.aside(f"This export contains the GM's secrets. For players, use: {_players_export_command()}")
 
 
 def _say_secrets_in(form: str, given_to: str) -> None:
@@ -112,7 +113,7 @@ def _say_secrets_in(form: str, given_to: str) -> None:
     if given_to:
         terminal.aside(f"This export contains secret notes. Give it only to {given_to}.")
     else:
-        terminal.aside(f"This export contains the GM's secrets. For players, use: {_for_players(form)}")
+        terminal.aside(f"This export contains the GM's secrets. For players, use: {_players_export_command(form)}")
 
 
 def _export_as(
@@ -168,6 +169,61 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
         terminal.aside(
             f"Also export the key once, and keep that file apart from the backups: {Run('key export', 'FILE')}"
         )
+
+
+@verb("move road.campaign new.campaign", "move road.campaign new.campaign --dry-run", "backup, export, key")
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@click.option("--dry-run", "dry", is_flag=True, help="Check the campaign and the new address, and write nothing.")
+@json_option
+def move(invocation: Invocation, source: str, target: str, dry: bool, json_: bool) -> None:
+    """Move a campaign to another address, such as from a file to a PostgreSQL database, or back.
+
+    FROM and TO are files, or addresses such as postgresql://host/database?campaign=road. All texts, secrets and
+    checkpoints move, and the command checks the new campaign. After that, you can still read the old campaign, but
+    nobody can change it. The signing key stays on this computer. If the move is interrupted, repeat the command.
+    """
+    from cli.evidence import check_not_contradicted
+    from ledger.archive.moving import can_move, check_can_leave  # help needs none of it
+    from ledger.archive.moving import move as move_to
+    from ledger.audit.verify import verify
+    from ledger.journal.book import open_book
+    from ledger.journal.store import engine_for
+    from ledger.trust.home import KnownHeads
+
+    if engine_for(source).owns(target):
+        raise BadInput("FROM and TO are the same campaign.")
+    home = invocation.home()
+    memory, known = home.snapshot(), KnownHeads(home, home.last_written(target))
+
+    def check(copy: Book) -> None:
+        check_not_contradicted(memory, copy, ())
+
+    with open_book(source) as book, naming_backup(book):
+        is_new = can_move(book, target)
+        with terminal.progress(book.head()) as count:
+            if dry and is_new:
+                check_can_leave(book)
+                with book.journal.reading():
+                    verify(book, count)
+                    check(book)
+            elif is_new:
+                move_to(book, target, count, check)
+                known.keep(known.state_after_commit(book))
+        entries, moved = book.head(), is_new and not dry
+    with terminal.done_even_if_unprinted(f"{source} has moved to {target}") if moved else nullcontext():
+        if json_:
+            terminal.say_json([{"from": source, "to": target, "entries": entries, "moved": moved}])
+        elif moved:
+            terminal.say(f"{source} has moved to {target} ({entry_count(entries)}), and the new campaign was checked.")
+    if moved:
+        terminal.aside("You can still read the old campaign, but nobody can change it.")
+        terminal.aside(f"From now on, use the new address: {Run('-f', quote(target), 'status')}")
+    elif is_new:
+        terminal.aside(f"{source} is complete ({entry_count(entries)}) and can move to {target}.")
+        terminal.aside("Dry run: nothing was written.")
+    else:
+        terminal.aside(f"{source} has already moved to {target}. Nothing was written.")
 
 
 def _reader(names: Names, typed: str) -> str:
@@ -267,17 +323,17 @@ def _is_log(place: str) -> bool:
 
     A log is a file other than a journal, or a folder without the files of an export.
     """
-    from ledger.archive.format import CHECKPOINTS, JOURNAL, WORDS
+    from ledger.archive.format import CHECKPOINTS_FILE, JOURNAL_FILE, WORDS_FILE
 
     if path.isfile(place):
-        return path.basename(place) != JOURNAL
-    parts = (path.join(place, name) for name in (JOURNAL, WORDS, CHECKPOINTS))
+        return path.basename(place) != JOURNAL_FILE
+    parts = (path.join(place, name) for name in (JOURNAL_FILE, WORDS_FILE, CHECKPOINTS_FILE))
     return path.exists(place) and not any(map(path.lexists, parts))
 
 
 def _import_export(invocation: Invocation, folder: str, *, yes: bool, dry: bool, json_: bool) -> None:
     from cli.evidence import check_not_contradicted
-    from ledger.archive.format import JOURNAL, count_entries
+    from ledger.archive.format import JOURNAL_FILE, count_entries
     from ledger.archive.import_ import import_export
     from ledger.journal.store import engine_for
 
@@ -286,11 +342,11 @@ def _import_export(invocation: Invocation, folder: str, *, yes: bool, dry: bool,
         raise Refused(f"There is no file or folder called {quoted(folder)}.")
     where = (
         path.dirname(export_folder) or "."
-        if path.basename(export_folder) == JOURNAL and path.isfile(export_folder)
+        if path.basename(export_folder) == JOURNAL_FILE and path.isfile(export_folder)
         else export_folder
     )
     called = path.basename(path.abspath(where)).removesuffix(EXPORT_SUFFIX)
-    file = invocation.named_file() or f"{called}{SUFFIX}"
+    file = invocation.named_file() or f"{called}{CAMPAIGN_SUFFIX}"
     entries = count_entries(where)
     if not dry:
         engine_for(file).check_free()

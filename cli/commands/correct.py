@@ -77,12 +77,12 @@ def _undoes_more_than_expected(invocation: Invocation, book: Book, count: int) -
     from ledger.corrections.undoing import next_to_undo
     from ledger.events.entry import lead_of
     from ledger.events.types import SessionClosed, SessionOpened
-    from projections.log import by_others_since
+    from projections.log import actions_by_others_since
     from projections.phrases import describe_entry
 
     hand = invocation.player_handle(book)
     acts = [*islice(next_to_undo(book, hand), count)]
-    others = by_others_since(book, acts[-1], hand) if len(acts) == count else []
+    others = actions_by_others_since(book, acts[-1], hand) if len(acts) == count else []
     for action in others:
         terminal.aside(f"Since then, {book.name_of(action.by)} wrote: {lines.headline(action)}")
     leads = [lead_of(book.action(act)) for act in acts] if 1 < count == len(acts) else []
@@ -144,8 +144,8 @@ def void(entered: TypedCommand) -> None:
             typed = [str(resolve_replaced(book, names.entry(typed[0])))]
         stretch = stretch_to_void(names, typed, scene, session)
         if stretch.staying and not entered.flags.json_:
-            kept = ", ".join(describe_entry(book, seq) for seq in stretch.staying[:MOST_STAYING])
-            more = f" and {len(stretch.staying) - MOST_STAYING} more" if len(stretch.staying) > MOST_STAYING else ""
+            kept = ", ".join(describe_entry(book, seq) for seq in stretch.staying[:MOST_ENTRIES])
+            more = f" and {len(stretch.staying) - MOST_ENTRIES} more" if len(stretch.staying) > MOST_ENTRIES else ""
             terminal.aside(f"This command keeps {kept}{more}. To cancel one of these entries, type its number.")
         if not entered.flags.json_:
             say_rest_of_lines(book, stretch.acts)
@@ -155,7 +155,7 @@ def void(entered: TypedCommand) -> None:
     entered.write()
 
 
-MOST_STAYING = 5
+MOST_ENTRIES = 5
 """The maximum number of entries to list as not canceled, after a void of a range, a scene or a session."""
 
 
@@ -185,7 +185,8 @@ def _correction_verb(
     """Return a command that writes the correction that `build` makes.
 
     - `about`: the entry to amend. Its inputs become flags of the command. `None` for other corrections
-    - `needs_change`: if given, refuse an amendment that changes nothing, with a hint to type this command
+    - `needs_change`: a command that lists the entry's flags. If it is given, an amendment that changes nothing is
+      refused, and the hint of the error names this command
     - `cascades`: true if the command has the flag `--cascade`, and asks before it writes
     """
     from cli.commands import amend_flags
@@ -216,7 +217,13 @@ def _correction_verb(
             raise
 
     amends = amend_flags.options(book, about) if about else []
-    params = [*amends, *options_of(Amend, *(["cascade"] if cascades else []), "why"), YES, SECRETS, *writing_options()]
+    params = [
+        *amends,
+        *options_of(Amend, *(["cascade"] if cascades else []), "why"),
+        YES,
+        SECRETS,
+        *writing_options(),
+    ]
     verb = amend_flags.AmendVerb(
         command.name,
         params=params,
@@ -291,7 +298,7 @@ def _named_question(book: Book, seq: int) -> Entry:
 
 
 def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
-    from ledger.corrections.answers import CASCADING, Decide
+    from ledger.corrections.answers import CASCADING_CHOICES, Decide
     from ledger.corrections.questions import CHOICES, choices_of, stored_choice, wrong_choice
     from ledger.reading.amendments import must_change
 
@@ -305,7 +312,7 @@ def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     about = question.about if choice == "amend" else None
     build = partial(Decide, question=question.seq, choice=choice)
     needs_change = Run("decide", question.seq, "amend", help=True) if about and must_change(book, question) else ""
-    return _correction_verb(book, about, ctx, decide, build, needs_change, cascades=choice in CASCADING)
+    return _correction_verb(book, about, ctx, decide, build, needs_change, cascades=choice in CASCADING_CHOICES)
 
 
 decide = EntryCommand(
@@ -345,7 +352,7 @@ override = write_only_command(
 
 
 @plain_command(
-    "corrections.answers:Assert",
+    "corrections.answers:AssertScores",
     "assert mara edge=3",
     "assert mara edge=3 maximum=4",
     "adjust, register, why, questions",

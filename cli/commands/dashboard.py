@@ -36,7 +36,7 @@ def print_dashboard(invocation: Invocation) -> None:
         with invocation.snapshot() as book:
             now = moment(book)
             terminal.say(f"{book.title()}: {_state_in_words(now)}.")
-            _say_next(list(islice(_likely(book, now), MOST_SUGGESTIONS)))
+            _say_next(list(islice(_likely_commands(book, now), MOST_SUGGESTIONS)))
     except NoCampaign as none:
         terminal.say(none.sentence)
         _say_next(list(FIRST_STEPS))
@@ -58,7 +58,7 @@ def _state_in_words(now: Moment) -> str:
     return "; ".join(filter(None, parts))
 
 
-def _likely(book: Book, now: Moment) -> Iterator[tuple[str, str]]:
+def _likely_commands(book: Book, now: Moment) -> Iterator[tuple[str, str]]:
     cast = book.cast()
     if not cast:
         yield "player NAME --plays WHO", "add a player, with a character"
@@ -66,7 +66,7 @@ def _likely(book: Book, now: Moment) -> Iterator[tuple[str, str]]:
         yield "systems", "see the games"
         return
     if now.waiting:
-        yield _answer(book)
+        yield _answer_first_question(book)
     yield from _offers(book)
     if now.session is None:
         yield "session open TITLE", "start the evening"
@@ -78,7 +78,7 @@ def _likely(book: Book, now: Moment) -> Iterator[tuple[str, str]]:
     yield "sheets", "see all sheets"
 
 
-def _answer(book: Book) -> tuple[str, str]:
+def _answer_first_question(book: Book) -> tuple[str, str]:
     from cli.run import answer_to
     from projections.questions import due_questions
 

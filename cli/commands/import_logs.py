@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ledger.scribe import Scribe, Written
 
 MOST_NAMES = 10
-KINDS = {"new": "new", "again": "to add again", "known": "already imported", "changed": "changed since"}
-"""For each kind of rolls, the words to print after their number, as in "3 already imported"."""
+COUNT_LABELS = {"new": "new", "again": "to add again", "known": "already imported", "changed": "changed since"}
+"""The words to print after the number of rolls of each kind, as in "3 already imported"."""
 
 
 def import_log(
@@ -41,7 +41,7 @@ def import_log(
 
     With `update`, numbers that a sheet already has are changed too.
     """
-    from ledger.imports.mapping import WhoIsWho, mapping_name, proposed_mapping, read_mapping
+    from ledger.imports.mapping import PeopleMapping, mapping_name, proposed_mapping, read_mapping
     from ledger.imports.plan import plan_import, unchanged_import
     from ledger.imports.sheets import SheetPlan, plan_sheets
     from ledger.imports.sources import find_source
@@ -54,7 +54,7 @@ def import_log(
             raise BadInput(f"{Flag(needs_mapping)} needs {Flag('mapping', 'FILE')}.")
     source, reader = find_source(place, form)
     with invocation.book() as book:
-        mapping = read_mapping(proposal, book) if has_mapping else WhoIsWho()
+        mapping = read_mapping(proposal, book) if has_mapping else PeopleMapping()
         if has_mapping and not (mapping_file or dry):
             terminal.aside(f"The mapping file is {proposal}.")
         adds = not (dry or check or remap or json or mapping.sheets)
@@ -65,9 +65,9 @@ def import_log(
         with terminal.progress(_size(source)) as count:
             plan = plan_import(book, source, reader, mapping, count, remap=remap)
         sheets = SheetPlan() if check else plan_sheets(book, source, reader.form, mapping, update=update)
-        _show_plan(plan, sheets, json=json, samples=not check)
+        _show_plan(book, plan, sheets, json=json, samples=not check)
         if check:
-            _check(plan)
+            _check(book, plan)
             return
         if sheets.commands:  # errors come before the question
             requests = requests_of((command, None) for command in sheets.commands)
@@ -182,7 +182,11 @@ def _check_can_be_added(
             f"Use the mapping of the earlier import, or cancel the rolls of these evenings and add them again: {again}",
         )
     if plan.needs_zone:
-        hint = f"Make a mapping file with {Run('import', place, dry_run=True)}, and write the time zone into it."
+        hint = (
+            f"Make a mapping file with {Run('import', place, dry_run=True)}, and write the time zone into it."
+            if mapping_file is None
+            else f'Write the time zone into {mapping_file}, such as: zone = "Europe/Lisbon"'
+        )
         raise BadInput(f"{quoted(plan.name)} has times without a time zone.", hint)
 
 
@@ -191,14 +195,15 @@ def _size(source: AnySource) -> int:
     return max(sum(path.getsize(file) for file in files if path.isfile(file)), 1)
 
 
-def _check(plan: ImportPlan) -> None:
+def _check(book: Book, plan: ImportPlan) -> None:
     if not plan.imports and 0 < plan.counts["new"] == plan.counts["rolls"]:
         raise Findings(f"{plan.name} is not imported: the campaign has none of its rolls.")
     for changed in plan.changed:
-        terminal.say(f"#{changed.seq} differs from {changed.place}.{_exposed(changed)}")
+        terminal.say(f"{_comparison(book, changed)}.{_exposure_warning(changed)}")
     for changed in plan.reread:
-        says = f"An older version of the program read {changed.place} differently (#{changed.seq})."
-        terminal.say(f"{says}{_exposed(changed)}")
+        detail = _differences(book, changed)
+        says = f"An older version of the program read {changed.place} differently (#{changed.seq}){detail}."
+        terminal.say(f"{says}{_exposure_warning(changed)}")
     for place in plan.new_places:
         terminal.say(f"The campaign does not have the roll of {place}.")
     for seq in plan.absent:
@@ -216,7 +221,7 @@ def _check(plan: ImportPlan) -> None:
 
 
 def _say_not_compared(plan: ImportPlan) -> None:
-    """Print what a player copy lacks, and so cannot compare: private rolls, or the bytes of an imported file."""
+    """Print what was not compared because a player copy lacks it: private rolls, or the bytes of an imported file."""
     is_hidden = plan.imports and {*plan.imports.values()} == {None}
     parts = [count_of(plan.closed, "private roll")] * bool(plan.closed) + [f"the bytes of {plan.name}"] * bool(
         is_hidden
@@ -225,11 +230,12 @@ def _say_not_compared(plan: ImportPlan) -> None:
         terminal.say(f"This copy of the campaign lacks secrets, so it cannot compare {' and '.join(parts)}.")
 
 
-def _show_plan(plan: ImportPlan, sheets: SheetPlan, *, json: bool, samples: bool) -> None:
+def _show_plan(book: Book, plan: ImportPlan, sheets: SheetPlan, *, json: bool, samples: bool) -> None:
     if json:
         shown = ("name", "title", "counts", "first", "last", "unmapped", "differing", "notes")
         differ, reread = (
-            [{"entry": one.seq, "place": one.place} for one in kind] for kind in (plan.changed, plan.reread)
+            [{"entry": one.seq, "place": one.place, "fields": _differing_fields(book, one)} for one in kind]
+            for kind in (plan.changed, plan.reread)
         )
         wrong = [{"place": record.place, "why": record.wrong} for record in plan.wrong]
         facts = {name: getattr(plan, name) for name in shown} | {"missing": len(plan.absent)}
@@ -239,24 +245,24 @@ def _show_plan(plan: ImportPlan, sheets: SheetPlan, *, json: bool, samples: bool
             [{**facts, "changed": differ, "reread": reread, "wrong": wrong, "sheets": numbers, "doubles": doubles}]
         )
         return
-    for text in (*_summary(plan), *(_details(plan) if samples else ()), *_sheet_lines(sheets)):
+    for text in (*_summary(plan), *(_details(book, plan) if samples else ()), *_sheet_lines(sheets)):
         terminal.say(text)
 
 
 def _summary(plan: ImportPlan) -> Iterator[str]:
-    from ledger.imports.log_records import LEFT_OUT
+    from ledger.imports.log_records import LEFT_OUT_KINDS
 
     counts = plan.counts
     span = f", {plan.first[:10]} to {plan.last[:10]}" if plan.first and plan.last else ""
     rolls, records = count_of(counts["rolls"], "roll"), count_of(counts["records"], "record")
     yield f"{plan.name}: {rolls} in {records} ({plan.title}){span}."
     by_kind = {**counts, "new": counts["new"] - plan.canceled, "again": plan.canceled}
-    kinds = ", ".join(f"{by_kind[name]:,} {words}" for name, words in KINDS.items() if by_kind[name])
+    kinds = ", ".join(f"{by_kind[name]:,} {words}" for name, words in COUNT_LABELS.items() if by_kind[name])
     private = f". Of these, {count_of(counts['private'], 'is', 'are')} private" if counts["private"] else ""
     yield f"Rolls: {kinds or 'none'}{private}."
     if counts["twice"]:
         yield f"Left out: {count_of(counts['twice'], 'roll')} that the file repeats."
-    if left_out := [count_of(counts[kind], *words) for kind, words in LEFT_OUT.items() if kind in counts]:
+    if left_out := [count_of(counts[kind], *words) for kind, words in LEFT_OUT_KINDS.items() if kind in counts]:
         yield f"Not imported: {', '.join(left_out)}."
     if plan.remapped:
         rolls = count_of(plan.remapped, "roll")
@@ -275,10 +281,10 @@ def _summary(plan: ImportPlan) -> Iterator[str]:
         yield f"{gone} missing from this file. The campaign keeps {'it' if len(plan.absent) == 1 else 'them'}."
 
 
-def _details(plan: ImportPlan) -> Iterator[str]:
+def _details(book: Book, plan: ImportPlan) -> Iterator[str]:
     yield from (f"  {_sample(roll)}" for roll in plan.samples)
     for changed in plan.changed:
-        yield f"Changed: {changed.place} differs from #{changed.seq}. The entry stays as it is.{_exposed(changed)}"
+        yield f"Changed: {_comparison(book, changed)}. The entry stays as it is.{_exposure_warning(changed)}"
     if logs := sorted({changed.log for changed in plan.changed}):
         cancel = Run("void", " ".join(map(str, logs)), why="TEXT")
         yield f"To take over changed rolls, cancel the whole import, then import this file: {cancel}"
@@ -286,7 +292,7 @@ def _details(plan: ImportPlan) -> Iterator[str]:
         rolls = count_of(len(plan.reread), "roll")
         yield f"An older version of the program read {rolls} differently. The entries stay as they are."
     for changed in (changed for changed in plan.reread if changed.is_exposed):
-        yield f"{changed.place} is #{changed.seq}.{_exposed(changed)}"
+        yield f"{changed.place} is #{changed.seq}.{_exposure_warning(changed)}"
     if plan.differing:
         differ = count_of(plan.differing, "roll does", "rolls do")
         yield f"{differ} not add up to the claimed total. Both totals are kept."
@@ -307,7 +313,28 @@ def _first_names(names: Sequence[str]) -> str:
     return f"{', '.join(names[:MOST_NAMES])}{more}"
 
 
-def _exposed(changed: ChangedRoll) -> str:
+def _comparison(book: Book, changed: ChangedRoll) -> str:
+    """Say which entry differs from the file, and how. Without `changed.in_file`, leave out the differences."""
+    from projections.import_phrases import shown_roll
+
+    roll = f" ({shown_roll(book, book.entry(changed.seq)).says})" if changed.in_file else ""
+    return f"#{changed.seq}{roll} differs from {changed.place}{_differences(book, changed)}"
+
+
+def _differences(book: Book, changed: ChangedRoll) -> str:
+    fields = _differing_fields(book, changed)
+    texts = [f"{field['name']} {field['here']} here, {field['file']} in the file" for field in fields]
+    return f": {'; '.join(texts)}" if texts else ""
+
+
+def _differing_fields(book: Book, changed: ChangedRoll) -> list[dict[str, str]]:
+    from projections.import_phrases import differences
+
+    roll = changed.in_file
+    return [] if roll is None else [{**field.__dict__} for field in differences(book, changed.seq, roll)]
+
+
+def _exposure_warning(changed: ChangedRoll) -> str:
     says = " The entry is public, but the file or the mapping makes the roll private."
     return says if changed.is_exposed else ""
 
@@ -317,8 +344,8 @@ def _sample(roll: ClaimedRoll) -> str:
     nothing = "no time zone" if roll.local_day else "no time"
     when = nothing if roll.claimed_at is None else roll.claimed_at.replace("T", " ").replace("Z", " UTC")
     faces = f" [{' '.join(die.shown for die in roll.dice)}]" if roll.dice else ""
-    total = "" if roll.total is None else f" = {roll.total}"
-    return f"{when}  {roll.speaker or roll.user or 'somebody'}: {roll.formula}{total}{faces}  {roll.what}".rstrip()
+    result = " = ".join(filter(None, (roll.formula, roll.total)))
+    return f"{when}  {roll.speaker or roll.user or 'somebody'}: {f'{result}{faces}  {roll.what}'.strip()}"
 
 
 def _write_new(file: str, text: str) -> None:

@@ -38,12 +38,12 @@ def luck(asked: View, who: str | None, die: int | None, session: int | None, sou
             with terminal.progress(book.head()) as count:
                 imported = imported_luck(book, thrower, die, when, count)
             lines = imported_lines(imported, all_charts=die is not None)
-            asked.show(book, imported, lambda: terminal.print_paged([*lines]))
+            asked.show(book, imported, lambda: terminal.print_paged(lines))
             return
         with terminal.progress(book.head()) as count:
             dice = look(book, thrower, die, session, when, count)
         more = asked.invocation.verbose > 0
         lines = luck_lines(dice, all_charts=die is not None, more=more)
-        asked.show(book, dice, lambda: terminal.print_paged([*lines]))
+        asked.show(book, dice, lambda: terminal.print_paged(lines))
         if not (dice or asked.has_format):
             terminal.aside(no_rolls_sentence(whose, die, session))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -11,12 +12,12 @@ import click
 from cli.command_types import Verb, verb
 from cli.commands.plain import TypedCommand, plain_command
 from cli.context import Flags, Invocation, current_folder
-from cli.history import forget
+from cli.history import forget_lines
 from cli.options import add_writing_options, json_option
 from cli.render import terminal
-from cli.run import check_named, write, write_if_agreed
-from ledger.errors import BadInput, Refused, Run, Unscrubbed, count_of
-from ledger.journal.schema import SUFFIX
+from cli.run import entry_to_reveal, write, write_if_agreed
+from ledger.errors import BadInput, NotWhole, Refused, Run, Unreadable, Unscrubbed, WriteFailed, count_of
+from ledger.journal.schema import CAMPAIGN_SUFFIX
 
 if TYPE_CHECKING:
     from ledger.commands.at_table import Open
@@ -77,8 +78,12 @@ def _new_file_name(title: str, *, again: bool) -> str:
         raise Refused(
             f"There is already a campaign here: {campaigns[0]}.", "Choose a different file name with -f FILE."
         )
+    from projections.exports.note_text import RESERVED_NAME_PATTERN  # only `init` needs it
+
     slug = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:40] or "table"
-    return f"{slug}{SUFFIX}"
+    if RESERVED_NAME_PATTERN.match(slug):  # Windows would open a device
+        slug = f"table-{slug}"
+    return f"{slug}{CAMPAIGN_SUFFIX}"
 
 
 @plain_command(
@@ -93,7 +98,7 @@ def reveal(entered: TypedCommand) -> None:
 
     A revealed roll counts as if it had been open from the start.
     """
-    entered.inputs["entry"] = check_named(entered.invocation, entered.inputs["entry"])
+    entered.inputs["entry"] = entry_to_reveal(entered.invocation, entered.inputs["entry"])
     entered.write()
 
 
@@ -114,8 +119,10 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
 
     texts: set[str] = set()
     seqs: list[int] = []
+    remains: set[str] = set()
 
     def command(book: Book) -> Erase:
+        remains.add(book.journal.storage.remains_of_deleted_texts())
         names = invocation.names(book)
         seat = None if player is None else names.player(player, also_left=True)
         subjects = () if seat is None else (PLAYERS, FULL_NAMES)
@@ -133,13 +140,34 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
     if done is not None:
         _forget(invocation, texts)
         terminal.aside(
-            "The texts are erased from this file. They may still be in backups, in exports, in tables, in Obsidian"
+            "The texts are erased from this campaign. They may still be in backups, in exports, in tables, in Obsidian"
             " vaults, on other computers, and in your terminal's history of typed commands."
         )
-        _say_sealed_rolls_that_keep(invocation, texts)
+        for sentence in filter(None, (*remains, _copies_with_texts(invocation, texts))):
+            terminal.aside(sentence)
+        _say_sealed_rolls_with_text(invocation, texts)
 
 
-def _say_sealed_rolls_that_keep(invocation: Invocation, texts: Collection[str]) -> None:
+def _copies_with_texts(invocation: Invocation, texts: Collection[str]) -> str:
+    """Return a sentence about copies beside the campaign that have an erased text or cannot be read; "" if none."""
+    from ledger.journal.book import open_book
+    from ledger.journal.store import engine_for
+
+    names = list[str]()
+    for address in engine_for(invocation.path()).kept_copies():
+        has_text = True
+        with suppress(NotWhole, Unreadable, WriteFailed), open_book(address) as copy:
+            has_text = any(word.text in texts for word in copy.words.all())
+        names += [engine_for(address).name()] * has_text
+    if not names:
+        return ""
+    return (
+        "Copies of the campaign in its folder still have the texts. If you no longer need the copies, delete:"
+        f" {', '.join(names)}"
+    )
+
+
+def _say_sealed_rolls_with_text(invocation: Invocation, texts: Collection[str]) -> None:
     """Print which sealed rolls still contain an erased text."""
     from ledger.events.types import RollSealed
 
@@ -164,7 +192,7 @@ def _forget(invocation: Invocation, texts: Collection[str]) -> None:
     """Remove lines with erased texts from the prompt's history. If that fails, print a warning."""
     folder = invocation.home().folder
     try:
-        forget(folder, texts)
+        forget_lines(folder, texts)
     except OSError as error:
         terminal.aside(
             "The prompt's history of typed lines may still contain the texts. The history is in"
@@ -210,6 +238,6 @@ def completion(shell: str, install: bool) -> None:
     if install:
         from cli import shells  # only `--install` needs it
 
-        shells.install(shell, script)
+        shells.install_completion(shell, script)
     else:
-        terminal.quote(script)
+        terminal.print_exactly(script)

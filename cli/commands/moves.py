@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import typed_dice
-from cli.command_types import CommandGroup, Verb, wrappable
+from cli.command_types import CommandGroup, Verb, with_wrappable_choices
 from cli.commands.plain import option_of
 from cli.context import Flags, Invocation
 from cli.options import faces_option, new_option, seal_options, writing_options
 from cli.param_types import Completed, completion_invocation
 from cli.render import terminal
-from cli.run import ask_choice, check_dice_of_one_roll, parameter, say_choices, say_next, with_proposals, write
-from cli.short_words import is_several
-from cli.shorthand import check_names_character
-from cli.typed_amounts import modifier_flags, number_flags
+from cli.run import ask_choice, check_dice_of_one_roll, parameter_of, say_choices, say_next, with_proposals, write
+from cli.short_words import means_several
+from cli.shorthand import check_character_named
+from cli.typed_amounts import modifier_flags, target_flags
 from cli.usual import cast_now
-from ledger.errors import BadInput, Flag, LedgerError, Nobody, Refused, Run, Unfinished, quoted
+from ledger.errors import MINUS, BadInput, Flag, LedgerError, Nobody, Refused, Run, Unfinished, quoted
 from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names
-from ledger.reading.placing import AT_SIGN, Placed, has_place, may_follow, place_words
+from ledger.reading.placing import AT_SIGN, PlacedWords, has_place, next_names, place_words
 from ledger.reading.typed_values import ALL
 from ledger.rules.dice import Digits, Pool
 from ledger.rules.inputs import AT_TABLE, BARE, BONUS, CAST, NOTATION, name_prefixes, numbers_by_name, sheet_tag
@@ -87,19 +87,19 @@ class MoveVerb(Verb):
         shown = [field for field in move.fields().values() if has_place(field) or BARE in field.tags]
         self.places = {field.name: argument_for(field, system.name) for field in shown}
         self.system, self.move = system, move
-        words = click.Argument(["typed"], nargs=-1, type=Completed("WORDS", self._may_follow))
+        words = click.Argument(["typed"], nargs=-1, type=Completed("WORDS", self._next_words))
         super().__init__(move.name(), params=[words, *flags], **kwargs)
 
     @property
     def may_be_for_several(self) -> bool:
-        """Return True if the words of this move name no other character than the one who acts."""
+        """Return True if the only character that is typed as a word of this move is the one who acts."""
         fields = self.move.fields()
         return [name for name in self.places if CAST in fields[name].tags] == ["who"]
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Return the pieces of the usage line, with a placeholder for each word that can be typed."""
         places = (piece for place in self.places.values() for piece in place.get_usage_pieces(ctx))
-        return wrappable([self.options_metavar or "", *places])
+        return with_wrappable_choices([self.options_metavar or "", *places])
 
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Rewrite a modifier and its words: `+1 rain` as `--bonus 1 --why rain`, and `adv rope` as `--advantage rope`.
@@ -108,7 +108,7 @@ class MoveVerb(Verb):
         """
         fields = self.move.fields()
         if any(NOTATION in field.tags for field in fields.values()):
-            args = number_flags(self, args, lambda: cast_now(ctx)) if "target" in fields else args
+            args = target_flags(self, args, lambda: cast_now(ctx)) if "target" in fields else args
             return typed_dice.join_terms(self, args, lambda: cast_now(ctx))
         return modifier_flags(self, args, fields)
 
@@ -135,10 +135,10 @@ class MoveVerb(Verb):
         words = {name: self.places[name].type_cast_value(ctx, value) for name, value in values.items()}
         return self.move(**named_inputs(names, self.system.name, self.move, {**typed, **words}))
 
-    def _check_name_typed(self, ctx: click.Context, names: Names, typed: Mapping[str, Any], done: Placed) -> None:
+    def _check_name_typed(self, ctx: click.Context, names: Names, typed: Mapping[str, Any], done: PlacedWords) -> None:
         """Raise `BadInput` if the line has a number or a bonus, but not the name that the move needs, such as a skill.
 
-        The hint shows the line with the name in its place: a name from the reason of the bonus, or else a placeholder.
+        The hint shows the complete line. Its name comes from the reason of the bonus, or is a placeholder like SKILL.
         """
         fields = self.move.fields()
         bonus = next((name for name, field in fields.items() if BONUS in field.tags), "")
@@ -164,7 +164,7 @@ class MoveVerb(Verb):
                 words += [amount, *(other for other in reason if other not in {word, amount})]
             shown = {"typed", bonus, "why"} if has_bonus else {"typed"}
             flags = [flag for other in typed if other not in shown for flag in _flag_words(other, typed[other])]
-            who = next(filter(is_several, ctx.params["typed"]), move.who)
+            who = next(filter(means_several, ctx.params["typed"]), move.who)
             command = ctx.command_path.removeprefix("campaign ")
             line = Run(command, who, full, *words, *flags, *_dice_words(ctx))
             raise BadInput(says, f"Type it like this: {line}")
@@ -212,7 +212,7 @@ class MoveVerb(Verb):
                 raise Refused(f"{asked.who} cannot reach {number} with {pool}.", hint)
 
     def _check_reason_in_place(self, ctx: click.Context, extra: Sequence[str], typed: Mapping[str, Any]) -> None:
-        """Raise `UsageError` if the reason for a bonus may be among the `extra` words: it must follow the number."""
+        """Raise `UsageError` if the `extra` words may be the reason for a bonus. A reason must follow the number."""
         bonus = next((name for name, field in self.move.fields().items() if BONUS in field.tags), "")
         if was_typed(typed.get(bonus)):
             words = " ".join(extra)
@@ -223,18 +223,22 @@ class MoveVerb(Verb):
             raise click.UsageError(says, ctx)
 
     def too_many_error(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
-        """Return the error for `extra` words. If they are numbers, say how to type dice."""
+        """Return the error for `extra` words, with a hint on how to type dice, a target or a bonus."""
         wrong = super().too_many_error(ctx, extra, words)
         flags = ctx.params.get("flags")  # odds have none
         if flags and flags.faces is None and self.move.may_roll() and all(map(str.isdecimal, extra)):
             dice = f"= {' '.join(extra)}" if terminal.is_at_prompt(ctx) else f"--faces {','.join(extra)}"
             wrong = click.UsageError(f"{wrong.message} For your own dice: {dice}", ctx)
+        elif [*map(str.lower, extra)] in (["vs"], ["against"]):
+            wrong = click.UsageError(f"{wrong.message} Type only the number after it.", ctx)
+        elif extra[0] in {"+", "-", MINUS}:
+            wrong = click.UsageError(f"{wrong.message} Type a sign and its number together, like +1.", ctx)
         return wrong
 
-    def _may_follow(self, book: Book, ctx: click.Context) -> list[str]:
+    def _next_words(self, book: Book, ctx: click.Context) -> list[str]:
         given = [name for name, value in ctx.params.items() if name != "typed" and was_typed(value)]
-        usual = completion_invocation(ctx).usual(book)
-        return may_follow(Names(book), self.system.name, self.move, ctx.params.get("typed", ()), given, usual)
+        usual = completion_invocation(ctx).usual_character(book)
+        return next_names(Names(book), self.system.name, self.move, ctx.params.get("typed", ()), given, usual)
 
 
 def _flag_words(name: str, value: Any) -> list[str]:
@@ -245,7 +249,10 @@ def _flag_words(name: str, value: Any) -> list[str]:
 
 
 def _dice_words(ctx: click.Context) -> list[str]:
-    """Return the typed dice of a line as words: after `=` at the prompt, else after `--faces`."""
+    """Return the words for the dice that were typed in a line.
+
+    At the prompt, the dice follow `=`; elsewhere, they follow `--faces`.
+    """
     flags = ctx.params.get("flags")  # odds have none
     if not flags or flags.faces is None:
         return []
@@ -289,7 +296,7 @@ def was_typed(value: Any) -> bool:
 
 def argument_for(field: Field, game: str) -> click.Argument:
     """Return the argument for an input that is typed as a word. Usage lines and errors show this argument."""
-    shown = parameter(field, game)
+    shown = parameter_of(field, game)
     kind, needed = shown.type, field.required
     return shown if isinstance(shown, click.Argument) else click.Argument([field.name], type=kind, required=needed)
 
@@ -318,7 +325,7 @@ def flags_of(system: System, move: type[Move]) -> list[click.Option]:
     """Return the flags for the inputs of a move. Add `--new` if an input accepts a name that is not on the sheet."""
     typed = [field for name, field in move.fields().items() if AT_TABLE not in field.tags and name not in move.offered]
     fields = [field.replace(required=False) if BARE in field.tags else field for field in typed]
-    params = [parameter(field, system.name) for field in fields]
+    params = [parameter_of(field, system.name) for field in fields]
     new_names = [new_option()] if any(map(name_prefixes, move.fields().values())) else []
     return [*(param for param in params if isinstance(param, click.Option)), *new_names]
 
@@ -341,15 +348,15 @@ def _play_move(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: 
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
     with invocation.book() as book:
         names = invocation.names(book, new=new)
-        if any(map(is_several, typed["typed"])):
+        if any(map(means_several, typed["typed"])):
             _play_for_all(ctx, verb, names, typed, flags)
             return
         check_dice_of_one_roll(flags, f"{system.name} {verb.name} all …")
         try:
-            asked = verb.move_from(ctx, names, invocation.usual(book), typed)
+            asked = verb.move_from(ctx, names, invocation.usual_character(book), typed)
         except (Nobody, click.MissingParameter):
-            if invocation.usual(book) is None:
-                check_names_character(book, system, verb.move.name(), typed["typed"])
+            if invocation.usual_character(book) is None:
+                check_character_named(book, system, verb.move.name(), typed["typed"])
             raise
         if asked.shows_sheet:
             _show_sheet(book, asked.who, system.name, as_json=flags.json_)
@@ -363,17 +370,17 @@ def _play_move(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: 
             played = PlayMove(system=system.name, move=asked, deed=typed["for"])
             question = write_move(invocation, book, played, flags)
         except Unfinished as unfinished:
-            from cli.unfinished import with_session  # few moves meet an unfinished one
+            from cli.unfinished import with_closed_session  # few moves meet an unfinished one
 
-            raise with_session(book, unfinished, system.name) from None
+            raise with_closed_session(book, unfinished, system.name) from None
     ask_after(invocation, question, flags)
 
 
 def write_move(invocation: Invocation, book: Book, move: Command, flags: Flags) -> int | None:
     """Write a move, and show the result.
 
-    If the move now needs a choice, return the entry that asks for it, so that the caller can pass it to
-    `ask_after`. Return `None` if nobody is to be asked, such as for JSON output.
+    If the move now needs a choice, return the entry that asks for it, so that the caller can pass it to `ask_after`.
+    Return `None` if nobody should be asked, such as for JSON output.
     """
     from ledger.events.types import QuestionAsked  # help needs none of it
 
@@ -397,7 +404,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
     from ledger.commands.play import PlayMove
 
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
-    several = next(word for word in typed["typed"] if is_several(word))
+    several = next(word for word in typed["typed"] if means_several(word))
     words = {**typed, "typed": tuple(word for word in typed["typed"] if word is not several)}
     if any(word.startswith(AT_SIGN) for word in words["typed"]):
         raise BadInput(f"Type {quoted(several)} or one character, not both.")

@@ -13,8 +13,8 @@ from cli.commands.moves import MoveGroup, MoveVerb, flags_of
 from cli.context import Invocation, Output
 from cli.options import row_options
 from cli.render import terminal
-from cli.short_words import HAS_DICE
-from cli.shorthand import MAIN_LETTER, matching
+from cli.short_words import DICE_PATTERN
+from cli.shorthand import MAIN_LETTER, matching_moves
 from cli.typed_dice import subtracts_dice
 from ledger import systems
 from ledger.errors import Refused, Run
@@ -60,7 +60,7 @@ class OddsGames(CommandGroup):
         """
         if args[0] in systems.names():
             return super().resolve_command(ctx, args)
-        if any(re.search(HAS_DICE, word) for word in args):
+        if any(re.search(DICE_PATTERN, word) for word in args):
             return None, plain_dice, args
         is_game = args[0] != MAIN_LETTER and any(name.startswith(args[0]) for name in systems.names())
         words = args[1:] if args[0] == MAIN_LETTER else args
@@ -75,15 +75,15 @@ class OddsGames(CommandGroup):
 def _only_game(ctx: click.Context, words: Sequence[str]) -> System | None:
     """Return a character's only game with moves that roll dice. If `words` name no character, use the usual character.
 
-    If such moves accept one of the `words`, look only at the games of these moves. Return `None` if there is no
-    character, or no such game. Raise `Refused` if several games remain.
+    Prefer games with a move that rolls dice and accepts one of the `words`. Raise `Refused` if several games remain.
+    Return `None` without a character or a game.
     """
     invocation = ctx.find_object(Invocation) or Invocation()
     with invocation.snapshot() as book:
         names, typed = Names(book), [word.removeprefix(AT_SIGN) for word in words]
         named = next(filter(None, map(names.named_in_full, typed)), None)  # `axe mara`: mara must have an axe
         who = names.pick("".join(typed[:1]), book.cast()) or (named and _games_with(book, named, words[:1]) and named)
-        who = who or invocation.usual(book)
+        who = who or invocation.usual_character(book)
         games = [systems.find(name) for name in book.systems(who) if systems.is_installed(name)] if who else []
         fitting = _games_with(book, who, words) if who else []
     with_dice = systems.main_games(fitting or [*filter(_moves, games)])
@@ -96,12 +96,12 @@ def _only_game(ctx: click.Context, words: Sequence[str]) -> System | None:
 def _games_with(book: Book, who: str, words: Sequence[str]) -> list[System]:
     """Return the character's games in which a move with dice accepts one of the words."""
     games = [systems.find(name) for name in book.systems(who) if systems.is_installed(name)]
-    fitting = matching([(game, move) for game in games for move in _moves(game)], book, who, words)
+    fitting = matching_moves([(game, move) for game in games for move in _moves(game)], book, who, words)
     return [*{game.name: game for game, _ in fitting}.values()]
 
 
 class OddsMoves(MoveGroup):
-    """A group of a game's moves that roll dice or lead to a move that rolls dice."""
+    """A group of the moves in a game that may lead to a dice roll."""
 
     def __init__(self, system: System) -> None:
         super().__init__(system, _moves(system))
@@ -152,7 +152,7 @@ def _odds(ctx: click.Context, /, **flags: Any) -> None:
     output: Output = flags.pop("output")
     with invocation.snapshot() as book:
         names = invocation.names(book, new=flags.get("new", False))
-        asked = asked_by.move_from(ctx, names, invocation.usual(book), flags)
+        asked = asked_by.move_from(ctx, names, invocation.usual_character(book), flags)
         with terminal.progress(100) as count:
             counted = look(book, system.name, asked, count)
         campaign = book.title()
@@ -171,7 +171,7 @@ def plain_dice(invocation: Invocation, pool: tuple[str, ...], vs: int | None, ou
 
     with invocation.snapshot() as book:
         names = invocation.names(book)
-        who = names.roller(pool[0].removeprefix("@")) if len(pool) > 1 else invocation.usual(book)
+        who = names.roller(pool[0].removeprefix("@")) if len(pool) > 1 else invocation.usual_character(book)
         counted = odds_of_roll(book, who, pool[-1], vs)
         campaign = book.title()
     output.show([counted], lambda: render.show_dice_odds(counted), campaign, each="totals")

@@ -18,9 +18,9 @@ from cli import typed_amounts
 from cli.command_types import Verb, command, takes_amounts
 from cli.context import Flags, Invocation
 from cli.options import faces_option, new_option, options_of_all, writing_options
-from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
+from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIM, WHO, WholeNumber
 from cli.run import SECRETS, YES, check_dice_of_one_roll, say_choices, write, write_all, write_if_agreed
-from cli.short_words import POOL, VERSUS, is_several
+from cli.short_words import POOL_PARAMETER, VERSUS_FLAG_NAME, means_several
 from cli.usual import characters_now
 from ledger.errors import Flag, LedgerError, Refused, Run, quoted, with_minus_sign
 from ledger.reading.names import Names
@@ -52,8 +52,8 @@ INPUT_SYNTAX: Mapping[Tag, InputSyntax] = {
     inputs.ROLLER: InputSyntax(ROLLER),
     inputs.ANYBODY: InputSyntax(ROLLER),
     inputs.DELTAS: InputSyntax(SCORE_CHANGE, "SCORE=±N…", "a change like edge=+1"),
-    inputs.SCORES: InputSyntax(SCORE_CLAIMED, "SCORE=N…", "a score like edge=3"),
-    inputs.GIFTS: InputSyntax(SCORE_CLAIMED, "SCORE=N…", "an amount like gold=20"),
+    inputs.SCORES: InputSyntax(SCORE_CLAIM, "SCORE=N…", "a score like edge=3"),
+    inputs.GIFTS: InputSyntax(SCORE_CLAIM, "SCORE=N…", "an amount like gold=20"),
     inputs.MARKS: InputSyntax(metavar="NAME=VALUE…", pair="a value like care=no"),
     inputs.STARTING_SCORES: InputSyntax(metavar="[SCORE=N]…", pair="a score like maximum=4"),
     inputs.SETTINGS: InputSyntax(metavar="[NAME=VALUE]…", pair="a setting like injuries=minor,serious"),
@@ -64,7 +64,7 @@ INPUT_SYNTAX: Mapping[Tag, InputSyntax] = {
     inputs.SPEAKER: InputSyntax(metavar="NAME"),
     inputs.ENTRY: InputSyntax(metavar="ENTRY"),
 }
-ON_SHEET = {inputs.DELTAS, inputs.SCORES, inputs.MARKS}
+SHEET_NAME_TAGS = {inputs.DELTAS, inputs.SCORES, inputs.MARKS}
 """The kinds of inputs that may add a name to a sheet. A command with such an input has the flag `--new`."""
 
 
@@ -110,10 +110,10 @@ class TypedCommand(NamedTuple):
             with self.invocation.book() as opened:
                 return self.write(opened)
         who, to = self.inputs.get("who") or "", self.inputs.get(RECEIVER_INPUT) or ""
-        if is_several(to):
+        if means_several(to):
             self._write_for_several(book, RECEIVER_INPUT)
             return None
-        if is_several(who) and (who != ALL or CHANGES_INPUT in self.inputs or self.kind.all_includes_npcs):
+        if means_several(who) and (who != ALL or CHANGES_INPUT in self.inputs or self.kind.all_includes_npcs):
             self._write_for_several(book, "who")
             return None
         done = write(self.invocation, book, self.command(self.names(book)), self.flags)
@@ -151,7 +151,7 @@ class TypedCommand(NamedTuple):
         command for several rolls.
         """
         with self.invocation.book() as book:
-            if is_several(self.inputs["who"]):
+            if means_several(self.inputs["who"]):
                 self._write_for_several(book, "who")
                 return
             check_dice_of_one_roll(self.flags, line)
@@ -204,15 +204,15 @@ class PlainCommand(Verb):
     @cached_property
     def params(self) -> list[click.Parameter]:  # type: ignore[override]  # made on first use
         """The parameters: the inputs, then this command's own options, then the options of all writing commands."""
-        from ledger.commands.play import Rolled
+        from ledger.commands.play import RollingCommand
 
         parameters: dict[str | None, click.Parameter] = {
             name: option_of(name, field) for name, field in self.inputs.items()
         }
         tags = {tag for field in self.inputs.values() for tag in field.tags}
         extra = [
-            *([new_option()] if ON_SHEET & tags else []),
-            *([faces_option(of_all=True)] if issubclass(self.kind, Rolled) else []),
+            *([new_option()] if SHEET_NAME_TAGS & tags else []),
+            *([faces_option(of_all=True)] if issubclass(self.kind, RollingCommand) else []),
             *self._more,
             *([YES] if self.kind.asks else []),
             *([SECRETS] if self.kind.asks and self.kind.planned else []),
@@ -225,7 +225,7 @@ class PlainCommand(Verb):
     def may_be_for_several(self) -> bool:
         """Return True if the character who acts is the only name or text that the command takes without a flag."""
         others = {name: field for name, field in self.inputs.items() if name != "who" and not field.says}
-        numbers = (field.keyed or name == POOL or field.kind is int for name, field in others.items())
+        numbers = (field.keyed or name == POOL_PARAMETER or field.kind is int for name, field in others.items())
         return "who" in self.inputs and all(numbers)
 
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -235,11 +235,11 @@ class PlainCommand(Verb):
         """
         if not any(field.keyed for field in self.inputs.values()):
             return args
-        args = typed_amounts.joined(args)
+        args = typed_amounts.join_assignments(args)
         if any(inputs.GIFTS in field.tags for field in self.inputs.values()):
-            return typed_amounts.gifts(self, args)
+            return typed_amounts.rewrite_gifts(self, args)
         return (
-            typed_amounts.amounts(self, args, partial(characters_now, ctx))
+            typed_amounts.rewrite_changes(self, args, partial(characters_now, ctx))
             if any(map(takes_amounts, self.params))
             else args
         )
@@ -267,10 +267,10 @@ class RollCommand(PlainCommand):
 
         The error shows the value of the score, so that the user can type this value.
         """
-        flag = f"--{VERSUS}"
+        flag = f"--{VERSUS_FLAG_NAME}"
         for before, word in pairwise(["", *args]):
-            number = re.fullmatch(typed_amounts.NUMBER_OF, word.removeprefix(f"{flag}="))
-            if number and (before in {VERSUS, flag} or word.startswith(f"{flag}=")):
+            number = re.fullmatch(typed_amounts.NUMBER_OF_PATTERN, word.removeprefix(f"{flag}="))
+            if number and (before in {VERSUS_FLAG_NAME, flag} or word.startswith(f"{flag}=")):
                 invocation = ctx.find_object(Invocation) or Invocation()
                 with invocation.book() as book:
                     names = invocation.names(book)
@@ -278,7 +278,7 @@ class RollCommand(PlainCommand):
                     value = book.balance(who, names.score(who, number[2])) or 0
                 check = Run("free check", "WHO", "DICE", vs=number[0])
                 hint = (
-                    f"{number[0]} is {with_minus_sign(value)}. Type {Flag(VERSUS, value)}. With free sheets,"
+                    f"{number[0]} is {with_minus_sign(value)}. Type {Flag(VERSUS_FLAG_NAME, value)}. With free sheets,"
                     f" you can also type: {check}"
                 )
                 raise Refused(f"{quoted(number[0])} does not work in a roll without a game.", hint)
@@ -333,7 +333,7 @@ def option_of(name: str, field: Field) -> click.Parameter:
 
 
 def options_of(kind: type[Command], *names: str) -> list[click.Parameter]:
-    """Return the parameters for the inputs that people type by these names, in this order."""
+    """Return the parameters for the inputs with these typed names, in this order."""
     from ledger.reading.parsing import typed_fields
 
     return [option_of(name, typed_fields(kind)[name]) for name in names]

@@ -14,20 +14,20 @@ from cli.options import faces_option, seal_options, writing_options
 from cli.param_types import GAME
 from cli.render import terminal
 from cli.run import (
-    MOST_NAMED,
+    MOST_NAMED_QUESTIONS,
     OPEN_HINT,
     answer_words,
     ask_choice,
     choice_flags,
     only_choice,
-    parameter,
+    parameter_of,
     words_of_offer,
     write_all,
     write_choice,
 )
-from cli.short_words import is_several
+from cli.short_words import means_several
 from ledger.errors import BadInput, Flag, Refused, Run, UnknownName, quoted
-from ledger.events.subjects import CALENDAR, CAMPAIGN, EACH_ROUND, PLAYER
+from ledger.events.subjects import CALENDAR, CAMPAIGN, EACH_ROUND, INITIATIVE, PLAYER
 from ledger.reading.move_inputs import choice_of
 from ledger.reading.typed_values import ALL
 
@@ -141,15 +141,15 @@ def join(entered: TypedCommand) -> None:
     from cli.asides import say_empty_sheets  # help needs none of it
     from cli.group import each_of
     from ledger.commands.naming import Rename
-    from ledger.commands.seats import Return
+    from ledger.commands.seats import ReturnToTable
     from ledger.reading.new_names import short_name
 
     who, name = entered.inputs["who"], entered.inputs["name"]
     with entered.invocation.book() as book:
         names = entered.names(book)
         if entered.inputs["system"] is None:
-            only_named = not (name is None or is_several(who)) and names.plays(short_name(names, who, "join"))
-            entered = entered._replace(kind=Rename if only_named else Return, inputs={"who": who, "name": name})
+            only_named = not (name is None or means_several(who)) and names.plays(short_name(names, who, joins=True))
+            entered = entered._replace(kind=Rename if only_named else ReturnToTable, inputs={"who": who, "name": name})
         _write_join(entered, names)
         if name is None:
             typed = each_of(who)
@@ -157,7 +157,7 @@ def join(entered: TypedCommand) -> None:
         if who.casefold() in (name.casefold() for name in book.current.players().values()):
             terminal.aside(f"{who} is also the name of a player. Give the character another name.")
         if (system := entered.inputs.get("system")) and not entered.inputs.get("scores"):
-            say_empty_sheets(book.current, [short_name(names, each, "join") for each in each_of(who)], system)
+            say_empty_sheets(book.current, [short_name(names, each, joins=True) for each in each_of(who)], system)
 
 
 def _write_join(entered: TypedCommand, names: Names) -> None:
@@ -178,7 +178,7 @@ def _write_join(entered: TypedCommand, names: Names) -> None:
     values = {f"{system}/{number_name(name)}": value for name, value in typed.items() if name in words}
     commands: list[tuple[Command, None]] = []
     for each in split_range([entered.inputs["who"]]):
-        who = short_name(names, each, "join")
+        who = short_name(names, each, joins=True)
         commands += [(entered.command(names, who=who, scores=numbers), None), (SetMarks(who=who, values=values), None)]
     write_all(entered.invocation, names.book, commands, entered.flags)
 
@@ -218,7 +218,7 @@ write_only_command(
 
 
 write_only_command(
-    "commands.seats:Arrive",
+    "commands.seats:RecordArrival",
     "Record that more players are present. A player who acts is recorded automatically.",
     "session present Ben",
     "session present Ben,Cleo",
@@ -236,7 +236,7 @@ write_only_command(
 )
 def close_session(entered: TypedCommand) -> None:
     """Close the session."""
-    from cli.evidence import show_signed_head  # no other command here needs it
+    from cli.evidence import check_and_sign  # no other command here needs it
     from cli.unfinished import say_unfinished
     from projections.questions import due_questions, unfinished_in_session
 
@@ -246,14 +246,14 @@ def close_session(entered: TypedCommand) -> None:
         done = entered.write(book)
         if done and not done.again:
             say_unfinished(book, unfinished)
-            if total > len(unfinished[:MOST_NAMED]):
+            if total > len(unfinished[:MOST_NAMED_QUESTIONS]):
                 terminal.aside(f"Open questions: {total}. To list them: {Run('questions')}")
             if unfinished and not done.dry:
                 terminal.aside(f"To continue this session, first undo the command that closed it: {Run('undo')}")
         if done and not (done.dry or done.again):
             for seq in sealed_rolls_due(book):
                 terminal.aside(f"The sealed roll #{seq} is due. To reveal it: {Run('reveal', seq)}")
-            show_signed_head(entered.invocation, book, json=entered.flags.json_)
+            check_and_sign(entered.invocation, book, json=entered.flags.json_)
 
 
 def sealed_rolls_due(book: Book) -> list[int]:
@@ -383,8 +383,6 @@ def settings(entered: TypedCommand) -> None:
 
 def _campaign_settings(entered: TypedCommand, book: Book, values: Mapping[str, str]) -> None:
     """Show the settings that belong to no game. If there are `values`, change these settings instead."""
-    from ledger.commands.turns import INITIATIVE  # help needs none of it
-
     if unknown := next((name for name in values if name not in {CALENDAR, "initiative"}), None):
         hint = f"The campaign has these settings: {CALENDAR}, initiative."
         raise UnknownName(f"The campaign has no setting called {quoted(unknown)}.", hint)
@@ -405,7 +403,7 @@ def _campaign_setting(name: str, typed: str, why: str | None) -> Command:
     from cli.pasted import read_pasted  # help needs none of it
     from ledger.commands.at_table import NO_VALUE
     from ledger.commands.calendar import SetCalendar
-    from ledger.commands.turns import INITIATIVE, SetInitiative
+    from ledger.commands.turns import SetInitiative
 
     if name == CALENDAR:
         return SetCalendar(calendar=None if typed == NO_VALUE else read_pasted(typed), why=why)
@@ -419,12 +417,12 @@ def _show_calendar(book: Book) -> None:
     if (text := book.calendar()) is None:
         terminal.aside(f"This campaign has no calendar. To set one: {Run('settings', CAMPAIGN, 'calendar=FILE.toml')}")
     else:
-        terminal.quote(text)
+        terminal.print_exactly(text)
 
 
 def _flag(field: Field) -> click.Parameter:
     """Return the flag for a choice. Even a required choice is typed as a flag, not as an argument."""
-    flag = parameter(field.replace(required=False))
+    flag = parameter_of(field.replace(required=False))
     flag.required = field.required
     return flag
 
@@ -433,7 +431,7 @@ def _in_flags(names: Iterable[str]) -> str:
     return " and ".join(f"--{name.replace('_', '-')}" for name in names)
 
 
-def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
+def _choose_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.questions import (
         asked_move,
         is_offer_open,
@@ -486,7 +484,7 @@ class ChooseCommand(EntryCommand):
 
 choose = ChooseCommand(
     "choose",
-    find=_choices,
+    find=_choose_verb,
     the_only=only_choice,
     metavar="[ENTRY]",
     example="choose 21 --drop 3",

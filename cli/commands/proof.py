@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ledger.tlog.note import Vkey
     from ledger.trust.home import Head, Home
 
-SIZE = WholeNumber(Within(0, MAX_STORED_NUMBER))
+HEAD_SIZE = WholeNumber(Within(0, MAX_STORED_NUMBER))
 
 
 @click.group(
@@ -185,7 +185,7 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
 @verb("checkpoint", "checkpoint --json", "witness, verify, session close")
 @click.option(
     "--since",
-    type=SIZE,
+    type=HEAD_SIZE,
     metavar="N",
     help=("Also print the proof that a witness needs. When the witness last signed, the campaign had N entries."),
 )
@@ -248,7 +248,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     if struck:
         terminal.aside(struck)
     if output == "-":
-        terminal.quote(proof[0])
+        terminal.print_exactly(proof[0])
     else:
         terminal.aside(f"The proof of #{seq} is in {name}. To check it: {Run('verify', proof=name, key='KEY')}")
 
@@ -287,7 +287,7 @@ def policy(
                 raise Refused("This campaign has no witnesses.", f"To name one: {Run('policy', witness='NAME=KEY')}")
             in_force = book.journal.entry(seq).event
             assert isinstance(in_force, PolicySet)  # noqa: S101  only such entries set that mark
-            terminal.quote(in_force.policy)
+            terminal.print_exactly(in_force.policy)
             return
         body = text or policy_text(public_key(book), witness_keys, quorum)
         write(invocation, book, SetPolicy(policy=body), flags)
@@ -335,7 +335,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
         notes = [text for text in (note, another) if text]
         if result.finding == "fork":
             raise restore_error_between(first, second) or proofs.show_fork(
-                notes, result.split or min(result.sizes), _key_warnings((first, second), notes)
+                notes, result.split or min(result.sizes), _first_key_warning((first, second), notes)
             )
     if result.finding == "unproved":
         fewer = one if result.sizes[0] < result.sizes[1] else other
@@ -346,7 +346,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
         )
 
 
-def _key_warnings(sides: Sequence[Book | Checkpoint], notes: Sequence[str]) -> str:
+def _first_key_warning(sides: Sequence[Book | Checkpoint], notes: Sequence[str]) -> str:
     """Compare each campaign in `sides` with each of `notes`. Return the first `key_warning`, or "" if there is none."""
     from ledger.journal.book import Book
 
@@ -367,9 +367,9 @@ def _trusted_at_home(home: Home, origins: Sequence[str]) -> list[Vkey]:
 
 def _keys_of(side: Book | Checkpoint) -> list[Vkey]:
     from ledger.journal.book import Book
-    from ledger.trust.heads import keys
+    from ledger.trust.heads import campaign_keys
 
-    return [vkey for _, vkey in keys(side)] if isinstance(side, Book) else []
+    return [vkey for _, vkey in campaign_keys(side)] if isinstance(side, Book) else []
 
 
 def _open_side(stack: ExitStack, name: str, text: str | None) -> tuple[Book | Checkpoint, str, list[list[bytes]]]:
@@ -395,25 +395,31 @@ def _text_of(name: str) -> str | None:
     return None if engine_for(name).looks_like_campaign() else read_pasted(name)
 
 
+all_option = click.option("--all", "all_", is_flag=True, help="Check all entries again.")
+
+
 @verb("audit", "audit --json", "verify, questions, compare")
 @click.option("--key", "key_texts", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
+@all_option
 @json_option
-def audit(invocation: Invocation, key_texts: tuple[str, ...], json_: bool) -> None:
+def audit(invocation: Invocation, key_texts: tuple[str, ...], all_: bool, json_: bool) -> None:
     """Check every ruling, and report how far the record can be trusted.
 
     The report also lists what a record cannot prove.
     """
+    from ledger.audit.report import PASSES
     from ledger.audit.report import audit as check
 
     trusted = vkeys(key_texts)
+    checked = invocation.memory_of_checks("audit", recalls=not all_)
     with invocation.snapshot_with_home() as (book, memory):
-        with terminal.progress(2 * book.journal.head()) as count:
-            report = check(book, invocation.today(), count)
+        with terminal.progress(PASSES * book.journal.head()) as count:
+            report = check(book, invocation.today(), count, checked)
         evidence.check_not_contradicted(memory, book, trusted)
         if json_:
             proofs.show_audit_json(report, invocation.warning())
         else:
-            proofs.show_audit(report, invocation.warning())
+            proofs.show_audit(report, checked, invocation.warning())
     if report.findings:
         raise Findings(f"The audit found {count_of(len(report.findings), 'problem')}.")
 
@@ -423,6 +429,7 @@ def audit(invocation: Invocation, key_texts: tuple[str, ...], json_: bool) -> No
 @click.option("--policy", "file", metavar="FILE", help="The witness policy that you saved.")
 @click.option("--proof", metavar="FILE", help="Check the proof of one entry, without the campaign.")
 @click.option("--key", "key_texts", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
+@all_option
 @json_option
 def verify(
     invocation: Invocation,
@@ -430,6 +437,7 @@ def verify(
     file: str | None,
     proof: str | None,
     key_texts: tuple[str, ...],
+    all_: bool,
     json_: bool,
 ) -> None:
     """Check that nothing in the file is missing or altered.
@@ -444,5 +452,6 @@ def verify(
         evidence.check_proof(read_pasted(proof), invocation.home(), trusted, text, json=json_)
         return
     named_notes = [(name, head_in(read_pasted(name))[1]) for name in heads]
+    checked = invocation.memory_of_checks("verify", recalls=not all_)
     with invocation.snapshot_with_home() as (book, memory):
-        evidence.check_file(invocation, book, memory, named_notes, trusted, text, json=json_)
+        evidence.check_file(invocation, book, memory, named_notes, trusted, text, checked, json=json_)

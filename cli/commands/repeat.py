@@ -1,4 +1,4 @@
-"""The command that the prompt runs for `again` after an amendment. It repeats an entry as it counts now."""
+"""The command that the prompt runs for `again` after an amendment. It repeats the amended entry with new dice."""
 
 from __future__ import annotations
 

@@ -36,8 +36,8 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
     The command first checks the backup, shows the entries that would be lost, and asks you to confirm. The old file is
     kept under a new name. The record will always show the restore. If the restore is interrupted, repeat the command.
     """
-    from cli.evidence import proof_to_send
-    from ledger.archive.restore import load_backup, plan  # help needs none of it
+    from cli.evidence import restore_proof_hint
+    from ledger.archive.restore import load_backup, plan_restore  # help needs none of it
     from ledger.archive.restore import restore as put_back
     from ledger.journal.store import engine_for
     from ledger.trust.heads import witnesses
@@ -49,7 +49,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
     with load_backup(backup, file) as copy:
         known = KnownHeads(home, home.last_written(file))
         with terminal.progress(copy.head()) as count:
-            restoring = plan(copy, file, known.heads(copy), count)
+            restoring = plan_restore(copy, file, known.heads(copy), count)
         facts = {"file": file, "backup": backup, "entries": restoring.counts.entries, "lost": restoring.lost}
         facts["differs"] = restoring.first_difference
         if not restoring.is_done:
@@ -78,7 +78,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
             f" {Run('show', seq)}"
         )
     for size, seq in restoring.signed_heads if signers else ():
-        terminal.aside(proof_to_send(signers, size, seq))
+        terminal.aside(restore_proof_hint(signers, size, seq))
     if old_file is not None:
         short = engine_for(old_file).name()
         called = short if engine_for(short).owns(old_file) else old_file
@@ -87,7 +87,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
 
 
 def _backup(words: tuple[str, ...]) -> str:
-    if len(words) == MOVE_WORD_COUNT and any(map(_names_a_file, words)):
+    if len(words) == MOVE_WORD_COUNT and any(map(_is_file_name, words)):
         backup, file = sorted(words, key=_exists, reverse=True)
         raise BadInput(
             "Type only the name of the backup. The backup then replaces the campaign's file.",
@@ -105,7 +105,7 @@ def _backup(words: tuple[str, ...]) -> str:
     return words[0]
 
 
-def _names_a_file(word: str) -> bool:
+def _is_file_name(word: str) -> bool:
     return _exists(word) or "." in word or path.dirname(word) != ""
 
 

@@ -12,7 +12,8 @@ from cli.context import Invocation
 from cli.evidence import sign_head
 from cli.param_types import WholeNumber
 from cli.render import terminal
-from ledger.errors import BadInput, LacksNeededOption, Refused
+from ledger.errors import BadInput, LacksNeededOption
+from ledger.hints import install_hint
 from ledger.values import Within
 
 PORTS = Within(0, 65535)
@@ -53,10 +54,7 @@ def serve(invocation: Invocation, **options: Any) -> None:
     try:
         from web import serve as page  # optional, and no other command needs it
     except ImportError as missing:
-        if missing.name == "resource":  # Python has it on Linux, macOS and other Unix systems
-            raise Refused("The web page cannot run on this computer. The program runs on Linux and macOS.") from None
-        hint = "Install the program with its web page. In the program's source folder, type: pip install '.[web]'"
-        raise BadInput(f"The page needs {missing.name}, which is not installed here.", hint) from None
+        raise BadInput(f"The page needs {missing.name}, which is not installed here.", install_hint()) from None
     outside = {"clock": invocation.clock, "chance": invocation.chance, "salts": invocation.salts}
     given: dict[str, Any] = {name: value for name, value in outside.items() if value is not None}
     sign = partial(sign_head, invocation)

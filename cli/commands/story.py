@@ -65,43 +65,43 @@ def replay(
     """Replay a session, or any other part of the campaign, in sentences, with the changes to the sheets."""
     from cli.render import story  # completion needs none of it
     from ledger.reading.points import stretch_of
-    from projections.replay import actions_of, entries_between, frame
+    from projections.replay import actions_of, entries_between, replay_frame
 
     if step and speed:
         raise BadInput("Use --step or --speed, not both.")
     invocation = asked.invocation
     with asked.snapshot_at_point() as (book, when):
-        seqs = entries_between(book, *stretch_of(book, session, first, last, invocation.with_local_zone), when)
+        span = stretch_of(book, session, first, last, invocation.with_local_zone)
         if asked.output.form in {"json", "csv"}:
-            frames = (frame(book, [book.entry(seq)], when) for seq in seqs)
+            frames = (replay_frame(book, [book.entry(seq)], when) for seq in entries_between(book, *span, when))
             as_csv = asked.output.form == "csv"
             asked.show(book, ({"told": each.told, **each.as_json()} if as_csv else each for each in frames), list)
             return
-        actions = actions_of(book, seqs, when)
+        actions = actions_of(book, *span, when)
         if asked.has_format:
-            _tell(asked, story.replay_lines(book.title(), (frame(book, entries, when) for entries in actions)))
+            _tell(asked, story.replay_lines(book.title(), (replay_frame(book, entries, when) for entries in actions)))
             return
         if not (terminal.is_interactive() and (step or speed)):
             for entries in actions:
-                story.show_frame(frame(book, entries, when))
+                story.show_frame(replay_frame(book, entries, when))
             return
-        head = book.head()
+        head, steps = book.head(), [*actions]
     when = when.replace(seq=min(when.seq, head), known=head)  # leave out entries that are written during the replay
     if speed:
-        _run(invocation, actions, when, speed)
+        _replay_at_speed(invocation, steps, when, speed)
     else:
-        _step(invocation, actions, when)
+        _replay_step_by_step(invocation, steps, when)
 
 
 def _show(invocation: Invocation, entries: Sequence[Entry], when: AsOf) -> None:
     from cli.render import story  # completion needs none of it
-    from projections.replay import frame
+    from projections.replay import replay_frame
 
     with invocation.snapshot() as book:
-        story.show_frame(frame(book, entries, when))
+        story.show_frame(replay_frame(book, entries, when))
 
 
-def _run(invocation: Invocation, actions: Sequence[Sequence[Entry]], when: AsOf, speed: float) -> None:
+def _replay_at_speed(invocation: Invocation, actions: Sequence[Sequence[Entry]], when: AsOf, speed: float) -> None:
     from time import sleep  # only `--speed` needs it
 
     for entries in actions:
@@ -109,7 +109,7 @@ def _run(invocation: Invocation, actions: Sequence[Sequence[Entry]], when: AsOf,
         sleep(SECONDS_PER_ACTION / speed)
 
 
-def _step(invocation: Invocation, actions: Sequence[Sequence[Entry]], when: AsOf) -> None:
+def _replay_step_by_step(invocation: Invocation, actions: Sequence[Sequence[Entry]], when: AsOf) -> None:
     place = 0
     while actions:
         click.clear()
@@ -133,9 +133,10 @@ def story_options(command: F) -> F:
 def _tell(asked: View, parts: Iterable[DocumentLine]) -> None:
     if asked.has_format:
         write = document.as_markdown if asked.output.form == "markdown" else document.as_html
-        terminal.quote("\n".join(write(list(parts))))
+        for line in write(parts):
+            terminal.print_exactly(line)
     else:
-        terminal.print_paged(document.as_text(list(parts)))
+        terminal.print_paged(document.as_text(parts))
 
 
 @view("chronicle --session 1", "chronicle --all --markdown", "recap, replay, log", each="scenes.lines")
@@ -149,19 +150,19 @@ def _tell(asked: View, parts: Iterable[DocumentLine]) -> None:
 def chronicle(asked: View, session: int | None, full: bool) -> None:
     """Tell the story by session and scene, without secrets or canceled actions."""
     from cli.render import story  # completion needs none of it
-    from ledger.reading.points import session_span as reached
+    from ledger.reading.points import check_opened
     from projections.chronicle import chronicle as look
     from projections.chronicle import full_chronicle
 
     with asked.snapshot_at_point() as (book, when):
         if session is not None:
-            reached(book, session)
-        with terminal.progress(2 * book.head()) as count:
+            check_opened(book, session)
+        with terminal.progress(2 * book.head(), prints=True) as count:
             chapters = (full_chronicle if full else look)(book, when, session, count)
-        if asked.output.form in {"json", "csv"}:
-            asked.show(book, map(story.chapter_json, chapters), lambda: None)
-        else:
-            _tell(asked, story.chronicle_lines(book.title(), chapters))
+            if asked.output.form in {"json", "csv"}:
+                asked.show(book, map(story.chapter_json, chapters), lambda: None)
+            else:
+                _tell(asked, story.chronicle_lines(book.title(), chapters))
 
 
 @view("recap", "recap --session 1 --html", "chronicle, replay, questions")

@@ -15,7 +15,7 @@ from cli.context import Invocation, View
 from cli.render import status as shown
 from cli.render import terminal
 from cli.run import write_all
-from cli.short_words import is_several, own_words
+from cli.short_words import means_several, positional_words
 from ledger.errors import BadInput, Flag, Refused, Run, count_of, quoted, with_minus_sign
 from ledger.reading.typed_values import SIGNS
 from ledger.times import stored_time
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 DELAY_WORDS = {"until", "after"}
 """The words that may come before the character who acts first, as in `mara until after gob-2`."""
 
-COUNT = "x([1-9][0-9]?)"
+COUNT_PATTERN = "x([1-9][0-9]?)"
 """A pattern for a word that multiplies the word before it, as in `wolf x3`."""
 
 
@@ -81,7 +81,7 @@ def npc(entered: TypedCommand) -> None:
 def _check_names_no_count(typed: Sequence[str]) -> None:
     """Raise `BadInput` for a name such as `x3`: with `wolf x3`, somebody meant three wolves, not a character x3."""
     for name, word in pairwise(typed):
-        if (number := re.fullmatch(COUNT, word)) and not re.fullmatch(COUNT, name):
+        if (number := re.fullmatch(COUNT_PATTERN, word)) and not re.fullmatch(COUNT_PATTERN, name):
             numbered = Run("npc", f"{name}-1..{number[1]}")
             raise BadInput(
                 f"{quoted(word)} looks like a number, not like a name.", f"To add {number[1]} of them: {numbered}"
@@ -176,7 +176,7 @@ def roll_turn(entered: TypedCommand) -> None:
     for all characters whose players are present, and for this session's non-player characters. If you roll for
     several characters at once, those who already have a number keep it.
     """
-    if is_several(entered.inputs["who"]):
+    if means_several(entered.inputs["who"]):
         with entered.invocation.book() as book:
             _check_without_numbers(entered.names(book), entered.inputs["who"])
     entered.write_roll("turns roll all POOL")
@@ -221,15 +221,15 @@ def add_turn(entered: TypedCommand) -> None:
 
     Characters with the same number act in the order in which they were added. To change their order, use --before.
     """
-    from cli.asides import say_places  # help needs none of it
+    from cli.asides import say_turn_places  # help needs none of it
     from cli.group import group_members
 
     entered.write()
     if not (entered.flags.json_ or entered.flags.dry):
         with entered.invocation.book() as book:
             names, typed = entered.names(book), entered.inputs["who"]
-            whom = group_members(names, typed, npcs=True)[0] if is_several(typed) else [typed]
-            say_places(book.current, [*map(names.character, whom)])
+            whom = group_members(names, typed, npcs=True)[0] if means_several(typed) else [typed]
+            say_turn_places(book.current, [*map(names.character, whom)])
 
 
 @plain_command(
@@ -244,14 +244,14 @@ def next_turn(entered: TypedCommand) -> None:
 
     Each character in the turn order has one turn in each round, even if its number changes.
     """
-    from cli.asides import say_without_number  # help needs none of it
+    from cli.asides import say_missing_numbers  # help needs none of it
     from cli.unfinished import say_turn_unfinished
 
     with entered.invocation.book() as book:
         done = entered.write(book)
         if done and not (done.dry or done.again or entered.flags.json_):
             say_turn_unfinished(book, done)
-            say_without_number(book, done)
+            say_missing_numbers(book, done)
 
 
 write_only_command(
@@ -278,14 +278,14 @@ class DelayCommand(PlainCommand):
 
         Add the character whose turn it is, if the line names none and there is no usual character.
         """
-        own = own_words(self, args)
+        own = positional_words(self, args)
         names = [word for word in own if not (word in DELAY_WORDS or word.lstrip(SIGNS).isdecimal())]
         if names[1:] or (names and not DELAY_WORDS.isdisjoint(own)):
             *_, after = names
             args = [*(word for word in args if word not in {after, *DELAY_WORDS}), "--after", after]
         invocation = ctx.find_object(Invocation) or Invocation()
         asks_help = any(word in ctx.help_option_names for word in args)
-        if asks_help or invocation.has_usual or not all(map(str.isdecimal, own_words(self, args))):
+        if asks_help or invocation.has_usual or not all(map(str.isdecimal, positional_words(self, args))):
             return args
         from ledger.commands.turns import current_round  # most lines name the character
 

@@ -12,12 +12,12 @@ from cli.context import Invocation
 from cli.options import json_option
 from cli.render import terminal
 from ledger.errors import BadInput, Refused, Run, entry_count
-from ledger.journal.schema import SUFFIX
+from ledger.journal.schema import CAMPAIGN_SUFFIX
 
 if TYPE_CHECKING:
     from projections.exports.tables import TablesReport
 
-ENDING = "-tables.db"
+TABLES_SUFFIX = "-tables.db"
 """The end of the default name of the file of tables."""
 
 PLAYERS = "players"
@@ -62,7 +62,7 @@ def _default_name(campaign: str) -> str:
     """Return the default path of the tables: beside the campaign, or in this folder if the campaign is not a file."""
     from ledger.journal.store import engine_for
 
-    name = engine_for(campaign).name().removesuffix(SUFFIX) + ENDING
+    name = engine_for(campaign).name().removesuffix(CAMPAIGN_SUFFIX) + TABLES_SUFFIX
     beside = path.join(path.dirname(campaign), name) if path.isfile(campaign) else name
     relative = path.relpath(beside)
     return beside if relative.startswith(path.pardir) else relative

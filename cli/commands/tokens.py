@@ -47,11 +47,11 @@ def token(ctx: click.Context, invocation: Invocation, output: Output) -> None:
 
 
 def _show(rows: Sequence[Mapping[str, str | None]]) -> None:
-    from ledger.times import day
+    from ledger.times import local_date
 
     for row in rows:
         role = "GM, " if row["role"] == "gm" else ""
-        since = day(str(row["since"]), None)
+        since = local_date(str(row["since"]), None)
         terminal.say(f"{row['name']}: {row['player'] or 'a spectator'} ({role}since {since})")
     if not rows:
         terminal.aside(f"There are no tokens. To make one: {Run('token add', 'NAME')}")
@@ -101,6 +101,6 @@ def _tokens(invocation: Invocation, book: Book) -> Sequence[Token]:
 
 
 def _logins(invocation: Invocation, book: Book) -> Logins:
-    from web.sessions import Logins, campaign_key  # few commands need the logins
+    from web.sessions import LoginFile, Logins, campaign_key  # few commands need the logins
 
-    return Logins(invocation.home().folder, campaign_key(book, invocation.path()))
+    return Logins(LoginFile(invocation.home().folder, campaign_key(book, invocation.path())))

@@ -12,7 +12,7 @@ from cli.context import Invocation, Output, View
 from cli.options import row_options
 from cli.param_types import GAME, ROLLER, SCORE, WHO, SessionNumber
 from cli.render import pages, terminal
-from cli.short_words import is_several
+from cli.short_words import means_several
 from ledger.errors import BadInput, NotReadable, Refused, Run
 from ledger.reading.typed_values import LAST, distinct_names, pairs, whole_number
 from projections.wording import both_names, sheet_value_text
@@ -54,14 +54,14 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
     with asked.snapshot_at_point() as (stored, when):
         book = stored
         if from_entries:
-            from projections.fold import recomputed  # only needed for `--from-entries`
+            from projections.fold import with_recomputed_accounts  # only needed for `--from-entries`
 
-            book = recomputed(stored)
+            book = with_recomputed_accounts(stored)
         of_table = table_sheets(book, when) if who in {None, "campaign"} else []
         names = asked.invocation.names(book, when=when)
         is_exact = asked.at is not None or who is None or names.plays(who)  # it needs no search in a large cast
         names.left = () if is_exact else book.accounts.mark_names(CAST)
-        typed = [] if who in {None, "campaign"} else distinct_names([who]) if is_several(who) else [who]
+        typed = [] if who in {None, "campaign"} else distinct_names([who]) if means_several(who) else [who]
         cast = book.cast(when) if who is None else [names.character(name) for name in typed]
         all_sheets = [*of_table, *look(book, cast, when)]
         if game is not None:
@@ -96,13 +96,13 @@ def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:
 @click.option("-n", "limit", metavar="N", default="all", help="Show at most N changes, or `all`. [default: all]")
 def register(asked: View, who: str, score: str, limit: str) -> None:
     """Show every change to one score, with the new value and the entry that changed it."""
-    from projections.register import register as look
+    from projections.register import register_lines as look
 
     count = _count(limit)
     with asked.snapshot_at_point() as (book, when):
         names = asked.invocation.names(book, when=when)
         handle = names.character(who)
-        full = names.posted(handle, score)
+        full = names.posted_score(handle, score)
         rows = look(book, handle, full, when, most=count)
         shown = both_names(handle, book.name_of(handle, when))
         name = full.partition("/")[2] if len(book.systems(handle)) == 1 else full
@@ -125,12 +125,12 @@ def why(asked: View, who: str, score: str, limit: str) -> None:
 
     Type the name of a score, or of a line on the sheet.
     """
-    from projections.why import why_shown
+    from projections.why import why_label
 
     count = _count(limit)
     with asked.snapshot_at_point() as (book, when):
         names = asked.invocation.names(book, when=when)
-        answers, marks = why_shown(names, names.character(who), score, when, None if asked.has_format else count)
+        answers, marks = why_label(names, names.character(who), score, when, None if asked.has_format else count)
         asked.show(book, [*answers, *marks], lambda: _show_why(book, answers, marks, count))
 
 
@@ -240,7 +240,7 @@ def _show_actions(asked: View, book: Book, actions: Iterable[Line]) -> None:
     asked.show(
         book,
         _entry_rows(asked, actions),
-        lambda: terminal.print_paged([text for each in actions for text in _lines_of(book, each, full=full)]),
+        lambda: terminal.print_paged(text for each in actions for text in _lines_of(book, each, full=full)),
     )
 
 
@@ -295,8 +295,11 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
             lines.show_entry(book, action, known, asked=asked_entry, secrets=secrets, verbose=verbose)
             say_offers(book, action.entries, lambda text: terminal.say(f"{terminal.INDENT}{text}"), known)
             lacking = [each.seq for each in action.entries if secrets and lacks_secret(each)]
-            if asked_entry in lacking or (lacking and asked_entry == action.act):
-                terminal.aside(f"This copy of the campaign lacks the secrets of #{asked_entry}.")
+            if asked_entry in lacking or asked_entry != action.act:
+                lacking = [each for each in lacking if each == asked_entry]
+            if lacking:
+                more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
+                terminal.aside(f"This copy of the campaign lacks the secrets of #{lacking[0]}{more}.")
 
         asked.show(book, _entry_rows(asked, [action]), show_page)
 
@@ -374,14 +377,14 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
     if cases is not None:
         if rule or values or given or output.form not in {None, "json"}:
             raise BadInput("--cases cannot be combined with other inputs.")
-        terminal.quote(rules.cases(_read(cases)))
+        terminal.print_exactly(rules.run_cases(_read(cases)))
     elif rule is None:
         raise BadInput("Name a rule, or use --cases.", f"The rules: {', '.join(rules.rule_names())}.")
     elif given is not None and values:
         raise BadInput("Give the values as NAME=VALUE or as --given JSON, not both.")
     else:
         inputs = rules.read_json(given) if given is not None else rules.typed_values(rule, pairs(values, "NAME=VALUE"))
-        outcome = rules.outcome(rule, inputs)
+        outcome = rules.rule_outcome(rule, inputs)
         output.show([outcome], lambda: _show_outcome(outcome))
 
 

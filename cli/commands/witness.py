@@ -91,7 +91,7 @@ def witness_sign(
     except Contradiction as two:
         proofs.show_evidence(two.heads)
         raise
-    terminal.quote("".join([line, *agreements]))
+    terminal.print_exactly("".join([line, *agreements]))
     says = "Send all of these lines to the GM." if agreements else "Send this line to the GM."
     terminal.aside(says)
     terminal.aside(f"To add your signature to the campaign, the GM types: {Run('witness add')}")
@@ -124,7 +124,7 @@ def _confirm_policy_change() -> bool:
     return terminal.answers_yes("Do you agree to this change?")
 
 
-class TakesLine(Verb):
+class SignatureVerb(Verb):
     """A command that takes a signature line, even if a chat program has turned the line's dash into hyphens."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -132,7 +132,7 @@ class TakesLine(Verb):
         return super().parse_args(ctx, [re.sub("^-{1,3} ", DASH, arg) for arg in args])
 
 
-@verb("witness add ana-signature.txt", "witness add", "policy, audit", group=witness, cls=TakesLine)
+@verb("witness add ana-signature.txt", "witness add", "policy, audit", group=witness, cls=SignatureVerb)
 @click.argument("typed", metavar="[SIGNATURE]", nargs=-1)
 def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:
     """Add the signature line that a witness sent. Type it, paste it or name its file."""

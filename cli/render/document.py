@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from cli.render.terminal import colored, escaped, uncolored
 from ledger.values import Struct
-from projections.row_formats import LIST_OR_TITLE_START, html_start, html_text, markdown_text
+from projections.row_formats import LIST_OR_TITLE_START_PATTERN, html_start, html_text, markdown_text
 
 STYLE = """\
 body { font: 12pt/1.5 Georgia, serif; max-width: 42em; margin: 2em auto; padding: 0 1em; color: #222; background: #fff }
@@ -37,19 +38,17 @@ class DocumentLine(Struct):
         return "" if self.entry is None else f"#{self.entry}"
 
 
-def as_text(parts: Sequence[DocumentLine]) -> list[str]:
-    """Return the lines for a terminal, indented under their titles."""
-    lines: list[str] = []
+def as_text(parts: Iterable[DocumentLine]) -> Iterator[str]:
+    """Yield the lines for a terminal, indented under their titles."""
     for part in parts:
         if part.level == 2:  # noqa: PLR2004  a chapter
-            lines.append("")
+            yield ""
         text = colored(uncolored(part.text), "struck") if part.struck else part.text
         text = "  ".join(filter(None, (text, part.struck and f" {part.struck}", part.note)))
-        lines.append({0: f"    {text}", 3: f"  {text}"}.get(part.level) or colored(text, "title"))
-    return lines
+        yield {0: f"    {text}", 3: f"  {text}"}.get(part.level) or colored(text, "title")
 
 
-def as_markdown(parts: Sequence[DocumentLine]) -> Iterator[str]:
+def as_markdown(parts: Iterable[DocumentLine]) -> Iterator[str]:
     """Yield the lines of a Markdown file. Canceled lines are struck through."""
     before = 0
     for part in parts:
@@ -63,11 +62,16 @@ def as_markdown(parts: Sequence[DocumentLine]) -> Iterator[str]:
             yield f"- ~~{text}~~ {_marked(part.struck)}{note}" if part.struck else f"- {text}{note}"
 
 
-def as_html(parts: Sequence[DocumentLine]) -> Iterator[str]:
-    """Yield the lines of one HTML file, without scripts and without links to other files."""
-    yield from html_start(next((escaped(part.text) for part in parts if part.level == 1), ""), STYLE)
+def as_html(parts: Iterable[DocumentLine]) -> Iterator[str]:
+    """Yield the lines of one HTML file, without scripts and without links to other files.
+
+    The first part has the title of the document.
+    """
+    rest = iter(parts)
+    title = next(rest)
+    yield from html_start(escaped(title.text), STYLE)
     listed = False
-    for part in parts:
+    for part in chain([title], rest):
         if listed != (part.level == 0):
             listed = not listed
             yield "<ul>" if listed else "</ul>"
@@ -82,7 +86,7 @@ def as_html(parts: Sequence[DocumentLine]) -> Iterator[str]:
 
 
 def _marked(text: str) -> str:
-    return LIST_OR_TITLE_START.sub(r"\1\\\2", markdown_text(escaped(text)))
+    return LIST_OR_TITLE_START_PATTERN.sub(r"\1\\\2", markdown_text(escaped(text)))
 
 
 def _html(text: str) -> str:

@@ -1,6 +1,6 @@
 """The help page of a command, which fits a screen of 24 lines and 80 columns.
 
-Options that do not fit are only listed by name; `campaign -v COMMAND --help` describes all.
+Options that do not fit are only listed by name; `campaign -v COMMAND --help` describes all options.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from cli.render.layout import USUAL_WIDTH, display_width, wrap
 from ledger.values import Struct
 
-LINES = 24
-WIDEST = 100
+SCREEN_LINES = 24
+WIDEST_PAGE = 100
 """The maximum width of a help page in columns, even on a wider terminal."""
 
 WIDEST_NAME = 32
@@ -50,24 +50,24 @@ class Page(Struct):
     similar: str
     more: str
 
-    def fitting(self, width: int) -> list[str]:
+    def fitting_lines(self, width: int) -> list[str]:
         """Return the page in lines of at most `width` columns, with as many full rows as fit a screen of 24 lines."""
         from bisect import bisect  # only a help page needs it
 
         most = len(self.rows)
-        if len(self.lines(USUAL_WIDTH, most)) > LINES:
-            most = max(bisect(range(most), LINES, key=lambda rows: len(self.lines(USUAL_WIDTH, rows))) - 1, 0)
+        if len(self.lines(USUAL_WIDTH, most)) > SCREEN_LINES:
+            most = max(bisect(range(most), SCREEN_LINES, key=lambda rows: len(self.lines(USUAL_WIDTH, rows))) - 1, 0)
         return self.lines(width, most)
 
     def lines(self, width: int, most: int) -> list[str]:
         """Return the page in lines of at most `width` columns. Show `most` rows in full, and the others by name."""
-        width = min(width, WIDEST)
+        width = min(width, WIDEST_PAGE)
         first = sorted(range(len(self.rows)), key=lambda place: (self.rows[place][2], place))[:most]
         full_rows = [self.rows[place][:2] for place in sorted(first)]
         left_out = [name for place, (name, *_) in enumerate(self.rows) if place not in first]
         if left_out:
             room = USUAL_WIDTH - 4 - max((display_width(name) for name, _ in full_rows), default=0)
-            full_rows = [(name, clause(text, room)) for name, text in full_rows]
+            full_rows = [(name, shorten_to_clauses(text, room)) for name, text in full_rows]
         lines = wrap_indented(self.usage, width, 4)
         for paragraph in filter(None, map(str.split, self.text.split("\n\n"))):
             lines += ["", *wrap_indented(f"  {' '.join(paragraph)}", width, 2)]
@@ -84,7 +84,7 @@ class Page(Struct):
         return lines
 
 
-def clause(text: str, room: int) -> str:
+def shorten_to_clauses(text: str, room: int) -> str:
     """Shorten a text to the clauses that fit into `room` characters. If no clause fits, return the whole text.
 
     If the text is cut at a comma, add three dots, because the cut may be inside a list.

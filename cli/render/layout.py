@@ -17,16 +17,16 @@ USUAL_WIDTH = 80
 COLOR_CODE = r"\x1b\[[0-9;]*m"
 RESET = "\x1b[0m"
 
-WORDS = r"( *)(\[[0-9 ]+\]|(?:[^ ]*[✓✗?] )?[^ ]+(?: [^ ]+ (?:→|->) [^ ]+)?)"
+WORD_PATTERN = r"( *)(\[[0-9 ]+\]|(?:[^ ]*[✓✗?] )?[^ ]+(?: [^ ]+ (?:→|->) [^ ]+)?)"
 """A pattern for a word and the spaces before it. `[8 4]`, `✓ success` and `edge 3 → 2` count as one word each."""
 
-LEAD = (
+LEAD_PATTERN = (
     r"(?P<begin> *(?:(?P<tree>├─|│|└─|\|-|\||`-) +)?)"
     r"(?:(?:[+−-]\d+ (?:→|->) [−-]?\d+ +)?(?:would be )?#\d+ +|[^ ]+(?: [^ ]+)? {2,})?"
 )
 """A pattern for the start of a line: spaces, a tree symbol, and an entry number or a label of up to two words."""
 
-TREE = {"├─": "│", "│": "│", "└─": " ", "|-": "|", "|": "|", "`-": " "}
+NEXT_TREE_SYMBOL = {"├─": "│", "│": "│", "└─": " ", "|-": "|", "|": "|", "`-": " "}
 """Tree symbols. If a line starts with a key of this mapping and is wrapped, the next line starts with its value."""
 
 HANGING_INDENT = 2
@@ -42,7 +42,7 @@ REPLACEMENTS: Mapping[str, str] = {
 """The replacements for symbols that an encoding lacks. Other characters that it lacks become escapes."""
 
 
-MAYBE_WIDE = "\u0300"
+FIRST_UNUSUAL_CHARACTER = "\u0300"
 """The first character whose width must be looked up. Every character before this one is one column wide."""
 
 
@@ -78,7 +78,7 @@ register_error(ENCODING_HANDLER, _replace_unencodable)
 
 def display_width(text: str) -> int:
     """Return the width of a text in columns: color codes count 0, wide characters 2, combining characters 0."""
-    if all(each < MAYBE_WIDE or each in REPLACEMENTS for each in text):
+    if all(each < FIRST_UNUSUAL_CHARACTER or each in REPLACEMENTS for each in text):
         return len(re.sub(COLOR_CODE, "", text))
     from wcwidth import width  # its tables take 20 ms to load
 
@@ -92,7 +92,7 @@ def wrap(text: str, width: int, lead: str | None = None) -> list[str]:
     """
     lead = _lead(text, width) if lead is None else lead
     lines, line, style = [], "", ""
-    for gap, word in re.findall(WORDS, text):
+    for gap, word in re.findall(WORD_PATTERN, text):
         if line.strip() and display_width(line + gap + word) > width:
             lines.append(f"{line}{RESET}" if style else line)
             line = f"{lead}{style}{word}"
@@ -106,13 +106,13 @@ def wrap(text: str, width: int, lead: str | None = None) -> list[str]:
 def _lead(text: str, width: int) -> str:
     """Return the text at the start of each wrapped line except the first one.
 
-    If the first line starts with a tree symbol, this text starts with the value of the symbol in `TREE`. The rest
-    is spaces, so that all lines of the text are aligned.
+    If the first line starts with a tree symbol, this text starts with the value of the symbol in `NEXT_TREE_SYMBOL`.
+    The rest is spaces, so that all lines of the text are aligned.
     """
-    match = re.match(LEAD, re.sub(COLOR_CODE, "", text))
+    match = re.match(LEAD_PATTERN, re.sub(COLOR_CODE, "", text))
     assert match is not None  # noqa: S101  the pattern matches any text
     begin, tree, under = match["begin"], match["tree"], display_width(match[0])
     if under == len(begin) or under > width * MOST_LEAD_SHARE:
         under = len(begin) + HANGING_INDENT
-    before = begin.replace(tree, TREE[tree]) if tree else ""
+    before = begin.replace(tree, NEXT_TREE_SYMBOL[tree]) if tree else ""
     return before.ljust(under)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cli.render.terminal import BAD, GOOD, INDENT, WAITS, aside, colored, say, say_json, uncolored
+from cli.render.terminal import BAD, GOOD, INDENT, WAITING, aside, colored, say, say_json, uncolored
 from ledger import systems
 from ledger.errors import Flag, Run, count_of, with_minus_sign
 from ledger.events import types as events
@@ -14,7 +14,7 @@ from ledger.events.entry import Entry
 from ledger.events.subjects import CAMPAIGN
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
-from ledger.times import in_words
+from ledger.times import time_in_words
 from projections import wording
 from projections.log import (
     FollowingMove,
@@ -88,7 +88,7 @@ def line_without_number(action: Line) -> str:
     summary[-1] += _deed_after(text, action.deed)
     parts = [" ".join(filter(None, summary))]
     if action.waits:
-        parts.append(colored(f"{WAITS} {open_questions_text(action)}", "waits"))
+        parts.append(colored(f"{WAITING} {open_questions_text(action)}", "waits"))
     if action.answered:
         revealed = isinstance(action.event, events.RollSealed)
         parts.append(f"{'revealed' if revealed else 'answered'} by #{action.answered}")
@@ -109,7 +109,7 @@ def action_row(book: Book, action: Line) -> dict[str, Any]:
     """Return an action as a row of a table for people: entry, time, author, text, and what canceled it."""
     return {
         "entry": action.seq,
-        "time": in_words(action.at, book.zone(action.act)),
+        "time": time_in_words(action.at, book.zone(action.act)),
         "entered by": person(book, action.by),
         "text": uncolored(line_without_number(action)),
         "canceled by": action.struck and action.struck.by,
@@ -176,9 +176,10 @@ def verdict_text(outcome: ShownVerdict) -> str:
 
 
 def further_lines(book: Book, action: Line) -> list[str]:
-    """Return the lines below an action's line: side effects, such as open questions, and moves that it does not name.
+    """Return the lines to show below an action's line.
 
-    The action's line names no moves after the first one if there are more than `MOST_TOLD`.
+    If more than `MOST_TOLD` moves followed the action's first move, the action's line only counts them. In this case,
+    the latest ones are listed here. The side effects, such as open questions, come last.
     """
     texts = list[str]()
     if len(action.further) > MOST_TOLD:
@@ -193,7 +194,7 @@ def further_lines(book: Book, action: Line) -> list[str]:
 
 def _side_effect_text(one: SideEffect) -> str:
     text = f"{one.says}: {verdict_text(one.verdict)}" if one.verdict else f"{one.says} {one.hint}".rstrip()
-    return colored(f"{WAITS} {text}", "waits") if one.waits else text
+    return colored(f"{WAITING} {text}", "waits") if one.waits else text
 
 
 def calculation_lines(book: Book, action: Line) -> list[str]:
@@ -217,17 +218,17 @@ def typed_words(action: Line) -> list[str]:
 def changes_of(action: Line) -> list[str]:
     """Return the changed scores of an action: first those of the character who acts, then all others."""
     own_first = sorted(action.moved, key=lambda change: action.names[change.who] != action.who)
-    return [_change(action, change) for change in own_first]
+    return [_change_text(action, change) for change in own_first]
 
 
-def _change(action: Line, change: ScoreMovement) -> str:
+def _change_text(action: Line, change: ScoreMovement) -> str:
     name = action.names[change.who]
     who = "" if name == action.who else f"{name} "
     return f"{who}{score_label(change.score)} {sheet_value_text(change.before)} → {sheet_value_text(change.after)}"
 
 
 def found_rolls(action: Line) -> list[str]:
-    """Return the imported rolls of an evening that a search found, one per line."""
+    """Return the rolls that a search found in an imported evening, one per line."""
     found = action.note[1:] if action.rolls else ()
     more = len(found) - MOST_LISTED
     texts = [f"… {count_of(more, 'more roll')}. To list all: {Run('show', action.seq)}"] if more > 0 else []
@@ -268,7 +269,7 @@ def show_entry(book: Book, action: Line, when: AsOf, *, asked: int, secrets: boo
             if die.dropped:
                 say(f"{INDENT}die {place} of {len(dice)} ({die.shown}) does not count: {die.dropped}")
 
-    at = in_words(action.at, book.zone(action.act), seconds=True)
+    at = time_in_words(action.at, book.zone(action.act), seconds=True)
     say(f"{INDENT}by {person(book, action.by)} ({action.by}), {at}")
     for entry in action.entries if verbose else ():
         cause = f", caused by #{entry.cause}" if entry.cause else ""
@@ -305,9 +306,9 @@ def _details(book: Book, entry: Entry) -> list[tuple[str, str]]:
 
 
 def _facts(book: Book, event: events.Event) -> dict[str, Any]:
-    """Return the facts of a consequence.
+    """Return the facts of a consequence, or {} for any other event.
 
-    Return {} if the calculation of the ruling already shows the facts, and for all other events.
+    Also return {} if the calculation of the ruling already shows the facts.
     """
     if not isinstance(event, events.Consequence):
         return {}

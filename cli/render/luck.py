@@ -10,12 +10,12 @@ from projections.imported_luck import ImportedDice
 from projections.luck import DieLuck, DieRolls, PartRolls
 from projections.luck_words import die_title, face_groups, rolls_and_fair_mean, rolls_in_words, verdict_sentence
 
-BAR, EXPECTED = "█", "│"
+BAR, EXPECTED_MARK = "█", "│"
 MOST_SESSIONS = 8
 """The number of sessions to list. Earlier sessions share one item."""
 
-MOST_SHOWN = 6
-"""The power of ten of the strongest evidence to print. Above it, the text is "more than 1,000,000 to 1"."""
+LARGEST_SHOWN_POWER = 6
+"""The largest power of ten to print as odds. Stronger evidence is printed as "more than 1,000,000 to 1"."""
 
 
 def luck_lines(dice: Iterable[DieLuck], *, all_charts: bool = False, more: bool = False) -> Iterator[str]:
@@ -25,14 +25,14 @@ def luck_lines(dice: Iterable[DieLuck], *, all_charts: bool = False, more: bool 
     """
     for place, luck in enumerate(dice):
         yield from ([""] if place else [])
-        yield from _of_die(luck, chart=all_charts or luck.rolls >= luck.sides, more=more)
+        yield from _die_lines(luck, chart=all_charts or luck.rolls >= luck.sides, more=more)
 
 
-def _of_die(luck: DieLuck, *, chart: bool, more: bool) -> Iterator[str]:
+def _die_lines(luck: DieLuck, *, chart: bool, more: bool) -> Iterator[str]:
     yield f"{colored(die_title(luck), 'title')}: {rolls_and_fair_mean(luck)}"
     yield from _histogram(luck) if chart else ()
-    yield from _parts("rolls by character", _by_character(luck))
-    yield from _parts("rolls by session", _by_session(luck.parts))
+    yield from _parts_line("rolls by character", _by_character(luck))
+    yield from _parts_line("rolls by session", _by_session(luck.parts))
     yield f"  {_verdict(luck)}"
     if more:
         yield f"  {_evidence(luck)}"
@@ -66,14 +66,14 @@ def _histogram(luck: DieRolls) -> Iterator[str]:
     titles = ("face", "rolled", "expected")
     cells = [(group.faces, f"{group.rolled:,}", f"{group.expected:,.1f}") for group in groups]
     wide = [max(map(len, column)) for column in zip(titles, *cells, strict=True)]
-    yield "  {:>{}}  {:>{}}  {:>{}}".format(*_pairs(titles, wide))
+    yield "  {:>{}}  {:>{}}  {:>{}}".format(*_texts_and_widths(titles, wide))
     most = max(max(group.rolled, group.expected) for group in groups)
     for group, row in zip(groups, cells, strict=True):
-        text = "  {:>{}}  {:>{}}  {:>{}}  ".format(*_pairs(row, wide))
+        text = "  {:>{}}  {:>{}}  {:>{}}  ".format(*_texts_and_widths(row, wide))
         yield f"{text}{_bar(group.rolled / most, group.expected / most, min(width(), USUAL_WIDTH) - len(text))}"
 
 
-def _pairs(texts: Iterable[str], wide: Iterable[int]) -> list[object]:
+def _texts_and_widths(texts: Iterable[str], wide: Iterable[int]) -> list[object]:
     return [each for pair in zip(texts, wide, strict=True) for each in pair]
 
 
@@ -84,10 +84,10 @@ def _bar(rolled: float, expected: float, columns: int) -> str:
     """
     longest = max(columns - 1, 1)
     bar, place = BAR * round(longest * rolled), round(longest * expected)
-    return f"{bar[:place]:<{place}}{EXPECTED}{bar[place:]}"
+    return f"{bar[:place]:<{place}}{EXPECTED_MARK}{bar[place:]}"
 
 
-def _parts(title: str, parts: list[str]) -> Iterator[str]:
+def _parts_line(title: str, parts: list[str]) -> Iterator[str]:
     if len(parts) > 1:
         yield f"  {title}: {'; '.join(parts)}"
 
@@ -95,7 +95,7 @@ def _parts(title: str, parts: list[str]) -> Iterator[str]:
 def _by_character(luck: DieLuck) -> list[str]:
     """Return the rolls of each character, and the rolls that the player made without a character."""
     names = {part.who: part.name for part in luck.parts}
-    rolls = {who: _sum(part for part in luck.parts if part.who == who) for who in names}
+    rolls = {who: _sum_of_parts(part for part in luck.parts if part.who == who) for who in names}
     return [f"{name} {rolls_in_words(rolls[who])}" for who, name in names.items()]
 
 
@@ -111,7 +111,7 @@ def _by_session(parts: Iterable[PartRolls]) -> list[str]:
     parts_by_name = {
         _sessions_text(group): [part for part in parts if part.session in group] for group in groups if group
     }
-    return [f"{name}: {rolls_in_words(_sum(rolls))}" for name, rolls in parts_by_name.items() if rolls]
+    return [f"{name}: {rolls_in_words(_sum_of_parts(rolls))}" for name, rolls in parts_by_name.items() if rolls]
 
 
 def _sessions_text(sessions: list[int | None]) -> str:
@@ -120,7 +120,7 @@ def _sessions_text(sessions: list[int | None]) -> str:
     return str(sessions[0]) if len(sessions) == 1 else f"{sessions[0]} to {sessions[-1]}"
 
 
-def _sum(parts: Iterable[PartRolls]) -> DieRolls:
+def _sum_of_parts(parts: Iterable[PartRolls]) -> DieRolls:
     return DieRolls(faces=tuple(map(sum, zip(*(part.faces for part in parts), strict=True))))
 
 
@@ -142,7 +142,7 @@ def _evidence(luck: DieLuck) -> str:
 
 
 def _odds(power: float) -> str:
-    if power > MOST_SHOWN:
-        most = 10**MOST_SHOWN
+    if power > LARGEST_SHOWN_POWER:
+        most = 10**LARGEST_SHOWN_POWER
         return f"more than {most:,} to 1"
     return f"{10**power:,.2f} to 1" if power < 1 else f"{10**power:,.0f} to 1"

@@ -25,7 +25,7 @@ MOST_BARS = 20
 """The maximum number of lines with a bar, for verdicts or totals. If there are more, some of them share a line."""
 
 
-RARE = Fraction(1, 1000)
+RARE_PROBABILITY = Fraction(1, 1000)
 """The lowest totals share a line if their joint probability is below this. The highest totals do the same."""
 
 
@@ -76,7 +76,7 @@ def show_dice_odds(roll: RollOdds) -> None:
     say(f"{f'each of {times} rolls of ' if times > 1 else ''}{dice}: {span} on average {mean}.")
     if roll.success is not None:
         target = f"{with_minus_sign(str(roll.target))} or {'less' if roll.at_most else 'more'}"
-        say(f"Success, {target}: {_share(roll.success)}.")
+        say(f"Success, {target}: {_percent_text(roll.success)}.")
     for text in _total_rows(counted):
         say(text)
 
@@ -86,8 +86,8 @@ def _total_rows(counted: DiceOdds) -> Iterator[str]:
     totals = [*counted.totals]
     lowest, highest = totals[0], totals[-1]
     if highest - lowest >= MOST_BARS:
-        lowest = max(total for total in totals if counted.at_least(total) > 1 - RARE)
-        highest = min(total for total in totals if counted.at_least(total + 1) < RARE)
+        lowest = max(total for total in totals if counted.at_least(total) > 1 - RARE_PROBABILITY)
+        highest = min(total for total in totals if counted.at_least(total + 1) < RARE_PROBABILITY)
     step = -(-(highest - lowest + 1) // MOST_BARS)
     rows = list[tuple[str, Fraction, Fraction]]()
     for first in range(lowest, highest + 1, step):
@@ -103,11 +103,11 @@ def _total_rows(counted: DiceOdds) -> Iterator[str]:
     width = min(terminal_columns(sys.stdout) or USUAL_WIDTH, USUAL_WIDTH)
     yield "   ".join((f"  {'total':>{widest}}", "chance", "or more"))
     for label, chance, or_more in rows:
-        text = f"  {label:>{widest}}  {_share(chance):>7}  {_share(or_more):>8}  "
+        text = f"  {label:>{widest}}  {_percent_text(chance):>7}  {_percent_text(or_more):>8}  "
         yield f"{text}{BAR * round(max(width - len(text), 0) * chance / most)}".rstrip()
 
 
-def _share(chance: Fraction) -> str:
+def _percent_text(chance: Fraction) -> str:
     return percent(chance.numerator, chance.denominator)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ledger.rules.system import System
     from projections.diff import ChangeCause, SheetChange
     from projections.questions import OpenQuestion
-    from projections.register import Posted
+    from projections.register import RegisterLine
     from projections.sheets import Sheet
     from projections.why import Why, WhyMark
 
@@ -82,7 +82,7 @@ def _column_width(column: Sequence[str]) -> int:
     return max(map(display_width, column)) + 2
 
 
-def show_register(who: str, score: str, rows: Sequence[Posted]) -> None:
+def show_register(who: str, score: str, rows: Sequence[RegisterLine]) -> None:
     """Show the register of a score, one change per line. `who` is the name to show."""
     say(colored(f"{who} · {score}", "title"))
     numbers = max((len(str(row.seq)) for row in rows), default=1)
@@ -183,11 +183,11 @@ def _causes_text(causes: Sequence[ChangeCause]) -> str:
 def show_since_agreement(book: Book, who: str, scores: Sequence[str]) -> None:
     """Show the register of each score since the entry where the paper sheet and the record last agreed."""
     from ledger.events.subjects import ASSERTED
-    from projections.register import register
+    from projections.register import register_lines
 
     for full in scores:
         seq = book.accounts.mark(ASSERTED, f"{who}:{full}") or 0
-        moved = register(book, who, full, after=seq)
+        moved = register_lines(book, who, full, after=seq)
         since = f"since #{seq}, when the paper sheet last matched the record" if seq else "since the start"
         if moved:
             say(f"{INDENT}{since.capitalize()}:")

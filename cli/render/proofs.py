@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render.terminal import BAD, GOOD, INDENT, aside, colored, quote, say, say_json
+from cli.render.terminal import BAD, GOOD, INDENT, aside, colored, print_exactly, say, say_json
 from ledger.corrections.actions import replacement_of
 from ledger.errors import Altered, Contradiction, LedgerError, Run, Unproven, count_of, entry_count, quoted
 from ledger.events.entry import Entry
@@ -18,10 +19,10 @@ from ledger.trust import heads
 from ledger.trust.agreements import PolicyChange
 from ledger.trust.compare import Comparison, SavedHead
 from ledger.trust.home import Head
-from projections.log import cancellation
 from projections.wording import sheet_value_text
 
 if TYPE_CHECKING:
+    from ledger.audit.remembered import EarlierCheck, Memory
     from ledger.audit.report import AuditResult
 
 
@@ -35,13 +36,13 @@ def show_request(
     """
     for seq, policy in policies:
         say(f"policy {seq}")
-        quote(f"{policy}\n")
+        print_exactly(f"{policy}\n")
     for size, proof in proven.items():
         say(f"old {size}")
         for node in proof:
             say(to_base64(node))
         say("")
-    quote(head.note)
+    print_exactly(head.note)
 
 
 def show_head_json(head: Head, proof: Sequence[bytes]) -> None:
@@ -52,7 +53,7 @@ def show_head_json(head: Head, proof: Sequence[bytes]) -> None:
 
 def show_cosigned(book: Book, size: int, name: str) -> None:
     """Print that a witness signed the head of `size` entries, and how many witnesses of the policy have signed it."""
-    _, policy = heads.policies(book)[-1]
+    _, policy = heads.campaign_policies(book)[-1]
     if name not in policy.witnesses:
         say(f"{name} signed the history up to #{size}, but is not a witness in the current policy.")
         return
@@ -101,7 +102,7 @@ def show_head(name: str, head: SavedHead, *, wrong: bool) -> None:
     say(f"{mark} {name}: a checkpoint of {entry_count(head.checkpoint.size)}, {signed}{witnesses}. {finding}")
     if head.conflicting:
         for note in (head.note, head.conflicting):
-            quote(note, indent=INDENT)
+            print_exactly(note, indent=INDENT)
 
 
 def head_comparison_json(name: str, head: SavedHead) -> dict[str, Any]:
@@ -118,7 +119,7 @@ def head_comparison_json(name: str, head: SavedHead) -> dict[str, Any]:
     }
 
 
-def show_witnessed(
+def show_witnessed_entry(
     book: Book, policy: Policy, notes: Sequence[str], *, json: bool, facts: dict[str, Any]
 ) -> Unproven | None:
     """Show the last entry that has all the signatures that the policy asks for.
@@ -141,6 +142,8 @@ def show_witnessed(
 
 def cancellation_sentence(book: Book, seq: int) -> str:
     """Return a sentence that says what canceled this entry, and what replaced it; "" if the entry still counts."""
+    from projections.log import cancellation  # only a proof needs it
+
     struck = cancellation(book, book.entry(seq).act)
     if struck is None:
         return ""
@@ -221,8 +224,11 @@ def show_comparison(result: Comparison, names: Sequence[str], *, signed: bool, j
         aside("The signatures were not checked, because you gave no key. Add --key KEY.")
 
 
-def show_audit(report: AuditResult, warning: str) -> None:
-    """Show an audit: signatures, counts, remarks (including `warning`), findings, and questions that stay open."""
+def show_audit(report: AuditResult, checked: Memory, warning: str) -> None:
+    """Show an audit: signatures, counts, remarks (including `warning`), findings, and questions that stay open.
+
+    `checked` is the memory that the audit used.
+    """
     tier = report.tier
     say(f"The file is complete: {entry_count(tier.whole)}, none missing or altered.")
     say(f"The campaign's key signed the file up to #{tier.signed}." if tier.signed else "The file is not signed.")
@@ -240,6 +246,7 @@ def show_audit(report: AuditResult, warning: str) -> None:
     for title, counts in (("Outcomes", outcomes), ("Counted", others)):
         listed = (f"{count} {OUTCOME_PHRASES.get(name, name)}" for name, count in sorted(counts.items()))
         say(f"{title}: {', '.join(listed) or 'none'}.")
+    show_remembered(checked, tier.whole, Run("audit", all=True))
     show_foreign_tables(report.also_holds)
     if warning:
         say(f"Remark: {warning}")
@@ -252,6 +259,35 @@ def show_audit(report: AuditResult, warning: str) -> None:
     say("This record cannot answer these questions:")
     for text in report.unknown:
         say(f"  {text}")
+
+
+def show_remembered(checked: Memory, entries: int, again: Run) -> None:
+    """Print which entries were checked now, and which only by an earlier check. Or print why nothing is remembered.
+
+    `again` is the command that checks all entries again.
+    """
+    earlier = checked.earlier_check
+    if checked.is_open:
+        from ledger.audit.remembered import HAS_OWNERS  # already loaded
+
+        say(
+            f"Other users of this computer can open the folder {checked.folder}, so the next check starts from the"
+            f" beginning. To close the folder: chmod 700 {shlex.quote(checked.folder)}"
+            if HAS_OWNERS
+            else "The program cannot tell who may change its own folder on this system, so the next check starts from"
+            " the beginning."
+        )
+    if earlier is not None:
+        new = entry_count(entries - earlier.entries) if entries > earlier.entries else "no new entries"
+        say(
+            f"Checked now: {new}. #1 to #{earlier.entries} are unchanged since a check on {earlier.since}."
+            f" To check them again: {again}"
+        )
+
+
+def remembered_json(earlier: EarlierCheck | None) -> dict[str, Any] | None:
+    """Return the entries that only an earlier check has checked, as a JSON object; `None` without an earlier check."""
+    return None if earlier is None else {"entries": earlier.entries, "since": earlier.since}
 
 
 def show_foreign_tables(names: Sequence[str]) -> None:
@@ -283,6 +319,7 @@ def show_audit_json(report: AuditResult, warning: str) -> None:
         "remarks": [{"entry": remark.seq, "says": remark.says} for remark in report.remarks],
         "unknown": report.unknown,
         "also_holds": report.also_holds,
+        "remembered": remembered_json(report.earlier_check),
         "read_by_others": bool(warning),
     }
     say_json([facts])
@@ -291,7 +328,7 @@ def show_audit_json(report: AuditResult, warning: str) -> None:
 def show_evidence(notes: Sequence[str]) -> None:
     """Print complete signed heads to standard error, so that people can save them as evidence."""
     for note in notes:
-        quote(note, err=True)
+        print_exactly(note, err=True)
 
 
 def show_fork(notes: Sequence[str], differ_at: int, doubt: str = "") -> LedgerError:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def show_status(now: Status, answers: Sequence[str], reveals: Sequence[str], takes: Sequence[str]) -> None:
-    """Show the state of play, with the commands that answer what is open.
+    """Show the state of play, with a command for each open question, each sealed roll and each offer.
 
-    `answers` has a command for each open question, `reveals` for each sealed roll, and `takes` for each offer.
-    The commands are in the order of the questions, rolls and offers in `now`.
+    These commands are `answers` (for the questions), `reveals` (for the sealed rolls) and `takes` (for the offers).
+    They are in the order of the questions, rolls and offers in `now`.
     """
     say(colored(now.campaign, "title"))
     for label, text in _labeled_lines(now, answers, reveals, takes):
@@ -40,7 +40,7 @@ def _labeled_lines(
         yield "scene", moment.scene
     if moment.day:
         yield "day", f"{moment.day}: {moment.date}" if moment.date else str(moment.day)
-    yield "here", ", ".join(_seat(seat, now.names) for seat in now.here)
+    yield "here", ", ".join(_player_line(seat, now.names) for seat in now.here)
     if now.turns.order:
         names = now.turns.names
         turn = f"round {now.turns.round}, {now.turns.name or 'nobody'}" if now.turns.round else "nobody's turn yet"
@@ -57,7 +57,7 @@ def _labeled_lines(
         yield "more", f"{more}. To list all: {Run('questions')}"
 
 
-def _seat(seat: SeatedPlayer, names: Mapping[str, str]) -> str:
+def _player_line(seat: SeatedPlayer, names: Mapping[str, str]) -> str:
     plays = ", ".join(names.get(who, who) for who in seat.plays)
     roles = f"GM{': ' if plays else ''}{plays}" if seat.gm else plays
     return f"{seat.name} ({roles})" if roles else seat.name

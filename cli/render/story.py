@@ -24,11 +24,11 @@ def show_frame(step: Frame) -> None:
         say(f"{INDENT}{colored(', '.join(changes_of(step.line)), 'number')}")
 
 
-def chronicle_lines(title: str, story: Sequence[Chapter]) -> Iterator[DocumentLine]:
+def chronicle_lines(title: str, story: Iterable[Chapter]) -> Iterator[DocumentLine]:
     """Yield the lines of the story, by chapter and scene."""
     yield DocumentLine(level=1, text=title)
-    for chapter in story:
-        yield DocumentLine(level=2, text=_chapter(chapter, first=chapter is story[0]))
+    for place, chapter in enumerate(story):
+        yield DocumentLine(level=2, text=_chapter(chapter, first=not place))
         for scene in chapter.scenes:
             if scene.title:
                 yield DocumentLine(level=3, text=scene.title)

@@ -7,19 +7,23 @@ direction.
 from __future__ import annotations
 
 import re
+import select
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
-from os import O_WRONLY, devnull, dup2, environ, get_terminal_size
+from functools import partial
+from os import O_WRONLY, devnull, dup2, environ, fstat, get_terminal_size
 from os import open as os_open
+from stat import S_ISFIFO
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
 from cli.render.layout import USUAL_WIDTH, encodable, fitted_lines, terminal_columns
 from ledger.errors import BadInput, NotShown, PipeClosed, WriteFailed
-from ledger.hints import BLACK_FLAG, UNSEEN, hint_text
+from ledger.hints import BLACK_FLAG, INVISIBLE_PATTERN, hint_text
 
 if TYPE_CHECKING:
     from ledger.errors import LedgerError
@@ -31,7 +35,7 @@ INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ended."""
 
 INDENT = " " * 6
-GOOD, BAD, WAITS = "✓", "✗", "?"
+GOOD, BAD, WAITING = "✓", "✗", "?"
 COLORS: Mapping[str, dict[str, Any]] = {
     "good": {"fg": "green"},
     "bad": {"fg": "red"},
@@ -45,15 +49,17 @@ COLORS: Mapping[str, dict[str, Any]] = {
 """The style of each meaning. The printed words must be clear without it."""
 
 
-COLOR = f"\x1b{hash(__name__):x}"
+COLOR_MARKER = f"\x1b{hash(__name__):x}"
 """A placeholder for the color escape character in text not yet printed. It differs per process and cannot be forged."""
 
 
 def escaped(text: str) -> str:
     """Replace invisible characters with escapes like those in JSON. Keep the colors that `colored` added."""
     return "\x1b".join(
-        part if part.isprintable() else re.sub(UNSEEN, _escaped, part)  # most are printable, and need no pattern
-        for part in text.split(COLOR)
+        part
+        if part.isprintable()
+        else re.sub(INVISIBLE_PATTERN, _escaped, part)  # most are printable, and need no pattern
+        for part in text.split(COLOR_MARKER)
     )
 
 
@@ -65,13 +71,13 @@ def _escaped(match: re.Match[str]) -> str:
 
 def colored(text: str, meaning: str) -> str:
     """Return the text in the style that `COLORS` has for a meaning."""
-    begin, end = (codes.replace("\x1b", COLOR) for codes in click.style(" ", **COLORS[meaning]).split(" "))
+    begin, end = (codes.replace("\x1b", COLOR_MARKER) for codes in click.style(" ", **COLORS[meaning]).split(" "))
     return f"{begin}{text}{end}"
 
 
 def uncolored(text: str) -> str:
     """Remove the color codes that `colored` added."""
-    return re.sub(rf"{COLOR}\[[0-9;]*m", "", text)
+    return re.sub(rf"{COLOR_MARKER}\[[0-9;]*m", "", text)
 
 
 def say(text: str) -> None:
@@ -82,69 +88,120 @@ def say(text: str) -> None:
     _put("\n".join(fitted_lines(escaped(with_typed_commands(text)), sys.stdout)))
 
 
+PIPE_BUF = getattr(select, "PIPE_BUF", 512)
+"""The number of bytes that a pipe takes at once if it is ready. Windows does not say how many."""
+
+LARGEST_CHARACTER = 4
+"""The maximum number of bytes of a character in UTF-8."""
+
 MOST_HELD_CHARACTERS = 2**25
 """The maximum number of characters of output that are held back. It is enough for about 300,000 lines of a log."""
 
 
 class HeldOutput:
-    """Printed texts that wait in memory until the campaign's file is closed. They keep their order."""
+    """Printed texts that wait in memory until the campaign's file is closed. They keep their order.
+
+    If the output goes to a file, or to a pipe whose reader is fast enough, the texts do not wait.
+    """
 
     def __init__(self) -> None:
-        self._waiting: list[Callable[[], None]] = []
+        self._waiting = deque[tuple[Callable[[], object], int]]()
         self._size = 0
 
-    def add(self, show: Callable[[], None], size: int) -> None:
+    def add(self, show: Callable[[], object], size: int) -> None:
         """Hold back a text of `size` characters, which `show` prints. If too many characters wait, print all texts.
 
         The limit is `MOST_HELD_CHARACTERS`.
         """
-        self._waiting.append(show)
+        self._waiting.append((show, size))
         self._size += size
         if self._size > MOST_HELD_CHARACTERS:
             self.release()
 
+    def add_text(self, text: str | bytes, *, err: bool) -> None:
+        """Hold back a text, or print as much as the output takes at once."""
+        for piece in _pieces(text, sys.stderr if err else sys.stdout):
+            self.add(partial(_write, piece, err=err), len(piece))
+        while self._waiting and _is_ready(sys.stdout):
+            self._show_next()
+
     def release(self) -> None:
         """Print all waiting texts. None of them is held back a second time."""
-        waiting, self._waiting, self._size = self._waiting, [], 0
-        outer = HELD.set(None)
+        outer = HELD_OUTPUT.set(None)
         try:
-            for show in waiting:
-                show()
+            while self._waiting:
+                self._show_next()
         finally:
-            HELD.reset(outer)
+            HELD_OUTPUT.reset(outer)
+
+    def _show_next(self) -> None:
+        show, size = self._waiting.popleft()
+        self._size -= size
+        show()
 
 
-HELD: ContextVar[HeldOutput | None] = ContextVar("HELD", default=None)
+def _pieces(text: str | bytes, stream: TextIO | None) -> Iterator[str | bytes]:
+    """Divide a text into pieces, each small enough that a pipe that is ready takes it at once."""
+    ctx = click.get_current_context(silent=True)
+    with_color = ctx.color if ctx is not None and ctx.color is not None else stream is not None and stream.isatty()
+    if isinstance(text, str) and not with_color:
+        text = click.unstyle(text)  # click could not remove a color code that is divided between two pieces
+    size = PIPE_BUF // LARGEST_CHARACTER
+    return (text[start : start + size] for start in range(0, len(text), size))
+
+
+def _is_ready(stream: TextIO | None) -> bool:
+    """Return True if a stream takes a piece of text at once.
+
+    Return False for a terminal: its output may need a pager, and must not mix with the progress bar.
+    """
+    if stream is None or stream.isatty():
+        return False
+    try:
+        return bool(select.select([], [stream], [], 0)[1])
+    except OSError:  # not a file of the operating system, or a system that can only wait for sockets (Windows)
+        return False
+
+
+HELD_OUTPUT: ContextVar[HeldOutput | None] = ContextVar("HELD", default=None)
 
 
 @contextmanager
 def hold_output() -> Iterator[None]:
-    """Hold back output until the `with` block ends, so that a slow reader of the output cannot keep the file open."""
-    if HELD.get() is not None:
+    """Hold back output that its reader does not take at once, until the `with` block ends.
+
+    This way, a slow reader of the output cannot keep the campaign's file open.
+    """
+    if HELD_OUTPUT.get() is not None:
         yield
         return
     waiting = HeldOutput()
-    outer = HELD.set(waiting)
+    outer = HELD_OUTPUT.set(waiting)
     try:
         yield
     finally:
-        HELD.reset(outer)
+        HELD_OUTPUT.reset(outer)
         waiting.release()
 
 
 def _put(text: str | bytes, *, err: bool = False) -> None:
-    if (waiting := HELD.get()) is not None:
-        waiting.add(lambda: _put(text, err=err), len(text))
-        return
+    line = f"{text}\n" if isinstance(text, str) else text + b"\n"
+    if (waiting := HELD_OUTPUT.get()) is not None:
+        waiting.add_text(line, err=err)
+    else:
+        _write(line, err=err)
+
+
+def _write(text: str | bytes, *, err: bool) -> None:
     try:
-        click.echo(text, err=err)
+        click.echo(text, nl=False, err=err)
     except OSError as error:
-        discard(sys.stderr if err else sys.stdout)
+        redirect_to_null(sys.stderr if err else sys.stdout)
         if not err:
             raise (PipeClosed if isinstance(error, BrokenPipeError) else NotShown(str(error.strerror))) from None
 
 
-def discard(stream: TextIO) -> None:
+def redirect_to_null(stream: TextIO) -> None:
     """Redirect a broken stream to the null device. Otherwise the last flush also fails, and changes the exit code."""
     with suppress(OSError, ValueError):
         dup2(os_open(devnull, O_WRONLY), stream.fileno())
@@ -178,7 +235,7 @@ def aside(text: str) -> None:
     _put("\n".join(fitted_lines(escaped(with_typed_commands(text)), sys.stderr)), err=True)
 
 
-def quote(text: str, *, indent: str = "", err: bool = False) -> None:
+def print_exactly(text: str, *, indent: str = "", err: bool = False) -> None:
     """Print a text such as a signed head exactly, without wrapping its lines, and always in UTF-8."""
     stream = sys.stderr if err else sys.stdout
     for line in map(escaped, (indent + line for line in text.removesuffix("\n").split("\n"))):
@@ -195,7 +252,7 @@ def print_error(failed: LedgerError) -> None:
 def print_input_error(typed: click.ClickException, *, without_usage: bool = False) -> None:
     """Print an input error, or the help page if no arguments were typed. `without_usage` leaves out the usage line."""
     if isinstance(typed, click.exceptions.NoArgsIsHelpError):
-        quote(typed.format_message(), err=True)
+        print_exactly(typed.format_message(), err=True)
         return
     if isinstance(typed, click.UsageError) and typed.ctx is not None and not without_usage:
         aside(typed.ctx.get_usage())
@@ -232,7 +289,7 @@ def say_json(rows: Iterable[Struct | Mapping[str, Any]]) -> None:
 
     in_ascii = sys.stdout is not None and sys.stdout.encoding.lower() != "utf-8"
     for row in rows:
-        quote(as_json(row, in_ascii=in_ascii))
+        print_exactly(as_json(row, in_ascii=in_ascii))
 
 
 BYTE_ORDER_MARK = "\ufeff".encode()
@@ -333,6 +390,9 @@ def is_redirected() -> bool:
     return bool(sys.stderr and sys.stderr.isatty() and not (sys.stdout and sys.stdout.isatty()))
 
 
+CAN_WAIT_FOR_KEYS = hasattr(select, "PIPE_BUF")
+"""True if this system can wait for a terminal and a pipe together. On Windows, Ctrl-C ends `input` immediately."""
+
 ANSWER_READER: ContextVar[Callable[[str], str] | None] = ContextVar("ANSWER_READER", default=None)
 """The function that reads answers at the open prompt. The prompt may already hold lines that were typed ahead."""
 
@@ -340,15 +400,14 @@ ANSWER_READER: ContextVar[Callable[[str], str] | None] = ContextVar("ANSWER_READ
 def read_line(prompt: str) -> str:
     """Print a prompt and read a line from the terminal, like `input`, but react to every Ctrl-C immediately.
 
-    `input` alone would react to some Ctrl-C late: if Ctrl-C is pressed just before the wait, only after the next key.
+    If somebody presses Ctrl-C just before `input` starts to wait, `input` reacts only after the next key.
     """
     if (read_answer := ANSWER_READER.get()) is not None:
         return read_answer(prompt)
-    if not is_interactive():
+    if not is_interactive() or not CAN_WAIT_FOR_KEYS:
         return input(prompt)
     import signal  # only questions need it
     from os import close, pipe, set_blocking
-    from select import select
 
     sys.stdout.write(prompt)
     sys.stdout.flush()
@@ -356,7 +415,7 @@ def read_line(prompt: str) -> str:
     set_blocking(wakes, False)
     before = signal.set_wakeup_fd(wakes)
     try:
-        if woken in select([sys.stdin, woken], [], [])[0]:
+        if woken in select.select([sys.stdin, woken], [], [])[0]:
             raise KeyboardInterrupt
         line = sys.stdin.readline()
     finally:
@@ -368,19 +427,23 @@ def read_line(prompt: str) -> str:
     return line.rstrip("\n")
 
 
-def print_paged(text: Sequence[str]) -> None:
+def print_paged(text: Iterable[str]) -> None:
     """Print lines, in a pager if they do not fit on the terminal. The prompt opens no pager."""
-    lines = [line for each in text for line in fitted_lines(escaped(with_typed_commands(each)), sys.stdout)]
-    if (waiting := HELD.get()) is not None:
-        waiting.add(lambda: _print_paged(lines), 0)
-    else:
-        _print_paged(lines)
-
-
-def _print_paged(lines: Sequence[str]) -> None:
+    lines = (line for each in text for line in fitted_lines(escaped(with_typed_commands(each)), sys.stdout))
     # At the prompt, a pager would take the lines that were typed ahead.
-    at_prompt = is_at_prompt(click.get_current_context(silent=True))
-    if not at_prompt and terminal_columns(sys.stdout) and len(lines) >= get_terminal_size().lines:
+    if not terminal_columns(sys.stdout) or is_at_prompt(click.get_current_context(silent=True)):
+        for line in lines:
+            _put(line)
+        return
+    page = [*lines]
+    if (waiting := HELD_OUTPUT.get()) is not None:
+        waiting.add(lambda: _print_page(page), 0)
+    else:
+        _print_page(page)
+
+
+def _print_page(lines: Sequence[str]) -> None:
+    if len(lines) >= get_terminal_size().lines:
         environ.setdefault("LESS", "FRX")
         click.echo_via_pager("\n".join(lines))
     else:
@@ -388,20 +451,28 @@ def _print_paged(lines: Sequence[str]) -> None:
             _put(line)
 
 
+def _is_piped() -> bool:
+    """Return True if another program reads the output through a pipe."""
+    with suppress(OSError):
+        return sys.stdout is not None and S_ISFIFO(fstat(sys.stdout.fileno()).st_mode)
+    return False
+
+
 PROGRESS_AFTER_SECONDS = 1.0
 """The seconds of work after which a progress bar appears."""
 
 
 @contextmanager
-def progress(total: int) -> Iterator[Callable[[int], None]]:
+def progress(total: int, *, prints: bool = False) -> Iterator[Callable[[int], None]]:
     """Yield a function to call after each part of the work, with the number of steps in this part.
 
-    If standard error is a terminal, a bar with the time left appears after `PROGRESS_AFTER_SECONDS`.
+    If standard error is a terminal, a bar with the time left appears after `PROGRESS_AFTER_SECONDS`. If the work
+    `prints` to a pipe, there is no bar, because the reader may be a pager on the same terminal.
     """
     from time import time  # used only here
 
     began, early, stack = time(), 0, ExitStack()
-    is_seen = sys.stderr is not None and sys.stderr.isatty()
+    is_seen = sys.stderr is not None and sys.stderr.isatty() and not (prints and _is_piped())
     bar: Any = None
 
     def update(count: int) -> None:

@@ -343,6 +343,7 @@ def test_an_answer_that_cannot_be_shown_says_so_and_what_was_written(folder: Pat
     ("words", "code", "says"),
     [
         ("log -n all", 141, ""),
+        ("chronicle", 141, ""),
         ("sheets --json", 141, ""),
         ("-vv verify", 141, ""),
         ("--help", 141, ""),
@@ -858,7 +859,7 @@ def test_a_command_that_is_read_by_nobody_ends_quietly(folder: Path) -> None:
 def test_the_help_lists_every_game_and_every_command_once(type_in: Type) -> None:
     lines = [line.split() for line in type_in("--help").stdout.splitlines() if line.startswith("  ")]
     first = [words[0] for words in lines if words and words[0].islower()]
-    for name in (*systems.OURS, *(each for section in SECTIONS.values() for each in section)):
+    for name in (*systems.BUILT_IN_GAMES, *(each for section in SECTIONS.values() for each in section)):
         assert first.count(name) == 1, name
 
 

@@ -253,7 +253,7 @@ def test_an_override_is_shown_wherever_the_entry_is(evening: Type) -> None:
         assert "overridden by #24: ✗ she falls" in evening(words).stdout, words
     for words in ("chronicle", "replay --from 13 --to 13", "recap"):
         assert (
-            "Mara made a roll without a stated purpose. The GM ruled it a failure: “she falls.”"
+            "Mara made a roll without a stated purpose. Because of the rule of the house, the GM ruled it a failure: she fell."
             in evening(words).stdout
         ), words
     evening("override 10 'so be it' --why x --yes")

@@ -115,7 +115,10 @@ def test_an_overruled_roll_says_what_was_attempted_after_the_new_verdict(type_in
     type_in(CHECK)
     ruling = head(Path())
     type_in(f"override {ruling} 'she slips' --bad --why rain --yes")
-    assert "Mara tried to climb the wall. The GM ruled it a failure: “she slips.”" in type_in("chronicle").stdout
+    assert (
+        "Mara tried to climb the wall. Because of rain, the GM ruled it a failure: she slipped."
+        in type_in("chronicle").stdout
+    )
 
 
 @pytest.mark.usefixtures("folder")
@@ -339,6 +342,8 @@ def test_the_answer_says_where_the_words_of_a_secret_roll_are(table: Path, type_
 def test_a_recap_of_a_session_without_entries_names_the_session(type_in: Type) -> None:
     type_in("session open One")
     assert type_in("recap").stderr == "Error: Nothing has happened in session 1 yet.\n"
+    type_in("session close")
+    assert type_in("recap").stderr == "Error: Nothing happened in session 1.\n"
 
 
 def test_show_says_that_a_player_copy_lacks_the_secrets(folder: Path, type_in: Type) -> None:
@@ -352,3 +357,16 @@ def test_show_says_that_a_player_copy_lacks_the_secrets(folder: Path, type_in: T
     assert type_in(f"-f {mine} show 8 --secrets").stderr == says
     assert type_in(f"-f {mine} show 8").stderr == ""
     assert type_in(f"-f {mine} show 7 --secrets").stderr == ""
+
+
+def test_show_names_the_private_rolls_of_an_evening_that_a_player_copy_lacks(folder: Path, type_in: Type) -> None:
+    rows = "2025-03-07 20:00Z,4,\n2025-03-07 20:01Z,5,gm\n2025-03-07 20:02Z,6,gm\n"
+    (folder / "rolls.csv").write_text(f"when,total,seen\n{rows}", encoding="utf-8")
+    type_in("import rolls.csv --yes")
+    type_in("export copy --for players")
+    (folder / "theirs").mkdir()
+    mine = folder / "theirs" / "copy.campaign"
+    assert type_in(f"-f {mine} import copy --yes").exit_code == 0
+    lacks = "This copy of the campaign lacks the secrets of"
+    assert type_in(f"-f {mine} show 9 --secrets").stderr == f"{lacks} #10 and 1 more.\n"
+    assert type_in(f"-f {mine} show 10 --secrets").stderr == f"{lacks} #10.\n"

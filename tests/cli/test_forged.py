@@ -15,7 +15,7 @@ from bookkeepers import INSTALLED, complaints
 from cli.main import campaign
 from cli.render import terminal
 from engine import connection_of
-from ledger.hints import visible
+from ledger.hints import visible_text
 from ledger.journal.book import open_book
 from ledger.rules.inputs import UNPRINTABLE
 from tampering import fitted, reworded, rewritten
@@ -205,7 +205,7 @@ def test_everything_that_is_refused_when_typed_is_escaped_and_what_is_seen_is_no
     assert terminal.escaped("\U000e0041") == "\\udb40\\udc41"
     assert terminal.escaped("🏴\U000e0041") == "🏴\\udb40\\udc41"
     assert terminal.escaped("12\u200f34") == "12\\u200f34"
-    assert visible("שלום\u200f \t\ud800") == "שלום\u200f \\t\\ud800"
+    assert visible_text("שלום\u200f \t\ud800") == "שלום\u200f \\t\\ud800"
 
 
 def test_only_our_own_colors_color() -> None:
@@ -219,7 +219,7 @@ def test_only_our_own_colors_color() -> None:
 def test_the_mark_of_our_colors_is_another_in_every_process() -> None:
     import subprocess
 
-    program = [sys.executable, "-c", "from cli.render.terminal import COLOR; print(ascii(COLOR))"]
+    program = [sys.executable, "-c", "from cli.render.terminal import COLOR_MARKER; print(ascii(COLOR_MARKER))"]
     marks = {subprocess.run(program, capture_output=True, check=True).stdout for _ in range(3)}
     assert len(marks) == 3
 

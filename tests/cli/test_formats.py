@@ -62,7 +62,7 @@ EACH = {"chronicle": "scenes.lines", "odds": "totals", "why": "counts"}
 """The lists whose items are rows."""
 
 NOT_ROWS = {
-    *("audit", "backup", "checkpoint", "compare", "export", "import", "rebuild", "restore", "tables", "verify"),
+    *("audit", "backup", "checkpoint", "compare", "export", "import", "move", "rebuild", "restore", "tables", "verify"),
     *("checkpoint request",),
 }
 """The commands with `--json` that do something, or prove something."""

@@ -72,6 +72,22 @@ def test_the_most_similar_name_of_any_game_is_suggested(
     assert seen in at_prompt(type_in, f"with {usual}", line)
 
 
+@pytest.mark.parametrize(
+    ("line", "seen"),
+    [
+        ("c insihgt", "Error: mara has no 'insihgt' in any game.\nHint: Did you mean insight?"),
+        (
+            "c insight",
+            "Error: 'insight' is a number on the sheet of mara, not a roll.\nHint: Type dice before it: d20+i",
+        ),
+        ("c d20+insight = 9", "mara d20+insight: 12 (9 + 3)"),
+    ],
+)
+def test_a_number_of_a_free_sheet_is_suggested_and_needs_dice(table: Path, type_in: Type, line: str, seen: str) -> None:
+    type_in("adjust mara free/insight=3 --new --why x")
+    assert seen in at_prompt(type_in, "with mara", line)
+
+
 @pytest.mark.parametrize("usual", ["zed", "none"])
 def test_an_attack_is_in_the_game_in_which_the_character_after_the_at_sign_has_the_weapon(
     table: Path, type_in: Type, usual: str

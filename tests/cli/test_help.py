@@ -15,13 +15,15 @@ from before_examples import JOINED, KEYED, before
 from certificate import certificate
 from cli.command_types import CommandWithHelp
 from cli.main import campaign
-from cli.render.help import clause
+from cli.render.help import shorten_to_clauses
+from cli.render.manual import ESCAPES, escaped
 from cli.sections import SECTIONS
+from examples import some
 from laid import laid_out
 from ledger import systems
 from ledger.tlog.note import COSIGNATURE, make_skey
 from paths import ROOT
-from terminal import Type
+from terminal import Type, completed
 
 PLAYED = (
     "join jonas edge maximum=4 edge=3",  # 8
@@ -125,11 +127,85 @@ def test_the_help_of_a_game_explains_first_what_a_table_does_most(type_in: Type,
     assert re.findall(r"^  ([a-z]+)  ", told.partition("Moves:")[2], re.MULTILINE)[: len(first)] == first
 
 
+@pytest.mark.parametrize("words", ["", "roll", "session open", "edge check", "turns", "amend"])
+def test_help_before_a_command_shows_what_help_after_it_shows(type_in: Type, words: str) -> None:
+    shown = type_in(f"{words} --help")
+    assert shown.exit_code == 0
+    assert type_in(f"help {words}").stdout == type_in(f"help {words} --help").stdout == shown.stdout
+    assert type_in(f"-v help {words}").stdout == type_in(f"-v {words} --help").stdout
+
+
+def test_help_for_an_unknown_command_suggests_a_similar_one(type_in: Type) -> None:
+    assert type_in("help rol", exits=2).stderr == type_in("rol --help", exits=2).stderr
+
+
+HEADINGS = {"Usage:", "Options:", "Moves:", "Commands:", "Example:", "Examples:", "See", "also:"}
+
+
+@pytest.mark.parametrize("words", ["", *COMMANDS])
+def test_a_manual_page_says_all_that_the_full_help_says(type_in: Type, words: str) -> None:
+    full, source = type_in(f"-v help {words}").stdout, type_in(f"help {words} --man").stdout
+    assert source.isascii()
+    assert re.findall(r"^\.(?!TH|SH|TP|PP|EX|EE|nh|ad).*|^'.*", source, re.MULTILINE) == []
+    assert {word.rstrip(".") for word in full.split()} - HEADINGS - {
+        word.rstrip(".") for word in plain(source).split()
+    } == (set() if words else {f"{title}:" for title in SECTIONS})
+
+
+def plain(source: str) -> str:
+    """A manual page without its fonts and escapes."""
+    text = re.sub(r"\\f[BIR]|\\&", "", source)
+    text = re.sub(r"\\\[u([0-9A-F]+)\]", lambda code: chr(int(code[1], 16)), text)
+    return reduce(lambda page, each: page.replace(each[1], each[0]), reversed([*ESCAPES.items()]), text)
+
+
+def test_a_manual_page_is_named_like_its_command(type_in: Type) -> None:
+    name, _, title, *_ = (type_in("help edge check --man").stdout + " ").partition("\n.SH SYNOPSIS")
+    assert name.startswith(".TH CAMPAIGN\\-EDGE\\-CHECK 1 ")
+    assert "\ncampaign\\-edge\\-check \\- Roll 2d10," in name
+    assert title.startswith("\n\\fBcampaign\\fR \\fBedge\\fR \\fBcheck\\fR \\fI[OPTIONS]\\fR \\fIWHO\\fR")
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        (".5 or 'more'", r"\&.5 or \(aqmore\(aq"),
+        ("--why C:\\x", r"\-\-why C:\(rsx"),
+        ("edge 3 → 2", r"edge 3 \[u2192] 2"),
+    ],
+)
+def test_troff_prints_every_text_as_it_is(text: str, source: str) -> None:
+    assert escaped(text) == source
+
+
+def test_a_manual_page_for_an_unknown_command_is_refused_as_its_help_is(type_in: Type) -> None:
+    assert type_in("help rol --man", exits=2).stderr == type_in("help rol", exits=2).stderr
+
+
+@pytest.mark.slow
+def test_groff_prints_every_manual_page_without_a_warning(type_in: Type) -> None:
+    for words in ("", *COMMANDS):
+        source = type_in(f"help {words} --man").stdout
+        done = subprocess.run(
+            ("groff", "-man", "-ww", "-Tutf8"), input=source, capture_output=True, text=True, check=True
+        )
+        assert done.stderr == "", words
+        assert words.replace(" ", "-") in done.stdout
+
+
+def test_the_shell_completes_help_and_the_command_after_it(type_in: Type) -> None:
+    assert completed("", "hel") == ["help"]
+    assert completed("help", "regi") == ["register"]
+    assert completed("help edge", "ch") == ["check"]
+
+
 def test_v_after_the_command_tells_all_as_well(type_in: Type) -> None:
     assert page(type_in, "edge check mara -v") == page(type_in, "-v edge check")
 
 
-@pytest.mark.parametrize("example", dict.fromkeys(each for command in COMMANDS.values() for each in command.examples))
+@pytest.mark.parametrize(
+    "example", some([*dict.fromkeys(each for command in COMMANDS.values() for each in command.examples)])
+)
 def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type, example: str) -> None:
     played = example.removeprefix("odds ")
     a_move = systems.is_installed(played.split(maxsplit=1)[0])
@@ -243,4 +319,4 @@ def test_campaign_alone_refuses_a_file_that_is_none(nowhere: Path, type_in: Type
     ],
 )
 def test_a_summary_is_cut_where_it_still_reads_as_a_sentence(text: str, shown: str) -> None:
-    assert clause(text, 30) == shown
+    assert shorten_to_clauses(text, 30) == shown

@@ -291,6 +291,17 @@ def test_another_mapping_keeps_the_numbers(table: Type, folder: Path) -> None:
     assert rows(table("show last --json").stdout)[0]["who"] == "brak"
 
 
+def test_another_mapping_keeps_an_import_with_one_number(table: Type, folder: Path) -> None:
+    world(folder, NESSA)
+    who(folder, MAPPING.replace('"HP.max" = "system.attributes.hp.max"\n', ""))
+    table("join mara free")
+    table(IMPORT)
+    table("note x")
+    who(folder, '[speakers]\n"Nessa Quill" = "brak"\n')
+    table(f"{IMPORT} --remap")
+    assert sheet(table) == {"hp": 9}
+
+
 def test_the_actors_of_an_old_world_are_read_without_replaced_and_deleted_ones(table: Type, folder: Path) -> None:
     older = {**NESSA, "system": {"attributes": {"hp": {"value": 1, "max": 1}}}}
     gone = {**NESSA, "_id": "gone"}

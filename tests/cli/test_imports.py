@@ -24,7 +24,7 @@ from ledger.imports import plan
 from ledger.imports.csv_rows import COLUMNS
 from ledger.imports.foundry_list import FoundryListReader
 from ledger.imports.log_records import ReadingOptions
-from ledger.imports.mapping import WhoIsWho
+from ledger.imports.mapping import PeopleMapping
 from ledger.imports.sources import find_source
 from ledger.journal.book import Book, open_book
 from ledger.scribe import Scribe, requests_of
@@ -299,7 +299,7 @@ def test_a_time_without_a_zone_is_refused(table: Type, folder: Path) -> None:
     before = head(folder)
     refused = table("import rolls.csv --yes")
     assert (refused.exit_code, head(folder)) == (2, before)
-    assert "'rolls.csv' has times without a time zone." in refused.stderr
+    assert "'rolls.csv' has times without a time zone.\nHint: Make a mapping file with " in refused.stderr
 
 
 def test_repeating_an_import_writes_nothing(table: Type, folder: Path) -> None:
@@ -333,7 +333,7 @@ def test_repeating_an_import_finds_a_roll_that_was_canceled_meanwhile(table: Typ
 def test_a_roll_that_another_import_has_added_since_is_refused(table: Type, folder: Path) -> None:
     source, reader = find_source(str(folder / "messages.json"), None)
     with open_book(str(folder / "road.campaign")) as book:
-        planned = plan.plan_import(book, source, reader, WhoIsWho()).commands
+        planned = plan.plan_import(book, source, reader, PeopleMapping()).commands
         table("import messages.json --yes")
         with pytest.raises(Refused, match="Another import has added some of these rolls"):
             Scribe(book).write_all(requests_of((command, None) for command in planned))
@@ -408,7 +408,7 @@ def test_a_changed_record_is_listed_and_changes_nothing(table: Type, folder: Pat
     text = (folder / "messages.json").read_text(encoding="utf-8")
     (folder / "edited.json").write_text(text.replace('\\"total\\":8', '\\"total\\":18'), encoding="utf-8")
     says = (
-        "Changed: message 3 differs from #10. The entry stays as it is.\n"
+        "Changed: #10 (a private roll) differs from message 3. The entry stays as it is.\n"
         "To take over changed rolls, cancel the whole import, then import this file: campaign void 8 --why TEXT\n"
     )
     assert says in table("import edited.json --yes").stdout
@@ -425,8 +425,50 @@ def test_check_compares_the_file_with_the_entries(table: Type, folder: Path) -> 
     text = (folder / "messages.json").read_text(encoding="utf-8")
     (folder / "edited.json").write_text(text.replace("Arrows", "Bolts"), encoding="utf-8")
     differs = table("import edited.json --check")
-    assert (differs.exit_code, differs.stdout.splitlines()[-1]) == (7, "#11 differs from message 4.")
+    assert (differs.exit_code, differs.stdout.splitlines()[-1]) == (
+        7,
+        "#11 (Nessa Quill rolls floor((3d4 + 1) / 2): 3 [1 3 2]: Arrows) differs from message 4:"
+        " purpose Arrows here, Bolts in the file.",
+    )
     assert "The file and the campaign differ in 1 roll." in differs.stderr
+
+
+def test_check_shows_what_differs_in_each_public_roll(table: Type, folder: Path) -> None:
+    (folder / "edited.csv").write_text(
+        "when,character,roll,dice,total,how,id,seen\n"
+        "2025-03-07 20:00Z,Orrin,1d20,3,10,physical,a,\n2025-03-07 20:10Z,Orrin,1d20,3,10,,b,gm\n",
+        encoding="utf-8",
+    )
+    table("import edited.csv --yes")
+    (folder / "edited.csv").write_text(
+        "when,character,roll,dice,total,how,id,seen\n"
+        "2025-03-07 20:01Z,,2d10,3 4,-2,computer,a,\n2025-03-07 20:10Z,Orrin,1d20,3,11,,b,gm\n",
+        encoding="utf-8",
+    )
+    *_, public, private, _ = table("import edited.csv --check").stdout.splitlines()
+    assert public == (
+        "#9 (Orrin rolls 1d20: 10, but the dice come to 3 [3]) differs from line 2: time 2025-03-07 20:00:00 UTC here,"
+        " 2025-03-07 20:01:00 UTC in the file; name Orrin here, none in the file; roll 1d20 here, 2d10 in the file;"
+        " dice 3 here, 3 4 in the file; total 10 here, −2 in the file; rolled by hand here, computer in the file."
+    )
+    assert private == "#10 (a private roll) differs from line 3."
+    found = rows(table("import edited.csv --dry-run --json").stdout)[0]["changed"]
+    assert found[0]["fields"][4] == {"name": "total", "here": "10", "file": "−2"}
+    assert found[1]["fields"] == []
+
+
+def test_after_many_changed_rolls_the_rest_are_only_named(
+    table: Type, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "MOST_SHOWN_CHANGES", 1)
+    text = "when,total,id\n2025-03-07,1,a\n2025-03-07,2,b\n"
+    (folder / "more.csv").write_text(text, encoding="utf-8")
+    table("import more.csv --yes")
+    (folder / "more.csv").write_text(text.replace(",1,", ",3,").replace(",2,", ",4,"), encoding="utf-8")
+    assert table("import more.csv --check").stdout.splitlines()[-3:-1] == [
+        "#9 (somebody rolls: 1) differs from line 2: total 1 here, 3 in the file.",
+        "#10 differs from line 3.",
+    ]
 
 
 def test_check_says_once_that_a_file_is_not_imported(table: Type) -> None:
@@ -552,7 +594,8 @@ def test_rolls_that_an_older_version_read_differently_are_known(table: Type, fol
 def test_check_names_the_rolls_that_an_older_version_read_differently(table: Type, folder: Path) -> None:
     import_by_an_older_version(table, folder, ("Arrows", "Bolts"))
     agrees = table("import messages.json --check")
-    assert "An older version of the program read message 4 differently (#11)." in agrees.stdout
+    says = "An older version of the program read message 4 differently (#11): purpose Bolts here, Arrows in the file."
+    assert says in agrees.stdout
     assert (agrees.exit_code, agrees.stdout.splitlines()[-1]) == (0, "All rolls of messages.json are in the campaign.")
 
 
@@ -614,8 +657,8 @@ def test_a_private_copy_of_a_public_entry_is_a_change(table: Type, folder: Path)
     checked = table("import copies.json --check")
     assert "Rolls: 1 changed since. Of these, 1 is private." in checked.stdout
     assert (
-        "#9 differs from message 2. The entry is public, but the file or the mapping makes the roll private."
-        in checked.stdout
+        "#9 (Nessa Quill rolls 1d6: 5 [5]: Listen) differs from message 2."
+        " The entry is public, but the file or the mapping makes the roll private." in checked.stdout
     )
     assert checked.exit_code == 7
 
@@ -632,7 +675,8 @@ def test_a_roll_that_the_mapping_makes_private_after_its_import_stays_readable(t
     (folder / "gm.toml").write_text('seen = "gm"', encoding="utf-8")
     checked = table("import messages.json --mapping gm.toml --check").stdout
     assert (
-        "#9 differs from message 1. The entry is public, but the file or the mapping makes the roll private." in checked
+        "Listen at the door) differs from message 1."
+        " The entry is public, but the file or the mapping makes the roll private." in checked
     )
     table("void 8 --why x --yes")
     table("import messages.json --mapping gm.toml --yes")
@@ -668,7 +712,7 @@ def test_an_erased_name_does_not_hide_another_difference(table: Type, folder: Pa
     table("erase 9 --yes")
     text = (folder / "messages.json").read_text(encoding="utf-8")
     (folder / "edited.json").write_text(text.replace('\\"total\\":17', '\\"total\\":18'), encoding="utf-8")
-    assert "#9 differs from message 1." in table("import edited.json --check").stdout
+    assert ") differs from message 1:" in table("import edited.json --check").stdout
 
 
 def test_a_void_of_the_import_takes_all_of_it_back(table: Type, folder: Path) -> None:
@@ -680,6 +724,28 @@ def test_a_void_of_the_import_takes_all_of_it_back(table: Type, folder: Path) ->
         assert imported(book) == set()
         assert audit(book, "2026-11-20").findings == ()
     assert "Rolls: 3 new. Of these, 1 is private." in table("import messages.json --yes").stdout
+
+
+def test_one_roll_of_an_evening_cannot_be_canceled_alone_and_the_hint_tells_another_way(
+    table: Type, folder: Path
+) -> None:
+    table("import messages.json --yes")
+    before = head(folder)
+    refused = table("void 10 --why x --yes")
+    assert (refused.exit_code, refused.stderr, head(folder)) == (
+        3,
+        "Error: #10 is one of 2 rolls of an imported evening. You can cancel only the whole evening.\n"
+        "Hint: Correct or delete the roll in the file, cancel the evening, and import the file again."
+        " To cancel the evening: campaign void 9 --why TEXT\n",
+        before,
+    )
+    messages = json.loads((folder / "messages.json").read_text(encoding="utf-8"))
+    (folder / "messages.json").write_text(json.dumps([*messages[:2], messages[3]]), encoding="utf-8")
+    assert table("void 9 10 --why x --yes").exit_code == 0
+    assert "#9 was canceled by #12" in table("void 10 --why x --yes").stderr
+    assert table("import messages.json --yes").exit_code == 0
+    with open_book(str(folder / "road.campaign")) as book:
+        assert len(imported(book)) == len({"log"}) + 2
 
 
 def test_a_void_of_one_evening_keeps_the_others(table: Type, folder: Path) -> None:
@@ -858,6 +924,14 @@ def test_a_reveal_of_one_private_roll_leaves_the_others_of_the_evening_secret(ta
     assert revealed.startswith("#12   reveals #10 (private roll: somebody rolls 1d20: 8 [8]: Does the guard wake? (")
     assert "#9 a private roll (imported" in table("show 9").stdout
     assert table("reveal 10").stderr == "Error: #10 has no secret.\n"
+
+
+def test_a_reveal_of_the_first_roll_of_an_evening_names_this_roll(table: Type, folder: Path) -> None:
+    (folder / "gm.toml").write_text('seen = "gm"', encoding="utf-8")
+    table("import messages.json --mapping gm.toml --yes")
+    assert table("reveal 9").stdout.startswith(
+        "#12   reveals #9 (private roll: Nessa Quill rolls 2d20kh + 3: 17 [6 14]: Listen at the door (imported, claimed by"
+    )
 
 
 def player_copy(table: Type, folder: Path) -> str:
@@ -1115,7 +1189,7 @@ def test_a_wrong_record_among_many_is_skipped_and_named(table: Type, folder: Pat
 def test_after_many_wrong_records_the_rest_are_only_counted(
     table: Type, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plan, "MOST_NAMED", 1)
+    monkeypatch.setattr(plan, "MOST_NAMED_RECORDS", 1)
     lines = ["when,total", *[f"2025-03-07,{number}" for number in range(60)], *["2025-03-07,x"] * 3]
     (folder / "good.csv").write_text("\n".join(lines), encoding="utf-8")
     done = table("import good.csv --dry-run")
@@ -1127,7 +1201,7 @@ def test_wrong_records_without_end_do_not_fill_the_memory(table: Type, folder: P
     source, reader = find_source(str(folder / "bad.csv"), None)
     tracemalloc.start()
     with open_book(str(folder / "road.campaign")) as book, pytest.raises(BadInput, match=r"20,000 of 20,000 records"):
-        plan.plan_import(book, source, reader, WhoIsWho())
+        plan.plan_import(book, source, reader, PeopleMapping())
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 3_000_000
@@ -1136,7 +1210,7 @@ def test_wrong_records_without_end_do_not_fill_the_memory(table: Type, folder: P
 def test_a_roll_without_a_name_a_time_or_dice_is_shown(table: Type, folder: Path) -> None:
     (folder / "bare.csv").write_text("when,total\n,\n,7\n2025-03-07,4\n", encoding="utf-8")
     shown = table("import bare.csv --dry-run").stdout
-    assert "no time  somebody:  = 7" in shown
+    assert "no time  somebody: 7" in shown
     table("import bare.csv --yes")
     assert "somebody rolls: 7 (imported" in table("show 10").stdout
 
@@ -1224,6 +1298,30 @@ def test_a_wrong_mapping_is_refused(table: Type, folder: Path, content: str) -> 
     refused = table("import messages.json --mapping wrong.toml --yes")
     assert refused.exit_code == 2
     assert MAPPINGS[content] in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "hint"),
+    [
+        ('zone = "berlin"', "Did you mean Europe/Berlin?"),
+        ('zone = "Moon"', 'Type a name such as "Europe/Lisbon" or "America/New_York".'),
+        ('[speakers]\na = "Mara"', "Did you mean mara?"),
+        ('[speakers]\na = "marra"', "Did you mean mara?"),
+        ('[speakers]\na = "Zoe"', "The characters are: "),
+        ('[users]\na = {player = "Zoe"}', "The players are: "),
+        ('[users]\nAna = "Ana"', 'For example: "Ana" = {player = "Ana"}'),
+        ("[users]\nAna = 1", 'For example: "Ana" = {player = "PLAYER"}'),
+    ],
+)
+def test_a_wrong_name_in_a_mapping_gets_a_hint(table: Type, folder: Path, content: str, hint: str) -> None:
+    (folder / "wrong.toml").write_text(content, encoding="utf-8")
+    assert f"\nHint: {hint}" in table("import messages.json --mapping wrong.toml --yes").stderr
+
+
+def test_a_mapping_without_a_time_zone_is_named_in_the_hint(table: Type, folder: Path) -> None:
+    (folder / "who.toml").write_text('seen = "all"\n', encoding="utf-8")
+    refused = table("import rolls.csv --mapping who.toml --yes").stderr
+    assert refused.endswith('Hint: Write the time zone into who.toml, such as: zone = "Europe/Lisbon"\n')
 
 
 def test_a_mapping_with_a_part_of_a_players_name_suggests_the_name(table: Type, folder: Path) -> None:

@@ -7,9 +7,8 @@ import pytest
 from terminal import Type, command, typed_at_a_terminal
 
 
-@pytest.mark.parametrize(
-    ("line", "shows"),
-    [
+def test_a_second_short_name_or_a_capital_names_the_character(folder: Path, type_in: Type) -> None:
+    typed = [
         ("Mara d20 = 7", "mara rolls d20"),
         ("iron d20 = 7", "mara rolls d20"),
         ("c dec iron = 7 3", "mara deception"),
@@ -22,15 +21,15 @@ from terminal import Type, command, typed_at_a_terminal
         ("Note The Bell", "note: The Bell"),
         ("--by Ana Note The Bell", "note: The Bell"),
         ("4dF @Mara = + + 0 -", "mara rolls 4dF"),
-    ],
-)
-def test_a_second_short_name_or_a_capital_names_the_character(
-    folder: Path, type_in: Type, line: str, shows: str
-) -> None:
+    ]
     assert type_in("rename mara --short iron").exit_code == 0
     assert type_in("set mara on.deception=cunning,strength --why x").exit_code == 0
-    words = command(folder / "road.campaign", "play")
-    assert shows in typed_at_a_terminal(words, [("> ", line), ("> ", "quit")], enter="\r")
+    waits = ["> ", *(shows for _, shows in typed)]
+    lines = [*(line for line, _ in typed), "quit"]
+    screen = typed_at_a_terminal(
+        command(folder / "road.campaign", "play"), [*zip(waits, lines, strict=True)], enter="\r"
+    )
+    assert screen.endswith("exit 0")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 
 from cli.main import campaign
 from cli.sections import SECTIONS
+from examples import some
 from ledger.tlog.note import COSIGNATURE, make_skey
 from own_key import key_at_home
 from terminal import Type, command, head, typed_at_a_terminal
@@ -146,7 +147,7 @@ def table(folder: Path, type_in: Type) -> Type:
     return type_in
 
 
-@pytest.fixture(params=REPEATED)
+@pytest.fixture(params=some([*REPEATED]))
 def written(request: pytest.FixtureRequest, table: Type) -> tuple[Type, str, str]:
     """A command that was written under an id, with its answer."""
     words = request.param

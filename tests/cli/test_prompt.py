@@ -18,7 +18,7 @@ from cli.typed_text import words_of
 from laid import laid_out
 from ledger.commands.at_table import Join
 from ledger.journal.book import open_book
-from table import scribe
+from table import EVENING, scribe
 from terminal import Type, command, head, typed_at_a_terminal
 
 SHEETS = (
@@ -100,6 +100,9 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("? --json", '"title"'),
         ("c edge", "The sheet of mara has no 'edge'. If you mean the flag, type --edge"),
         ("c ste 15 20 21", "The command cannot use the extra words '20' '21'. For your own dice: = 20 21"),
+        ("c ste + 1", "The command cannot use the extra word '+'. Type a sign and its number together, like +1."),
+        ("edge=", "A number is missing after 'edge='.\nHint: For example: edge=3"),
+        ("c ste vs 20", "The command cannot use the extra word 'vs'. Type only the number after it."),
         ("c ste 15 20 = 3 4", "The command cannot use the extra word '20'.\nHint: Type it like this: edge check"),
         ("c ste = 7", "you typed 1 die"),
         ("c ste = 737", "a d10 cannot show 737"),
@@ -463,6 +466,29 @@ def test_completion_at_the_prompt_offers_what_may_be_next_and_what_it_would_do(t
     assert "edge" in offered(prompt, "why ")
     assert "--target" in offered(prompt, "c stealth --ta")
     assert offered(prompt, "foo x") == {}
+
+
+@pytest.mark.parametrize("line", ["note here", "bad"])
+def test_undo_does_not_undo_what_the_same_player_wrote_elsewhere_without_showing_it(
+    table: Path, type_in: Type, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    prompt = Prompt(Invocation(clock=lambda: EVENING), campaign)
+    prompt.begin()
+
+    def shown(typed: str) -> str:
+        capsys.readouterr()
+        prompt.do(typed)
+        return "".join(capsys.readouterr())
+
+    shown(line)
+    if line == "bad":
+        assert "To undo #" in shown("u")
+    assert type_in("note elsewhere").exit_code == 0
+    asked = shown("u")
+    assert asked.startswith("Since your last line, you wrote something elsewhere.\nTo undo #")
+    assert asked.endswith(" (note: elsewhere), type u again.\n")
+    assert "(note: elsewhere)" in (undone := shown("u"))
+    assert "undoes #" in undone
 
 
 def test_at_a_terminal_the_choice_is_asked_at_once_and_secrets_stay_out_of_the_history(table: Path) -> None:

@@ -85,9 +85,9 @@ def test_an_interrupt_between_two_commands_keeps_the_finished_lines_to_be_named(
         keyboard = Keyboard(PromptSession[str]())
         with keyboard.opened():
             assert keyboard.stopped_lines() == []
-            typing.write(b"note one\nnote tw\x7fo\nlog\x15note th\bree four \x17five\nnote mistyp")
+            typing.write(b"note one\nnote tw\x7fo\nlog\x15note th\bree four \x17five\npostgres://a:b@c\nnote mistyp")
             os.kill(os.getpid(), signal.SIGINT)
-            assert keyboard.stopped_lines() == ["note one", "note to", "note tree five"]
+            assert keyboard.stopped_lines() == ["note one", "note to", "note tree five", "…"]
             assert keyboard.stopped_lines() == []
 
 
@@ -150,12 +150,12 @@ def test_erased_words_leave_the_history_and_the_lines_of_an_open_prompt(folder: 
             ("> ", "roll mara d20 = 3"),
             ("= 3", "note Ben told us SECRETWORD"),
             ("note: Ben", "erase 10 --yes"),
-            ("still hold", up_twice),
+            ("They may still", up_twice),
             ("rolls d20 = 3", "quit"),
         ],
         enter="\r",
     )
-    assert "SECRETWORD" not in screen.partition("still hold")[2]
+    assert "SECRETWORD" not in screen.partition("They may still")[2]
     text = history.read_text()
     assert "SECRETWORD" not in text
     assert "+roll mara d20 = 3\n" in text

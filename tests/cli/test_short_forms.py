@@ -10,6 +10,7 @@ from cli.main import campaign
 from cli.sections import VIEW_COMMANDS
 from cli.short_words import NEVER_SHORTENED, full_name
 from cli.shorthand import expand_first_word
+from examples import some
 from ledger import systems
 from terminal import Type, head
 
@@ -50,7 +51,7 @@ def table(folder: Path, type_in: Type) -> Path:
 
 
 @pytest.mark.parametrize("game", systems.names())
-@pytest.mark.parametrize("letters", SHORT)
+@pytest.mark.parametrize("letters", some([*SHORT]))
 def test_the_letters_of_a_view_never_write_in_any_game(table: Path, type_in: Type, game: str, letters: str) -> None:
     before = head(table)
     seen = type_in("play", input=f"with mara {game}\n{letters}").stderr

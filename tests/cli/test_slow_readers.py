@@ -1,12 +1,16 @@
 """Slow readers: an open pager, pipe, replay or question does not delay writes to the file."""
 
 import fcntl
+import io
+import os
 import shutil
 import struct
 import subprocess
+import sys
 import termios
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO
 
@@ -84,7 +88,9 @@ def erased(type_in: Type) -> str:
     return "mara"
 
 
-@pytest.mark.parametrize("words", ["log -n all", "log -n all --json", "replay", "replay --json"])
+@pytest.mark.parametrize(
+    "words", ["log -n all", "log -n all --json", "replay", "replay --json", "chronicle", "chronicle --all --json"]
+)
 def test_a_pipe_that_nobody_reads_keeps_no_file_open(road: Path, type_in: Type, words: str) -> None:
     with subprocess.Popen(command(road, *words.split()), stdout=subprocess.PIPE) as reader:
         assert reader.stdout is not None
@@ -96,6 +102,44 @@ def test_a_pipe_that_nobody_reads_keeps_no_file_open(road: Path, type_in: Type, 
         evening(road, type_in)
         reader.stdout.read()
     assert reader.returncode == 0
+
+
+def test_a_pipe_gets_at_once_what_it_has_room_for_and_the_rest_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    texts = ["é" * 200_000, "x" * 200_000, "the end"]
+    with ThreadPoolExecutor() as elsewhere, open(reader, encoding="utf-8") as pipe:
+        with open(writer, "w", encoding="utf-8") as output:
+            monkeypatch.setattr(sys, "stdout", output)
+            with terminal.hold_output():
+                terminal.say("a short text")
+                assert pipe.readline() == "a short text\n"
+                for text in texts:
+                    terminal.say(terminal.colored(text, "struck"))
+                rest = elsewhere.submit(pipe.read)
+        assert rest.result().splitlines() == texts
+
+
+@pytest.mark.parametrize(("prints", "shown"), [(True, ""), (False, "50%")])
+def test_work_that_prints_to_a_pipe_draws_no_bar_over_a_pager(
+    monkeypatch: pytest.MonkeyPatch, *, prints: bool, shown: str
+) -> None:
+    reader, writer = os.pipe()
+    screen = Screen()
+    monkeypatch.setattr(terminal, "PROGRESS_AFTER_SECONDS", -1)
+    monkeypatch.setattr(sys, "stderr", screen)
+    with open(reader), open(writer, "w") as output:
+        monkeypatch.setattr(sys, "stdout", output)
+        with terminal.progress(10, prints=prints) as count:
+            count(5)
+    assert shown in screen.getvalue()
+    assert bool(screen.getvalue()) == bool(shown)
+
+
+class Screen(io.StringIO):
+    """Standard error at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 def waiting_in(pipe: IO[bytes]) -> int:

@@ -10,7 +10,7 @@ from ledger.journal.book import open_book
 from terminal import Type
 from web.people import TOKEN_PREFIX
 from web.problems import NotEntered
-from web.sessions import Logins, campaign_key
+from web.sessions import LoginFile, Logins, campaign_key
 
 NOW = 1_800_000_000
 
@@ -18,7 +18,7 @@ NOW = 1_800_000_000
 def logins(file: Path) -> Logins:
     """The logins as the page's server opens them."""
     with open_book(str(file)) as book:
-        return Logins(os.environ["CAMPAIGN_HOME"], campaign_key(book, str(file)))
+        return Logins(LoginFile(os.environ["CAMPAIGN_HOME"], campaign_key(book, str(file))))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_tokens_are_listed_without_their_secrets(evening: Type) -> None:
 def test_a_token_is_ended_by_its_name(evening: Type, file: Path) -> None:
     secret = evening("token add bot --player Ana").stdout.strip()
     at_page = logins(file)
-    assert at_page.has_visit(secret)
+    assert at_page.is_login_secret(secret)
     assert evening("token end bot").stdout == "The token bot has ended.\n"
     with pytest.raises(NotEntered):
         at_page.person(secret, NOW)

@@ -20,6 +20,7 @@ from typing import Any
 import pictures
 import profiles
 import rows_crowds
+import rows_database
 import rows_journal
 import rows_looks
 import rows_moves
@@ -58,6 +59,7 @@ ROWS: tuple[tuple[str, Callable[[Bed], Iterator[Row]]], ...] = (
     ("22", rows_page.crowd),
     ("23", rows_crowds.lines),
     ("24", rows_crowds.sheets),
+    ("25", rows_database.crowded),
 )
 """All rows, by their numbers."""
 
@@ -93,7 +95,7 @@ def main() -> None:
     """Measure, print, write the results and the pictures; exit with 1 if a limit is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("rows", nargs="*", help="the numbers of rows; all, if none is named")
-    parser.add_argument("--length", type=int, default=1_000_000)
+    parser.add_argument("--length", type=int, default=100_000)
     parser.add_argument("--programs", type=Path, required=True)
     parser.add_argument("--peers", type=Path, required=True)
     typed = parser.parse_args()

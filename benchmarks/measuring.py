@@ -7,11 +7,12 @@ median of the ratios with its quartiles, or a number of its own unit, and what i
 from __future__ import annotations
 
 import os
+import re
 import resource
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
@@ -101,21 +102,20 @@ def process(command: Sequence[str], env: Mapping[str, str] | None = None, cwd: s
     return work
 
 
-LAUNCHER = """
-import resource, subprocess, sys
-done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-print(done.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-"""
-"""Runs a process from one that is small: a new process counts the memory of the one that began it as its own peak."""
-
-
-def peak(command: Sequence[str], env: Mapping[str, str]) -> float:
-    """The largest memory that a process had, in MiB."""
-    told = subprocess.run([sys.executable, "-S", "-c", LAUNCHER, *command], env=env, check=True, capture_output=True)
-    code, kibibytes = map(int, told.stdout.split())
-    if code not in {0, 7}:  # 7: an audit has findings
-        raise subprocess.CalledProcessError(code, command)
-    return kibibytes / 1024
+def peaks(command: Sequence[str], env: Mapping[str, str]) -> list[float]:
+    """Return the most memory that each process of a command had, in MiB. This works only on Linux."""
+    used: dict[int, float] = {}
+    with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
+        while running.poll() is None:
+            with suppress(OSError):  # a process may have just ended
+                for pid in (running.pid, *map(int, children.read_text().split())):
+                    if peak := re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text()):
+                        used[pid] = int(peak[1]) / 1024
+            time.sleep(0.005)
+    if running.returncode not in {0, 7}:  # 7: an audit has findings
+        raise subprocess.CalledProcessError(running.returncode, command)
+    return [*used.values()]
 
 
 def plain_environment() -> dict[str, str]:

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ledger.journal.book import open_book
-from web.sessions import Logins
-from web.site import cookie_of
+from web.sessions import LoginFile, Logins
+from web.site import login_cookie_name
 
 ID = re.compile(rb"^id: (\d+)-", re.MULTILINE)
 
@@ -66,7 +66,10 @@ class Page:
         self.port = port
         self._file = file
         with open_book(str(file)) as book:
-            self._logins, self._cookie = Logins(str(home), book.origin() or file.name), cookie_of(book)
+            self._logins, self._cookie = (
+                Logins(LoginFile(str(home), book.origin() or file.name)),
+                login_cookie_name(book),
+            )
 
     def head(self) -> int:
         """The last entry."""
@@ -76,7 +79,7 @@ class Page:
     def visit(self) -> str:
         """A GM's visit, as its cookie."""
         now = int(time.time())
-        return f"{self._cookie}={self._logins.take(self._logins.invite('gm', 'p1', now), now)}"
+        return f"{self._cookie}={self._logins.use_invitation(self._logins.invite('gm', 'p1', now), now)}"
 
     def visits(self, many: int) -> list[str]:
         """So many GM's visits, as their cookies: each may ask only so often."""

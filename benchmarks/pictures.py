@@ -63,7 +63,15 @@ def draw(lengths: Lengths, stages: Stages, folder: Path = HERE) -> None:
         (folder / f"{name}.svg").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def cost_by_length(lengths: Lengths) -> Iterator[str]:
+def draw_database(lengths: Lengths, folder: Path = HERE) -> None:
+    """Write the picture of the cost in databases with few and with many campaigns."""
+    lines = cost_by_length(lengths, "Cost in milliseconds in a database, against the length of the campaign")
+    (folder / "database.svg").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def cost_by_length(
+    lengths: Lengths, title: str = "Cost in milliseconds against the length of the campaign"
+) -> Iterator[str]:
     """Lines of cost over length, both axes logarithmic."""
     numbers = sorted({int(length) for line in lengths.values() for length in line})
     costs = [cost for line in lengths.values() for cost in line.values()]
@@ -75,7 +83,7 @@ def cost_by_length(lengths: Lengths) -> Iterator[str]:
         up = (log10(cost) - bottom) / (top - bottom)
         return LEFT + across * (WIDTH - LEFT - 160), HEIGHT - BELOW - up * (HEIGHT - BELOW - 20)
 
-    yield from begun("Cost in milliseconds against the length of the campaign")
+    yield from begun(title)
     for power in range(bottom, top + 1):
         (x, y), right = at(numbers[0], 10.0**power), at(numbers[-1], 1)[0]
         yield f'<line x1="{x:.0f}" y1="{y:.0f}" x2="{right:.0f}" y2="{y:.0f}" stroke="#ddd"/>'

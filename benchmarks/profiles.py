@@ -13,9 +13,15 @@ from measuring import Work
 from rows_journal import audits, exports, imports, replays, verifies
 from rows_moves import CHECK
 
+import ledger
 from ledger.scribe import Scribe
 
-ROOT = Path(__file__).parent.parent
+PLACES = Path(__file__).parent.parent, Path(ledger.__file__).parent.parent
+"""The source folder, and the folder where the program is installed."""
+
+ROOMS = "benchmarks", "cli", "ledger", "projections"
+"""The folders of the program, each divided into rooms."""
+
 BUILT_IN = {
     "sqlite3": "SQLite",
     "_hashlib": "SHA-256",
@@ -66,6 +72,7 @@ def part(file: str, name: str) -> str:
     if file == "~":
         return next((says for key, says in BUILT_IN.items() if key in name), "Python's own objects")
     path = Path(file)
-    if path.is_relative_to(ROOT):
-        return "/".join(path.relative_to(ROOT).parts[:2]).removesuffix(".py")
+    for place in PLACES:
+        if path.is_relative_to(place) and path.relative_to(place).parts[0] in ROOMS:
+            return "/".join(path.relative_to(place).parts[:2]).removesuffix(".py")
     return "JSON" if "json" in path.parts else "pydantic" if "pydantic" in path.parts else "the standard library"

@@ -16,7 +16,7 @@ from ledger.journal.book import open_book
 from projections.sheets import sheet
 
 LOOKS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("why", ("why", "mara", "edge/edge")),
+    ("why", ("why", "mara", "edge/edge", "-n", "4")),
     ("log --open", ("log", "--open")),
     ("chronicle --session 1", ("chronicle", "--session", "1")),
     ("diff of the last 200", ("diff", "{before}", "{head}")),

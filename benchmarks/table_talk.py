@@ -18,7 +18,7 @@ from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
 from ledger.commands.seats import Seat, SeatNpcs
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn
-from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override
+from ledger.corrections.answers import AssertScores, Choose, Decide, Dispute, Override
 from ledger.corrections.questions import CHOICES
 from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.events.entry import Entry
@@ -175,7 +175,7 @@ def corrects(random: Random, entries: Sequence[Entry]) -> list[Command]:
         [Dispute(about=check.seq, player="p2", claim=words(random))],
         [Override(about=check.seq, verdict="success", good=True, why=words(random, 2, 5))],
         [Undo(), Redo()],
-        [Assert(who="mara", claimed={"edge/edge": random.randint(1, 3)})],
+        [AssertScores(who="mara", claimed={"edge/edge": random.randint(1, 3)})],
     )
     return random.choice(drawn) if random.random() < CORRECTED else []
 

@@ -2,13 +2,16 @@
 
 import os
 import shlex
+import shutil
 import stat
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -22,6 +25,16 @@ from ledger.journal.book import Book, open_book
 from paths import ROOT
 from table import EVENING, seeded_dice, seeded_salts
 from terminal import Type
+from torture.runs import SHM
+
+if TYPE_CHECKING:
+    from postgres_server import Server
+
+ROOM = 4 << 30
+"""The bytes that a run may need in the memory of the computer."""
+
+if SHM and shutil.disk_usage(SHM).free > ROOM:
+    tempfile.tempdir = os.environ["TMPDIR"] = SHM  # on a disk, each of thousands of tests waits for some full syncs
 
 OURS = tuple(str(ROOT / room) for room in ("ledger", "projections", "cli", "web"))
 opened_beside: list[str] = []
@@ -52,6 +65,35 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
+skipped: list[str] = []
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    """Note the slow tests that `make test` leaves out."""
+    skipped.extend(item.nodeid for item in items if item.get_closest_marker("slow"))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand the list to the process that shows it, if this is a worker."""
+    if (output := getattr(session.config, "workeroutput", None)) is not None:
+        output["skipped"] = skipped
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take the list from a worker. All of them have the same one."""
+    skipped[:] = getattr(node, "workeroutput", {}).get("skipped", skipped)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """List the slow tests that were skipped."""
+    if config.option.markexpr == "not slow" and config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        for each in skipped:
+            terminalreporter.write_line(f"  skipped: {each}")
+        rest = "most random examples, coverage and the benchmark. To run them: make test-all"
+        terminalreporter.write_line(f"Skipped: {len(skipped)} slow tests, {rest}")
+
+
 @pytest.fixture(autouse=True)
 def _no_campaign_is_opened_beside_sqlite() -> Iterator[None]:
     opened_beside.clear()
@@ -64,6 +106,13 @@ settings.load_profile("here")
 
 
 @pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder of the test's own, deleted after it. To number its folders, pytest reads the names of all earlier ones."""
+    with TemporaryDirectory(dir=tmp_path_factory.getbasetemp(), ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
 def book(tmp_path: Path) -> Iterator[Book]:
     """A campaign on disk, with a cast."""
     with open_book(str(laid_out(tmp_path))) as opened:
@@ -71,10 +120,22 @@ def book(tmp_path: Path) -> Iterator[Book]:
 
 
 @pytest.fixture(autouse=True)
-def _plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def _plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     for name in ("CAMPAIGN_FILE", "CAMPAIGN_BY", "CAMPAIGN_KEY", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("CAMPAIGN_HOME", str(tmp_path_factory.mktemp("home")))
+    with TemporaryDirectory(dir=tmp_path_factory.getbasetemp(), ignore_cleanup_errors=True) as home:
+        monkeypatch.setenv("CAMPAIGN_HOME", home)
+        yield
+
+
+@pytest.fixture(scope="session")
+def postgres() -> "Iterator[Server]":
+    """A PostgreSQL server with the tables for campaigns, and a login that may use them."""
+    from postgres_server import make_tables, running_server  # most tests need no server
+
+    with running_server() as server:
+        make_tables(server)
+        yield server
 
 
 @pytest.fixture

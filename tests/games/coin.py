@@ -26,10 +26,10 @@ from ledger.rules import (
     Within,
     Words,
     check_dice,
-    handle,
+    read_handle,
+    read_yes_no,
     rule,
     ruling,
-    yes_no,
 )
 
 WON = Kind(name="coins-won", says="coins come in", rule="COI-01", flow="in")
@@ -156,10 +156,10 @@ SYSTEM = System(
         Score(name="debt.*", unit="coin", says="coins owed to a person"),
     ),
     marks=(
-        MarkSpec(name="lucky", says="won the last flip", read=yes_no),
-        MarkSpec(name="bank", says="the character who keeps the other coins", read=handle),
+        MarkSpec(name="lucky", says="won the last flip", read=read_yes_no),
+        MarkSpec(name="bank", says="the character who keeps the other coins", read=read_handle),
     ),
-    settings=(Setting(name="taxed", says="gifts are recorded twice", default=False, read=yes_no),),
+    settings=(Setting(name="taxed", says="gifts are recorded twice", default=False, read=read_yes_no),),
     rulebook=lambda: Rulebook(
         moves=(Flip, Give, Draw, Wait), rules=(flip, draw), kinds=(WON, LOST, GIVEN), page=PAGE, new_day=Wait
     ),

@@ -36,7 +36,7 @@ from web.connections import Config
 from web.guard import RATES, cookie_name
 from web.people import Role
 from web.serve import Server
-from web.sessions import Logins
+from web.sessions import LoginFile, Logins
 from web.site import Site
 
 FILE = "road.campaign"
@@ -84,12 +84,14 @@ class Clock:
 class Place:
     """A campaign at the page; `lines` were typed after its opening."""
 
+    root = ""
+
     def __init__(self, folder: Path, lines: Sequence[str] = (), opening: str = OPENING) -> None:
         self.folder, self.file = folder, folder / FILE
         self._typed = played(tuple(lines), opening)
         self.put_back()
         self.clock, self.logged = Clock(), list[dict[str, Any]]()
-        self.logins = Logins(str(folder / "home"), "road")
+        self.logins = Logins(LoginFile(str(folder / "home"), "road"))
         self.campaign = Campaign(
             str(self.file),
             Home(str(folder / "home")),
@@ -100,7 +102,7 @@ class Place:
         self.site = Site(
             self.campaign,
             self.logins,
-            address=lambda: "http://127.0.0.1:8000",
+            address=lambda: f"http://127.0.0.1:8000{self.root}",
             cookie=COOKIE,
             log=self.log,
             certificate=b"a certificate",
@@ -130,7 +132,7 @@ class Place:
         if who in INSIDE:
             return self.comes_in(who)
         if who == "expired":
-            return self.logins.take(self.logins.invite("gm", GM, 0, lasts=9), 0)
+            return self.logins.use_invitation(self.logins.invite("gm", GM, 0, valid_seconds=9), 0)
         if who == "ended":
             secret = self.comes_in("gm")
             self.logins.end(self.logins.person(secret, self.campaign.now()).visit)
@@ -140,7 +142,7 @@ class Place:
     def comes_in(self, role: Role, seat: str | None = None) -> str:
         """The secret of a new visit."""
         now = self.campaign.now()
-        return self.logins.take(self.logins.invite(role, SEATS[role] if seat is None else seat, now), now)
+        return self.logins.use_invitation(self.logins.invite(role, SEATS[role] if seat is None else seat, now), now)
 
     def token(self, role: Role, label: str = "dice-bot") -> str:
         """A new token."""
@@ -180,7 +182,8 @@ class Place:
         elif sent is not None:
             given["content-type"] = "application/json"
             body = json.dumps(sent).encode()
-        return ask(self.app, method, path, headers=given | dict(headers or {}), body=body, **how)
+        headers = given | dict(headers or {})
+        return ask(self.app, method, path, headers=headers, body=body, **{"root": self.root} | how)
 
     def say(self, who: str, command: str, body: Mapping[str, Any], **how: Any) -> Answer:
         """Say a command as a program does."""
@@ -245,8 +248,12 @@ def ask(
     server: tuple[str, int] = (HERE, 8000),
     scheme: str = "http",
     until: bytes = b"",
+    root: str = "",
 ) -> Answer:
-    """Ask the application as a server would; a stream is left once it brought `until`, or anything."""
+    """Ask the application as a server would; a stream is left once it brought `until`, or anything.
+
+    `root` is the path of the site's address; `path` is the rest.
+    """
     path, _, query = path.partition("?")
     chunks = [body] if isinstance(body, bytes) else list(body)
     given = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
@@ -258,10 +265,10 @@ def ask(
         "http_version": "1.1",
         "method": method,
         "scheme": scheme,
-        "path": path,
-        "raw_path": path.encode(),
+        "path": root + path,
+        "raw_path": (root + path).encode(),
         "query_string": query.encode(),
-        "root_path": "",
+        "root_path": root,
         "headers": given,
         "client": client,
         "server": server,

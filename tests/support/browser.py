@@ -321,7 +321,7 @@ def form_of(page: Page, who: str, game: str, move: str) -> None:
     """Open the form of a move, as a thumb does: the character, then the move."""
     more(page)
     page.locator(".who-picks").get_by_role("link", name=who, exact=True).click()
-    page.locator(f'#do a[href="/do/{who}/{game}/{move}"]').click()
+    page.locator(f'#do a[href="do/{who}/{game}/{move}"]').click()
     page.locator("#do form.move").wait_for()
 
 

@@ -17,7 +17,17 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from before_examples import JOINED, before
 from laid import laid_out
 from ledger import systems
-from ledger.events.facts import BOOK_EDITION, CountedDie, Event, Header, Mark, Posting, SharedStart, Step, Verdict
+from ledger.events.facts import (
+    BOOK_EDITION,
+    CountedDie,
+    Event,
+    Header,
+    Mark,
+    Posting,
+    SharedHistoryProof,
+    Step,
+    Verdict,
+)
 from ledger.events.types import EVENTS, Consequence
 from ledger.hints import hint_text
 from ledger.journal.book import open_book
@@ -68,7 +78,7 @@ def _lines(system: System) -> Iterator[str]:
 
 def shapes() -> str:
     """What the entries hold: their fields, of which kind and size, and what one says that was written without it."""
-    shared = (Header, Event, Posting, Mark, CountedDie, SharedStart, Step, Verdict)
+    shared = (Header, Event, Posting, Mark, CountedDie, SharedHistoryProof, Step, Verdict)
     named = {**{each.__name__.lower(): each for each in shared}, "consequence": Consequence, **EVENTS}
     lines = (line for name in sorted(named) for line in _shape(name, named[name]))
     return "".join(f"{line}\n" for line in (f"the book's own edition: {BOOK_EDITION}", *lines))
@@ -145,7 +155,7 @@ def _written(example: str) -> str:
 def main() -> None:
     """Keep what is declared and written now."""
     sys.path.append(str(TESTS / "games"))
-    for system in map(systems.find, systems.OURS):
+    for system in map(systems.find, systems.BUILT_IN_GAMES):
         (KEPT / f"{system.name}.txt").write_text(declarations(system), encoding="utf-8")
         (KEPT / f"{system.name}-examples.txt").write_text(written(system), encoding="utf-8")
     SHAPES.write_text(shapes(), encoding="utf-8")

@@ -16,7 +16,7 @@ from d20 import expression
 
 from ledger.errors import BadInput
 from ledger.rules.counting import check_values, count, pool_of
-from ledger.rules.expressions import FATE, DiceTerm, Notation, parts
+from ledger.rules.expressions import FATE_SIDES, DiceTerm, Notation, subexpressions
 from ledger.rules.notation import read_notation
 from paths import TESTS
 
@@ -129,7 +129,7 @@ def compare(rolled: Iterable[Rolled], hand_of: Callable[[DiceTerm, list[int]], H
     for text, total, shown in rolled:
         notation = read(text)
         assert notation is not None, text
-        kinds = [part for part in parts(notation.of) if isinstance(part, DiceTerm)]
+        kinds = [part for part in subexpressions(notation.of) if isinstance(part, DiceTerm)]
         hands = [hand_of(kind, hand) for kind, hand in zip(kinds, shown, strict=True)]
         faces = [*chain.from_iterable(hand.first for hand in hands), *chain.from_iterable(hand.again for hand in hands)]
         assert len(pool_of(notation).after(faces).sides) == len(faces), (text, shown)
@@ -195,5 +195,5 @@ def hand_of_rpg_dice_roller(dice: DiceTerm, shown: list[int]) -> Hand:
 def _face(dice: DiceTerm, number: int) -> int:
     """Return a face of a die that counts as a number."""
     if dice.fate:
-        return number + 2 if dice.sides == FATE else {-1: 1, 0: 2, 1: 6}[number]
+        return number + 2 if dice.sides == FATE_SIDES else {-1: 1, 0: 2, 1: 6}[number]
     return number

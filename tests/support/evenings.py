@@ -11,9 +11,9 @@ from ledger import systems
 from ledger.commands.at_table import Adjust, ChangeSettings, CloseSession, Give, Join, Note, OpenSession, SetMarks
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command, Sketch
-from ledger.commands.play import PlayMove, Rolled
+from ledger.commands.play import PlayMove, RollingCommand
 from ledger.commands.roll import Roll
-from ledger.commands.seats import Arrive, Leave, Return, Seat, SeatNpcs
+from ledger.commands.seats import Leave, RecordArrival, ReturnToTable, Seat, SeatNpcs
 from ledger.commands.turns import (
     AddTurn,
     DelayTurn,
@@ -24,7 +24,7 @@ from ledger.commands.turns import (
     SkipTurn,
 )
 from ledger.corrections.actions import part_of
-from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
+from ledger.corrections.answers import AcceptOffer, AssertScores, Choose, Decide, Dispute, Override
 from ledger.corrections.questions import CHOICES, asked_move
 from ledger.corrections.undoing import Amend, BackTurn, Redo, Rewind, Undo, Void
 from ledger.errors import LedgerError
@@ -202,9 +202,9 @@ def started(draw: Draw) -> PlayMove:
 WOLVES = SeatNpcs(names=("wolf-1", "wolf-2"))
 AT_TABLE: list[Command] = [
     *(OpenSession(title="An evening", present=()), CloseSession()),
-    *(OpenSession(title="An evening", present=("p2",)), Arrive(players=("p3",)), Leave(who="p2")),
+    *(OpenSession(title="An evening", present=("p2",)), RecordArrival(players=("p3",)), Leave(who="p2")),
     *(Seat(name=name, plays=("brak",), gm=False, session=lent) for name in ("Ana", "Ben") for lent in (True, False)),
-    *(WOLVES, WOLVES, Leave(who="brak"), Leave(who="wolf-1"), Return(who="brak")),
+    *(WOLVES, WOLVES, Leave(who="brak"), Leave(who="wolf-1"), ReturnToTable(who="brak")),
     *(Join(who="wolf-1", system="edge", scores={"maximum": 2}), Roll(who="wolf-2", notation="d6", why="a bite")),
     *(AddTurn(who=who, number=number) for who, number in (("mara", 12), ("brak", 12), ("wolf-1", -3))),
     *(RollTurn(who="mara", notation="d20+2"), RollTurn(who="wolf-2", notation="d20")),
@@ -273,7 +273,7 @@ def corrections(draw: Draw, book: Book) -> Command:
             claimed = draw(
                 st.dictionaries(st.sampled_from(["edge/edge", "edge/maximum"]), st.integers(0, 4), min_size=1)
             )
-            return Assert(who="mara", claimed=claimed)
+            return AssertScores(who="mara", claimed=claimed)
         case _:
             inputs, faces = amends(draw, book, seq)
             return Amend(named=seq, inputs=inputs, faces=faces, cascade=draw(st.booleans()), why="so")
@@ -322,7 +322,7 @@ def evening(draw: Draw, book: Book, longest: int, *, correcting: bool = True, no
         if waiting and draw(st.booleans()):
             command = answers(draw, book, draw(st.sampled_from(waiting)))
         elif offer and draw(st.booleans()):
-            command = Take(ruling=offer, chosen={draw(st.sampled_from(["after", "reroll"])): True})
+            command = AcceptOffer(ruling=offer, chosen={draw(st.sampled_from(["after", "reroll"])): True})
         elif correcting and draw(st.booleans()):
             command = corrections(draw, book)
         else:
@@ -339,5 +339,5 @@ def evening(draw: Draw, book: Book, longest: int, *, correcting: bool = True, no
 
 def by_hand(book: Book, command: Command) -> tuple[int, ...] | None:
     """Faces of a hand that throws only ones, where dice are thrown."""
-    pool = command.ask(Sketch(book, book.head())).pool if isinstance(command, Rolled) else None
+    pool = command.ask(Sketch(book, book.head())).pool if isinstance(command, RollingCommand) else None
     return None if pool is None else (1,) * len(pool.sides)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ledger.errors import LedgerError
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
-from ledger.events.commitments import COMMITMENT, CommittedText, Secret, commitment
+from ledger.events.commitments import COMMITMENT_PATTERN, CommittedText, Secret, commitment
 from ledger.journal.book import Book
 from ledger.journal.records import StoredWord
 from ledger.journal.store import memory_journal
@@ -133,7 +133,7 @@ def read(book: Book) -> Forged:
     for entry in book.journal.entries():
         bodies.append(entry.raw)
         kept = book.words.salts_and_texts(entry.seq)
-        words |= {digest: kept[field] for field, _, digest in entry.committed() if field in kept}
+        words |= {digest: kept[field] for field, _, digest in entry.committed if field in kept}
     return Forged(bodies, words)
 
 
@@ -141,7 +141,7 @@ def _digest(value: Any) -> str:
     """The commitment in a value, "" if it is none."""
     if isinstance(value, dict) and len(value) == 1:
         ((kind, digest),) = value.items()
-        if kind in {CommittedText.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT.fullmatch(digest):
+        if kind in {CommittedText.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT_PATTERN.fullmatch(digest):
             return digest
     return ""
 

@@ -13,7 +13,7 @@ from ledger.commands.at_table import Adjust, CloseSession, Note, OpenSession
 from ledger.commands.play import PlayMove
 from ledger.corrections.undoing import Undo
 from ledger.journal.book import Book, open_book
-from ledger.journal.schema import VERSION
+from ledger.journal.schema import SCHEMA_VERSION
 from ledger.systems.edge.moves_check import Check
 from paths import GOLDEN
 from projections.questions import questions
@@ -56,7 +56,7 @@ def facts_of(book: Book) -> dict[str, object]:
 
 def keep(file: Path) -> None:
     """Write the campaign of this version to a file."""
-    shutil.copy(GOLDEN / "campaigns" / f"v{VERSION - 1}.campaign", file)
+    shutil.copy(GOLDEN / "campaigns" / f"v{SCHEMA_VERSION - 1}.campaign", file)
     with open_book(str(file)) as book:
         continue_book(book)
         facts = facts_of(book)
@@ -64,4 +64,4 @@ def keep(file: Path) -> None:
 
 
 if __name__ == "__main__":
-    keep(GOLDEN / "campaigns" / f"v{VERSION}.campaign")
+    keep(GOLDEN / "campaigns" / f"v{SCHEMA_VERSION}.campaign")

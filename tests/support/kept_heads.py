@@ -19,7 +19,7 @@ class WithHeads(Witness):
     def _latest(self, origin: str) -> tuple[int, bytes]:
         return self._heads.get(origin, (0, EMPTY_ROOT))
 
-    def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
+    def _store_head(self, origin: str, old: int, size: int, root: bytes) -> int | None:
         latest, _ = self._latest(origin)
         if latest != old:
             return latest

@@ -11,7 +11,7 @@ from typing import Any
 
 from cli.render import proofs
 from ledger import systems
-from ledger.hints import KINDS, TYPE_OR_USE, EmbeddedWords, hint_text
+from ledger.hints import EMBEDDED_KINDS, TYPE_OR_USE, EmbeddedWords, hint_text
 from paths import ROOT
 from placeholders import BRACES, in_words
 
@@ -173,8 +173,8 @@ def as_data(node: ast.AST) -> EmbeddedWords | None:
     match node:
         case ast.Name(id="TYPE_OR_USE"):
             return TYPE_OR_USE
-        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in KINDS:
-            return KINDS[name](*map(_plain, node.args), **dict(map(_flag, node.keywords)))
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in EMBEDDED_KINDS:
+            return EMBEDDED_KINDS[name](*map(_plain, node.args), **dict(map(_flag, node.keywords)))
     return None
 
 

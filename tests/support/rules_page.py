@@ -51,7 +51,9 @@ def rules_named(test: str) -> Iterator[str]:
 def page() -> str:
     """The whole page."""
     tests = named_by_rule()
-    return "\n".join([HEAD, *(_game(game, tests) for game in map(systems.find, systems.OURS) if game.rulebook().page)])
+    return "\n".join(
+        [HEAD, *(_game(game, tests) for game in map(systems.find, systems.BUILT_IN_GAMES) if game.rulebook().page)]
+    )
 
 
 def _game(system: System, tests: dict[str, list[str]]) -> str:

@@ -147,10 +147,15 @@ def hashed_anew(journal: Journal) -> None:
 
 
 def every_game() -> Book:
-    """A campaign in memory whose cast has a sheet in every game, on its first day."""
+    """A campaign whose cast has a sheet in every game, on its first day: in memory, or where `in_engine` puts it."""
     journal = memory_journal()
     connection_of(journal).deserialize(_every_game())
-    return Book(journal)
+    return in_engine(Book(journal))
+
+
+def in_engine(book: Book) -> Book:
+    """Tests replace this to put campaigns into another engine."""
+    return book
 
 
 @cache
@@ -174,11 +179,11 @@ def _joined() -> Book:
 
 def accounts_of(book: Book, when: AsOf = NOW) -> dict[str, dict[str, Any]]:
     """All that the accounts show at a point, score by score and mark by mark; what is struck and spoken about aside."""
-    connection = connection_of(book)
+    stored = book.journal.storage.rows
     found: dict[str, dict[str, Any]] = {}
-    for who, score in connection.execute("SELECT DISTINCT who, score FROM postings").fetchall():
+    for who, score in {(row.who, row.score): None for row in stored.postings()}:
         found.setdefault(who, {})[score] = book.accounts.balance(who, score, when) or 0
-    for who, name in connection.execute("SELECT DISTINCT who, name FROM marks").fetchall():
+    for who, name in {(row.who, row.name): None for row in stored.marks()}:
         value = book.accounts.mark(who, name, when)
         if isinstance(value, dict) and "secret" in value:
             value = book.secret(value).text

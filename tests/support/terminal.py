@@ -24,7 +24,7 @@ from table import EVENING
 Type = Callable[..., Result]
 
 LONGEST_WAIT = 60
-"""Seconds without a word, after which a command that waits for ever is ended, so that its test fails."""
+"""Seconds without a word, after which a command that waits for ever is ended, and its test fails."""
 
 
 PROGRAM = (sys.executable, str(TESTS / "support" / "at_evening.py"), EVENING.isoformat())
@@ -71,6 +71,9 @@ def typed_at_a_terminal(
     while True:
         if not select.select([terminal], [], [], LONGEST_WAIT)[0]:
             os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            os.close(terminal)
+            raise AssertionError(f"{waiting[:1] or 'The end'} did not come: {screen}")
         try:
             read = os.read(terminal, 4096)
         except OSError:

@@ -93,6 +93,9 @@ class Toy:
     def owns(self, address: str) -> bool:
         return address == self._address
 
+    def kept_copies(self) -> list[str]:
+        return []
+
     def read_by_others(self) -> bool:
         return False
 

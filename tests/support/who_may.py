@@ -90,6 +90,7 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
     ("GET", "/audit"): ("/audit", INSIDERS, None),
     ("GET", "/manifest.webmanifest"): ("/manifest.webmanifest", INSIDERS, None),
     ("GET", "/worker.js"): ("/worker.js", ALL, None),
+    ("GET", "/offline.html"): ("/offline.html", ALL, None),
     ("GET", "/do"): ("/do?who=mara", OWNERS, None),
     ("GET", "/do/{who}"): ("/do/mara", OWNERS, None),
     ("GET", "/do/{who}/{game}/{move}"): ("/do/mara/edge/check", OWNERS, None),

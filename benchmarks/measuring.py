@@ -55,13 +55,13 @@ class Row:
         return f"{measured} {bound:<16} {verdict}{note}"
 
 
-def processor() -> float:
-    """Processor time of this process and of its children that ended."""
+def processor_seconds() -> float:
+    """Seconds of processor time of this process and of its children that ended."""
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 
 
-def taken(work: Work, clock: Timer = processor, times: int = 1) -> float:
+def taken(work: Work, clock: Timer = processor_seconds, times: int = 1) -> float:
     """Seconds of one piece of work, the mean of so many."""
     began = clock()
     for _ in range(times):
@@ -75,7 +75,7 @@ def often_enough(work: Work) -> int:
     return max(1, round(LEAST_SECONDS / max(taken(work, time.perf_counter), 1e-7)))
 
 
-def ratios(one: Work, other: Work, clock: Timer = processor, pairs: int = PAIRS) -> list[float]:
+def ratios(one: Work, other: Work, clock: Timer = processor_seconds, pairs: int = PAIRS) -> list[float]:
     """The ratios of two pieces of work that run in turn, each often enough, after a warm-up."""
     times, other_times = often_enough(one), often_enough(other)
     return [taken(one, clock, times) / taken(other, clock, other_times) for _ in range(pairs)]
@@ -87,7 +87,7 @@ def row(number: str, name: str, sample: Sequence[float], limit: float, **more: o
     return Row(number, name, median(sample), low, high, limit, **more)  # type: ignore[arg-type]  # as they are named
 
 
-def milliseconds(work: Work, samples: int = 15, clock: Timer = processor) -> list[float]:
+def milliseconds(work: Work, samples: int = 15, clock: Timer = processor_seconds) -> list[float]:
     """Milliseconds of a piece of work, each time often enough."""
     times = often_enough(work)
     return [1000 * taken(work, clock, times) for _ in range(samples)]

@@ -27,7 +27,7 @@ Stages = Mapping[str, float]
 
 
 def measured(bed: Bed) -> tuple[Lengths, Stages]:
-    """Milliseconds of commands by length, and microseconds of an entry by stage."""
+    """Milliseconds of each command, by length of the campaign, and microseconds of each stage of writing an entry."""
     lengths: dict[str, dict[str, float]] = {}
     for length in reach(bed.length):
         file = bed.campaign(length)

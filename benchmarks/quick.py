@@ -1,7 +1,8 @@
 """The quick part of the benchmark, as a check: rows 1, 2, 4, 5, 7, 8, 11, 16, 17, 19 to 21 at 20,000 entries.
 
-`python benchmarks/quick.py .venv-bench/bin`. A missed row is measured again; one that is missed three times ends the
-run with exit 1, for whole processes after a profile of where the time goes. The first run makes the campaigns.
+`python benchmarks/quick.py .venv-bench/bin`. A missed row is measured again. If a row
+is missed three times, the run ends with exit code 1; for a row of whole processes, it first prints a profile. The first
+run makes the campaigns.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from statistics import median
 
 from bed import Bed
 from click.testing import CliRunner
-from measuring import PAIRS, Row, plain_environment, processor, row, taken
+from measuring import PAIRS, Row, plain_environment, processor_seconds, row, taken
 
 from cli.main import campaign
 from ledger.commands.at_table import Join, Open
@@ -68,7 +68,7 @@ def _typed(bed: Bed, table: Path, typed: str) -> float:
     command = ["-f", str(bed.copy(table)), "play"]
     home = bed.fresh(".home")
     env = {**plain_environment(), "CAMPAIGN_HOME": str(home)}
-    return taken(_invoked(command, typed, env), processor)
+    return taken(_invoked(command, typed, env), processor_seconds)
 
 
 def _shown(table: Path) -> Callable[[], None]:

@@ -58,7 +58,7 @@ def lengths_of(number: int, longest: int) -> dict[int, int]:
 
 
 def crowded(bed: Bed) -> Iterator[Row]:
-    """25: moves and sheets in databases with few and with many campaigns, against plain psycopg."""
+    """Row 25: moves and sheets in databases with few and with many campaigns, against plain psycopg."""
     sys.path.append(str(HERE.parent / "tests" / "support"))
     from postgres_server import OWNER, allow, running_server  # the tests have it
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bed import Bed
 from floors import Rows, empty_copy, hash_rows, insert, over, parse_rows, raw, schema_of
-from measuring import PAIRS, Row, Timer, Work, processor, ratios, row, taken
+from measuring import PAIRS, Row, Timer, Work, processor_seconds, ratios, row, taken
 from rows_moves import CHECK, eventsourcing
 
 from ledger.archive.export import export
@@ -97,13 +97,13 @@ def replays(file: Path) -> Work:
     return work
 
 
-def once(one: Work, other: Work, pairs: int = PAIRS, clock: Timer = processor) -> list[float]:
+def once(one: Work, other: Work, pairs: int = PAIRS, clock: Timer = processor_seconds) -> list[float]:
     """The ratios of long pieces of work that run in turn, each once."""
     return [taken(one, clock) / taken(other, clock) for _ in range(pairs)]
 
 
 def imported(bed: Bed) -> Iterator[Row]:
-    """4: an import with all its checks, against raw `executemany` of the same rows."""
+    """Row 4: an import with all its checks, against raw `executemany` of the same rows."""
     sample = once(imports(bed, bed.middle), raw_rows(bed, bed.middle_rows))
     yield row("4", f"import of {min(bed.length, 100_000):,} entries, against executemany", sample, 9)
 
@@ -115,7 +115,7 @@ def exported(bed: Bed) -> Iterator[Row]:
 
 
 def replayed(bed: Bed) -> Iterator[Row]:
-    """6: a replay from the bodies, against reading and parsing them, and against eventsourcing's replay."""
+    """Row 6: a replay from the bodies, against reading and parsing them, and against eventsourcing's replay."""
     sample = once(replays(bed.long), over(bed.long, parse_rows))
     yield row("6", f"replay of {bed.length:,} entries, against rows and json.loads", sample, 1.3)
     with eventsourcing(bed) as peer:
@@ -124,7 +124,7 @@ def replayed(bed: Bed) -> Iterator[Row]:
 
 
 def verified(bed: Bed) -> Iterator[Row]:
-    """7: verify on all cores, and again after an evening, against reading the rows and one SHA-256 each on one core."""
+    """Row 7: verify on all cores, and again after an evening, against reading and hashing the rows on one core."""
     name = f"verify of {min(bed.length, 100_000):,} entries"
     sample = once(verifies(bed.middle), over(bed.middle, hash_rows), clock=time.perf_counter)
     yield row("7", f"{name}, against rows and SHA-256", sample, 34)
@@ -132,7 +132,7 @@ def verified(bed: Bed) -> Iterator[Row]:
 
 
 def audited(bed: Bed) -> Iterator[Row]:
-    """8: audit against the same."""
+    """Row 8: audit against the same."""
     name = f"audit of {min(bed.length, 100_000):,} entries"
     sample = once(audits(bed.middle), over(bed.middle, hash_rows), AUDITS, time.perf_counter)
     yield row("8", f"{name}, against rows and SHA-256", sample, 220)
@@ -158,7 +158,7 @@ def _after_an_evening(bed: Bed, check: Callable[[Path, str], Work], pairs: int =
 
 
 def size(bed: Bed) -> Iterator[Row]:
-    """14: the file against its canonical bytes."""
+    """Row 14: the file against its canonical bytes."""
     with closing(raw(bed.copy(bed.long))) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         (body,) = connection.execute("SELECT sum(length(CAST(body AS BLOB))) FROM entries").fetchone()

@@ -27,7 +27,7 @@ LOOKS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def sheets(bed: Bed) -> Iterator[Row]:
-    """5: a sheet now, as known at old entries, and as now known of them."""
+    """Row 5: a sheet now, as known at old entries, and as now known of them."""
     random = Random(1)
     with open_book(str(bed.long)) as book:
         places = [random.randrange(SHORT // 2, bed.length) for _ in range(100)]
@@ -51,7 +51,7 @@ def sheets(bed: Bed) -> Iterator[Row]:
 
 
 def tree(bed: Bed) -> Iterator[Row]:
-    """10: the root of the tree and its proofs."""
+    """Row 10: the root of the tree and its proofs."""
     random = Random(1)
     with open_book(str(bed.long)) as book:
         journal, sizes = book.journal, [random.randrange(1, bed.length) for _ in range(50)]
@@ -90,7 +90,7 @@ def typed(file: Path, words: tuple[str, ...], head: int) -> Work:
 
 
 def looks(bed: Bed) -> Iterator[Row]:
-    """16: a look that shows as much, in a long campaign and in a short one."""
+    """Row 16: a look that shows as much, in a long campaign and in a short one."""
     for name, words in LOOKS:
         sample = ratios(typed(bed.long, words, bed.length), typed(bed.short, words, SHORT), pairs=9)
         yield row("16", f"{name} at {bed.length:,} entries, against 1,000", sample, 1.5)

@@ -13,7 +13,7 @@ from statistics import median
 
 from bed import Bed
 from floors import insert, raw, rows_since
-from measuring import PAIRS, Row, Work, processor, ratios, row, taken
+from measuring import PAIRS, Row, Work, processor_seconds, ratios, row, taken
 from table_talk import played
 
 from ledger.commands.at_table import Adjust, Note
@@ -47,7 +47,7 @@ REST = 0.01
 
 
 def durable(bed: Bed) -> Iterator[Row]:
-    """1: a durable move against raw `sqlite3` that writes the same rows in one transaction."""
+    """Row 1: a durable move against raw `sqlite3` that writes the same rows in one transaction."""
     ours, theirs = bed.copy(bed.short), bed.copy(bed.short)
     with open_book(str(ours)) as book, closing(raw(theirs)) as connection:
         for name, command, limit in MOVES:
@@ -76,7 +76,7 @@ def _rested(work: Work) -> tuple[float, float]:
 
 
 def long_and_short(bed: Bed) -> Iterator[Row]:
-    """2: the same move in a long campaign and in a short one."""
+    """Row 2: the same move in a long campaign and in a short one."""
     with open_book(str(bed.copy(bed.long))) as long, open_book(str(bed.copy(bed.short))) as short:
         sample = ratios(
             lambda: Scribe(long).write(CHECK), lambda: Scribe(short).write(CHECK), time.perf_counter, pairs=100
@@ -115,14 +115,14 @@ def eventsourcing(bed: Bed) -> Iterator[Peer]:
 
 
 def against_eventsourcing(bed: Bed) -> Iterator[Row]:
-    """3: get, change and save an aggregate of 1,000 events, against one move of ours."""
+    """Row 3: get, change and save an aggregate of 1,000 events, against one move of ours."""
     with eventsourcing(bed) as peer, open_book(str(bed.copy(bed.short))) as book:
         sample = [peer.ask("move") / taken(lambda: Scribe(book).write(CHECK), time.perf_counter, 5) for _ in range(12)]
     yield row("3", "eventsourcing: get, change, save, against a move", sample[2:], 20, at_least=True)
 
 
 def corrections(bed: Bed) -> Iterator[Row]:
-    """17: corrections of what was just said, in a long campaign and in a short one."""
+    """Row 17: corrections of what was just said, in a long campaign and in a short one."""
     with open_book(str(bed.copy(bed.long))) as long, open_book(str(bed.copy(bed.short))) as short:
         for name, correct in (("undo", _undo), ("void", _void), ("amend", _amend), ("decide", _decide)):
             sample = [correct(long) / correct(short) for _ in range(25)]
@@ -160,13 +160,14 @@ def _ruling(written: Written) -> int:
 
 
 def cascades(bed: Bed) -> Iterator[Row]:
-    """18: an amendment that replays what followed: what each ruling costs, far back and near."""
+    """Row 18: an amendment that replays what followed: what each ruling costs, far back and near."""
     far, near = min(bed.length, 100_000), 1_000
     with open_book(str(bed.long)) as book:
         works = [_cascade(book, back) for back in (far, near)]
         counts = [work() for work in works]
         sample = [
-            taken(works[0], processor) / counts[0] / (taken(works[1], processor) / counts[1]) for _ in range(PAIRS)
+            taken(works[0], processor_seconds) / counts[0] / (taken(works[1], processor_seconds) / counts[1])
+            for _ in range(PAIRS)
         ]
     name = f"amend --cascade {far:,} back ({counts[0]} rulings), a ruling, against {near:,} back"
     yield row("18", name, sample, 1.5, note=f"{counts[0]} and {counts[1]} rulings are played again")

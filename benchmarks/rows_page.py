@@ -38,7 +38,7 @@ ROLL = json.dumps({"who": "mara", "pool": "2d6"}).encode()
 
 
 def first_page(bed: Bed) -> Iterator[Row]:
-    """19: a kept sheet, against an empty route; and the first page with all that it loads, as it is sent."""
+    """Row 19: a kept sheet, against an empty route; and the first page with all that it loads, as it is sent."""
     with _page(bed) as page, empty(bed.programs) as nothing, Client(page.port) as ours, Client(nothing) as theirs:
         cookies = page.visits(ROUNDS)
 
@@ -71,17 +71,17 @@ def _as_sent(port: int, address: str, cookie: str) -> int:
 
 
 def to_phones(bed: Bed) -> Iterator[Row]:
-    """20: from a roll that is said to every phone, durable."""
+    """Row 20: from a roll that is said to every phone, durable."""
     yield from _watched(bed, "20", PHONES, 4, latest=250)
 
 
 def busy(bed: Bed) -> Iterator[Row]:
-    """21: many rolls."""
+    """Row 21: many rolls."""
     yield from _watched(bed, "21", BUSY, 50)
 
 
 def crowd(bed: Bed) -> Iterator[Row]:
-    """22: many who watch."""
+    """Row 22: many who watch."""
     yield from _watched(bed, "22", CROWD, 2)
 
 

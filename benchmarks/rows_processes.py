@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 
 from bed import SHORT, Bed
-from measuring import Row, Timer, peaks, plain_environment, process, processor, ratios, row, taken
+from measuring import Row, Timer, peaks, plain_environment, process, processor_seconds, ratios, row, taken
 
 from ledger.commands.at_table import Join
 from ledger.journal.book import open_book
@@ -33,7 +33,11 @@ def peer(bed: Bed) -> list[str]:
 
 
 def compared(
-    bed: Bed, words: Sequence[str], more: Mapping[str, str] | None = None, clock: Timer = processor, pairs: int = PAIRS
+    bed: Bed,
+    words: Sequence[str],
+    more: Mapping[str, str] | None = None,
+    clock: Timer = processor_seconds,
+    pairs: int = PAIRS,
 ) -> list[float]:
     """The ratios of a whole command to the least that it could cost."""
     plain = plain_environment()
@@ -43,7 +47,9 @@ def compared(
 
 
 def starts(bed: Bed) -> Iterator[Row]:
-    """11: help, a completion, a sheet and a durable check, as whole processes, of a character in one game."""
+    """Row 11: help, a completion, a sheet and a check that is saved, each as a whole process.
+
+    The character plays one game."""
     file = str(bed.copy(bed.middle))
     with open_book(file) as book:
         Scribe(book).write(Join(who="kell", system="edge", scores={"maximum": 4}))
@@ -60,7 +66,7 @@ def starts(bed: Bed) -> Iterator[Row]:
 
 
 def short_checks(bed: Bed) -> Iterator[Row]:
-    """12: verify and audit of 100 entries, as whole processes."""
+    """Row 12: verify and audit of 100 entries, each as a whole process."""
     file = str(bed.campaign(100))
     for name, limit in (("verify", 2.5), ("audit", 3.0)):
         yield row("12", f"{name} of 100 entries, whole process", compared(bed, ["-f", file, name]), limit)
@@ -81,7 +87,7 @@ def init(bed: Bed) -> Iterator[Row]:
 
 
 def memory(bed: Bed) -> Iterator[Row]:
-    """9: how much more memory all processes of a command take for a long campaign than for a short one."""
+    """Row 9: how much more memory all processes of a command take for a long campaign than for a short one."""
     plain = plain_environment()
     for name, words, limit in (
         ("verify", ("-f", "{file}", "verify"), STEADY),
@@ -115,7 +121,7 @@ def _peaks_of(bed: Bed, entries: int, words: Sequence[str], env: Mapping[str, st
 
 
 def other_books(bed: Bed) -> Iterator[Row]:
-    """13: sheets of a long campaign against the balances of the same postings in hledger and ledger."""
+    """Row 13: sheets of a long campaign against the balances of the same postings in hledger and ledger."""
     length = min(bed.length, 100_000)
     programs = {name: shutil.which(name) for name in ("hledger", "ledger")}
     text = bed.fresh(".journal")
@@ -134,7 +140,7 @@ def other_books(bed: Bed) -> Iterator[Row]:
 
 
 def accounting(bed: Bed, plain: Mapping[str, str]) -> Iterator[Row]:
-    """13: the export of a long campaign for hledger and Beancount, and what its assertions cost hledger."""
+    """Row 13: the export of a long campaign for hledger and Beancount, and what its assertions cost hledger."""
     length, files = min(bed.length, 100_000), [bed.fresh(".journal") for _ in range(2)]
     campaign = [str(bed.programs / "campaign"), "-f", str(bed.middle), "export", "--format"]
     for form, file in (("hledger", files[0]), ("beancount", bed.fresh(".beancount"))):
@@ -159,7 +165,7 @@ def transactions(file: Path) -> Iterator[str]:
 
 
 def together(bed: Bed) -> Iterator[Row]:
-    """15: several processes that write at once: none is refused, and nobody waits long."""
+    """Row 15: several processes that write at once: none is refused, and nobody waits long."""
     refused, shares, worst = 0, [], []
     for writers in WRITERS:
         file = bed.copy(bed.short)

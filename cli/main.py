@@ -62,7 +62,7 @@ MORE_HELP = (
 UNWRAPPED_WIDTH = 10_000
 """The terminal width given to click, so that it does not wrap usage lines. `cli.render.help` wraps them."""
 
-TYPED_AFTER_KEY = "cli.after"
+OPTIONS_AFTER_COMMAND_KEY = "cli.after"
 """The key of a list in `Context.meta`: a (flag, value) pair for each `--file` or `--by` that follows the command."""
 
 ONCE_KEY = "cli.once"
@@ -276,7 +276,7 @@ def _check_no_move(ctx: click.Context, word: str) -> None:
 def _read_after_command(ctx: click.Context) -> None:
     """Apply `-f FILE`, `-v` and `--once ID` typed after the command. Raise `UsageError` if `-f` was given twice."""
     words = [*takewhile(lambda word: word != "--", ctx.args)]
-    ctx.meta[TYPED_AFTER_KEY] = [pair for pair in pairwise(words) if pair[0] in {"-f", "--file", "--by"}]
+    ctx.meta[OPTIONS_AFTER_COMMAND_KEY] = [pair for pair in pairwise(words) if pair[0] in {"-f", "--file", "--by"}]
     files = [value for flag, value in pairwise(words) if flag in {"-f", "--file"}]
     files += [word.removeprefix("--file=") for word in words if word.startswith("--file=")]
     if len(files) + (ctx.params["file"] is not None) > 1:
@@ -296,7 +296,7 @@ def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> No
 
     The flag may have been meant as a part of a text. The hint says that such a text needs quotes.
     """
-    for flag, value in ctx.meta.get(TYPED_AFTER_KEY, ()):
+    for flag, value in ctx.meta.get(OPTIONS_AFTER_COMMAND_KEY, ()):
         caused = isinstance(error, errors.Nobody) if flag == "--by" else isinstance(error, errors.NoCampaign)
         if caused and value in error.sentence:
             check = error.hint if isinstance(error, errors.Nobody) else f"Check the name after {flag}."

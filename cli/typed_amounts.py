@@ -167,8 +167,8 @@ def _bonus(
 ) -> list[str]:
     """Return the flags for signed numbers such as `+1`, with the words after each number as its reason.
 
-    The reason becomes the flag `reason_flag`. If no number has words, and there is a reason already (`has_reason`), add
-    no reason.
+    The reason becomes the flag `reason_flag`. A number without words is its own reason, unless the line has a reason
+    already (`has_reason`).
     """
     flag, numbers = f"--{bonus.name}", [int(typed.replace(MINUS, "-")) for typed, _ in modifiers]
     if bonus.keyed:

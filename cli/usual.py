@@ -79,7 +79,7 @@ def cast_now(ctx: click.Context) -> list[str]:
         return book.cast()
 
 
-def characters_now(ctx: click.Context) -> list[str]:
+def current_characters(ctx: click.Context) -> list[str]:
     """Open the campaign. Return the characters that play now, and the additional short names of all characters."""
     with (ctx.find_object(Invocation) or Invocation()).book() as book:
         return [*book.cast(), *book.short_names()]
@@ -96,7 +96,7 @@ def join_characters(command: click.Command, ctx: click.Context, args: Sequence[s
     places = [place for place in range(min(reason, len(args) - 1)) if is_word[place] and is_word[place + 1]]
     if not (places and terminal.is_at_prompt(ctx)):
         return [*args]
-    names = characters_now(ctx)
+    names = current_characters(ctx)
     for place in places:
         joined = short_words.join_names(args[place:], lambda word: word.lower() in names)
         if len(joined) < len(args) - place:
@@ -113,7 +113,7 @@ def _character_of_view(command: click.Command, ctx: click.Context, bare: Sequenc
     takes_names = all(param.type in {WHO, SCORE} for param in command.params if isinstance(param, click.Argument))
     if not (takes_names and bare[1:] and terminal.is_at_prompt(ctx)):
         return None
-    names = characters_now(ctx)
+    names = current_characters(ctx)
     if any(name.startswith(bare[0].lower()) for name in names):
         return None
     return next((word for word in bare[1:] if word.lower() in names), None)

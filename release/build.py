@@ -117,7 +117,7 @@ def modules_of(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def write_single_file(libraries: Path, target: Path) -> None:
-    """Pack the modules of each Python side by side. Pack those that are the same in each Python once."""
+    """Pack the libraries for each version of Python into one file. Pack a module once if all versions share it."""
     modules = {folder.name: dict(modules_of(folder)) for folder in sorted(libraries.iterdir())}
     first, *others = modules.values()
     common = {path: data for path, data in first.items() if all(other.get(path) == data for other in others)}

@@ -16,7 +16,7 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s]+)\)")
 
 
 class Addresses(MetadataHookInterface):
-    """Put the owner's address, which stands only in `pyproject.toml`, into the metadata and the description."""
+    """Put the URL of the owner's repository, given only in `pyproject.toml`, into the metadata and the description."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Fill in the fields that `pyproject.toml` calls dynamic."""

@@ -30,11 +30,11 @@ from web.bodies import PlayBody, body_of, commands_for, needs_confirmation
 from web.campaign import WriteOptions, plan_hash
 from web.fragments import choice_text, render, secret_values, secrets_for
 from web.hints import on_the_page
+from web.move_links import task_link
 from web.people import Person, may_answer
 from web.problems import NotAllowed, status_of
 from web.requests import as_body, game_and_move, move_from
 from web.site import Site, own_character, page_route, render_fragment, site_of, typed_character
-from web.taps import task_tap
 
 CONFIRMATIONS = {"agreed", "clock_ok", "secrets"}
 """Form fields that control the write and are not inputs of the command."""
@@ -107,7 +107,7 @@ def _task(book: Book, person: Person, task: OpenQuestion) -> dict[str, Any]:
     return {
         "name": "" if task.who == CAMPAIGN else task.name,
         "says": task.says,
-        "tap": task_tap(words) if may and task.who != CAMPAIGN else None,
+        "link": task_link(words) if may and task.who != CAMPAIGN else None,
         "hint": on_the_page(f"Do this next: {Run(f'{game} {name}')}") if may else "",
         "waits_for": book.players().get(str(player), "the GM"),
     }

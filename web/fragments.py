@@ -33,8 +33,8 @@ from projections.telling import still_to_choose
 from projections.wording import readable, score_label, sheet_value_text, short_name, value_text
 from web.bodies import GM_FORMS
 from web.forms import command_fields
+from web.move_links import TRAY_DICE, other_rolls, rows_with_links
 from web.people import Person, may_answer, own_characters, plays, with_own_note
-from web.taps import TRAY_DICE, other_rolls, rows_with_taps
 
 WEB_FOLDER = path.dirname(__file__)
 SESSION_OR_TURN_EVENTS = TURN_EVENTS | events.SessionOpened | events.SessionClosed | events.ActionStruck
@@ -94,7 +94,7 @@ def _environment() -> Environment:
     environment.globals |= {
         "silence": SILENCE_SECONDS,
         "CAMPAIGN": CAMPAIGN,
-        "rows_with_taps": rows_with_taps,
+        "rows_with_links": rows_with_links,
         "other_rolls": other_rolls,
         "DICE": TRAY_DICE,
         "mark_in_words": mark_in_words,

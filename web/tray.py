@@ -30,10 +30,10 @@ from projections.odds import percent
 from web import forms
 from web.form_handlers import answer_form, fields_of, odds_of_move
 from web.fragments import render, undo_values
+from web.move_links import MoveLink, families_of, inputs_taking, tray_address
 from web.people import Person, may_play, own_characters
 from web.requests import game_and_move
 from web.site import Site, cached_route, own_character, page_route, render_fragment, site_of
-from web.taps import Tap, families_of, inputs_taking, tray_address
 
 MOST_CHIPS = 12
 """The maximum number of characters to show as buttons. If there are more, the tray shows a list instead."""
@@ -90,8 +90,8 @@ def moves_tray(request: Request, book: Book, person: Person) -> Response:
     """Show all moves of a game that a person may play for a character."""
     who, game = own_character(book, person, request.path_params["who"]), request.path_params["game"]
     moves = forms.moves_for(book, who, person).get(game, [])
-    taps = [Tap(label=move.name(), move=move, address=tray_address(who, game, move.name())) for move in moves]
-    return render_fragment(request, book, person, "tray_moves.html", who=who, game=game, taps=taps)
+    links = [MoveLink(label=move.name(), move=move, address=tray_address(who, game, move.name())) for move in moves]
+    return render_fragment(request, book, person, "tray_moves.html", who=who, game=game, links=links)
 
 
 def tray_fields(book: Book, who: str, system: System, move: type[Move], person: Person) -> list[TrayField]:

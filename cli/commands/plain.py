@@ -21,7 +21,7 @@ from cli.options import faces_option, new_option, options_of_all, writing_option
 from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIM, WHO, WholeNumber
 from cli.run import SECRETS, YES, check_dice_of_one_roll, say_choices, write, write_all, write_if_agreed
 from cli.short_words import POOL_PARAMETER, VERSUS_FLAG_NAME, means_several
-from cli.usual import characters_now
+from cli.usual import current_characters
 from ledger.errors import Flag, LedgerError, Refused, Run, quoted, with_minus_sign
 from ledger.reading.names import Names
 from ledger.reading.typed_values import ALL, pairs
@@ -239,7 +239,7 @@ class PlainCommand(Verb):
         if any(inputs.GIFTS in field.tags for field in self.inputs.values()):
             return typed_amounts.rewrite_gifts(self, args)
         return (
-            typed_amounts.rewrite_changes(self, args, partial(characters_now, ctx))
+            typed_amounts.rewrite_changes(self, args, partial(current_characters, ctx))
             if any(map(takes_amounts, self.params))
             else args
         )

@@ -345,7 +345,7 @@ class TypedInstead(click.Abort):
 def ask(question: str, read: Callable[[str], T], default: T, *, unanswered: str = "Nothing was written.") -> T:
     """Ask a question until `read` accepts the answer. An empty answer means `default`.
 
-    At the prompt, any other answer is a command: print `unanswered`, and raise `TypedInstead`.
+    At the prompt, an answer that `read` does not accept is a command: print `unanswered`, and raise `TypedInstead`.
     """
     while True:
         line: str = click.prompt(question, default="", show_default=False, prompt_suffix=" ", err=True)

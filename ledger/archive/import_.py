@@ -149,7 +149,7 @@ class Importer(RowWriter):
     def take(self, entry: Entry, rows: Rows) -> None:
         super().take(entry, rows)
         self._storage.entries.append(StoredEntry(entry.seq, entry.stored, entry.leaf))
-        kinds = {field: kind for field, kind, _ in entry.committed} if entry.is_worded else {}
+        kinds = {field: kind for field, kind, _ in entry.committed} if entry.has_words else {}
         while self._waiting and self._waiting[0].entry == entry.seq:
             word = self._waiting.popleft()
             if kinds[word.field] != word.kind:

@@ -119,7 +119,7 @@ def faults(
 
 def event_with_texts(book: Book, entry: Entry) -> events.Event:
     """Return an entry's event with the texts and secrets that the file has."""
-    texts = book.words.texts_of(entry.seq) if entry.is_worded else {}
+    texts = book.words.texts_of(entry.seq) if entry.has_words else {}
     return book.fill_words(entry, texts, secrets=True).event
 
 

@@ -175,9 +175,9 @@ def _check_policies(book: Book) -> Iterator[Fault]:
     for change in changes_in(book):
         if change.lacks_agreement:
             keys = change.new.witnesses_with_new_keys(change.old)
-            changed = f" Witnesses with a new key: {', '.join(keys)}." if keys else ""
+            new_keys = f" Witnesses with a new key: {', '.join(keys)}." if keys else ""
             says = "This policy changes the witnesses. No witness of the previous policy has agreed to the change."
-            yield Remark(change.seq, says + changed)
+            yield Remark(change.seq, says + new_keys)
 
 
 def _check_forks(book: Book) -> Iterator[Fault]:

@@ -220,18 +220,18 @@ def main(address: str, check: str, first: str, last: str) -> None:
 
     module, _, name = check.partition(":")
     run: PartCheck = getattr(import_module(module), name)
-    waiting = 0
+    unreported = 0
 
     def count(entries: int) -> None:
-        nonlocal waiting
-        waiting += entries
-        if waiting >= REPORT_EVERY:
-            _send(waiting)
-            waiting = 0
+        nonlocal unreported
+        unreported += entries
+        if unreported >= REPORT_EVERY:
+            _send(unreported)
+            unreported = 0
 
     with open_book(address) as book, book.journal.reading():
         result = run(book, int(first), int(last), count)
-        _send(waiting)
+        _send(unreported)
         (digest,) = book.journal.storage.digests([int(last)])
     _send({"program": program_digest(), "digest": digest, "result": result})
 

@@ -284,7 +284,7 @@ class AuditDraft(LiveDraft):
         if (entry.cause, entry.since, entry.by, entry.at, entry.clock, entry.line) != place:
             return False
         event = event.with_rows(Position(entry.seq, entry.since), self)
-        return bool((prepare_for_rewriting(entry.event) if entry.is_worded else entry.event) == event)
+        return bool((prepare_for_rewriting(entry.event) if entry.has_words else entry.event) == event)
 
 
 class RecordedDice:

@@ -219,7 +219,7 @@ class WordsCheck(EntryCheck):
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         rows = self.rest.up_to(entry.seq)
-        if not rows and not entry.is_worded:
+        if not rows and not entry.has_words:
             return
         words = {word.field: (word.salt, word.text) for word in rows if word.seq == entry.seq}
         expected = {field: (kind, digest) for field, kind, digest in entry.committed}

@@ -51,7 +51,7 @@ def _shares_its_place(root: Entry, lookup: Callable[[int], Entry]) -> bool:
 
 
 def spot_of(root: Entry, lookup: Callable[[int], Entry]) -> Spot:
-    """Return the spot of the part with this root (first entry). `lookup` returns the entry with a number."""
+    """Return the spot of the part that begins with `root`. `lookup` returns the entry with a number."""
     whose = (
         (target_of(root.event), getattr(root.event, "system", "")) if is_added_by_correction(root, lookup) else ("", "")
     )

@@ -25,12 +25,18 @@ TextLookup = Callable[[str, type[CommittedText], str], CommittedText | None]
 
 
 def decode(
-    seq: int, kind: str, body: Mapping[str, Any], texts: Mapping[str, str] | None, *, with_secrets: bool, worded: bool
+    seq: int,
+    kind: str,
+    body: Mapping[str, Any],
+    texts: Mapping[str, str] | None,
+    *,
+    with_secrets: bool,
+    has_words: bool,
 ) -> Event:
     """Return the event of an entry. Raise `WrongEntry` if the entry is not valid.
 
     `texts` has the stored texts, or is None if they were not looked up. If `with_secrets`, secrets are opened too. If
-    not `worded`, the entry has no texts or secrets.
+    not `has_words`, the entry has no texts or secrets.
     """
 
     def words(path: str, kind: type[CommittedText], commitment: str) -> CommittedText | None:
@@ -43,7 +49,7 @@ def decode(
             return kind(text=text, commitment=commitment)
         return kind(commitment=commitment, state="away" if kind is Secret and text is None else "erased")
 
-    filled = _fill(body, "", words) if worded else body
+    filled = _fill(body, "", words) if has_words else body
     try:
         event: Event = reader(cast(Any, EVENTS.get(kind, Consequence)), HEADER_FIELDS)(filled)
     except READ_ERRORS:

@@ -23,11 +23,11 @@ class Entry(Struct):
     `texts` has the stored texts by field, or is None if they were not looked up. With `with_secrets`, secrets are open.
     """
 
-    __slots__ = ("committed", "event", "is_worded")
+    __slots__ = ("committed", "event", "has_words")
     event: ClassVar[Event]
     """The event, decoded on first use. Raises `WrongEntry` if the fields do not fit the type."""
 
-    is_worded: ClassVar[bool]
+    has_words: ClassVar[bool]
     """True if the entry has commitments to typed texts or secrets."""
 
     committed: ClassVar[tuple[tuple[str, str, str], ...]]
@@ -72,17 +72,17 @@ class Entry(Struct):
         return self.raw if self.texts is None else with_words(self.raw, self.texts, secrets=self.with_secrets)
 
     def __getattr__(self, name: str) -> Any:
-        """Compute `event`, `is_worded` or `committed` on first use, and cache it."""
+        """Compute `event`, `has_words` or `committed` on first use, and cache it."""
         if name == "event":
             from ledger.events.decode import decode  # not needed to show a sheet
 
             found: Any = decode(
-                self.seq, self.type, self.raw, self.texts, with_secrets=self.with_secrets, worded=self.is_worded
+                self.seq, self.type, self.raw, self.texts, with_secrets=self.with_secrets, has_words=self.has_words
             )
-        elif name == "is_worded":
+        elif name == "has_words":
             found = WORD_START in self.stored or SECRET_START in self.stored
         elif name == "committed":
-            found = tuple(commitments(self.raw)) if self.is_worded else ()
+            found = tuple(commitments(self.raw)) if self.has_words else ()
         else:
             raise AttributeError(name)
         object.__setattr__(self, name, found)

@@ -52,12 +52,12 @@ class PlayerSeated(Event):
             loan = {"player": self.player, "session": self.session}
             played, ended = [Mark(who=who, name=LENT, value=loan) for who in self.plays], []
         given = {(mark.who, mark.name) for mark in self.marks} if at.is_backdated else set()
-        removed = (
+        removed_marks = (
             Mark(who=who, name=name, value=None)
             for who, name in [*ended, (self.player, LEFT)]
             if (who, name) in given or not (at.is_backdated or before.mark(who, name) is None)
         )
-        return *played, *gm, Mark(who=PLAYERS, name=self.player, value=at.seq), *removed
+        return *played, *gm, Mark(who=PLAYERS, name=self.player, value=at.seq), *removed_marks
 
 
 class PlayerLeft(Event):

@@ -1,4 +1,4 @@
-"""Formulas: the dice notation in files, the dice of a formula, and numbers in JavaScript's form."""
+"""Dice formulas in imported files: read them, list their dice, and write numbers as JavaScript does."""
 
 from __future__ import annotations
 

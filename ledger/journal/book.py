@@ -235,7 +235,7 @@ class Book:
 
         Secrets stay closed unless they were revealed or `secrets` is set.
         """
-        if not entry.is_worded:
+        if not entry.has_words:
             return entry
         texts = self._words_of(entry) if texts is None else texts
         return entry.replace(texts=texts, with_secrets=secrets or self._shows_secrets(entry))

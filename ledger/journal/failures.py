@@ -73,10 +73,8 @@ def moved_away(address: str) -> ReadOnly:
     """Return the error for a write to a campaign that has moved to another address."""
     from shlex import quote  # few campaigns move
 
-    there = quote(address)
-    hint = (
-        f"Use it there: {Run('-f', there, 'log')}. If the move was interrupted, repeat it: {Run('move', 'FROM', there)}"
-    )
+    to = quote(address)
+    hint = f"Use it there: {Run('-f', to, 'log')}. If the move was interrupted, repeat it: {Run('move', 'FROM', to)}"
     return ReadOnly(f"This campaign has moved to {address}", hint)
 
 

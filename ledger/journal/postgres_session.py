@@ -316,7 +316,7 @@ class Session:
         """Return all rows of a query."""
         return self.run(sql, *values).fetchall()
 
-    def pages(self, select: str, order: Sequence[int], down: bool, *values: Any) -> Iterator[Row]:
+    def rows_in_pages(self, select: str, order: Sequence[int], down: bool, *values: Any) -> Iterator[Row]:
         """Yield the rows of a query, page by page, in the order of some of its columns.
 
         - `select`: the query, without `ORDER BY`. Its columns have no expressions.

@@ -65,7 +65,7 @@ class PostgresEntries(PostgresTable):
             yield from self._entries("seq BETWEEN $2 AND $3", first, last)
 
     def _entries(self, condition: str, *values: object) -> Iterator[StoredEntry]:
-        for seq, body, leaf in self._session.pages(f"{ENTRIES} AND {condition}", [0], False, *values):
+        for seq, body, leaf in self._session.rows_in_pages(f"{ENTRIES} AND {condition}", [0], False, *values):
             yield StoredEntry(seq, body.encode(), leaf)
 
     def find_by_once_id(self, once: str) -> int | None:
@@ -115,7 +115,7 @@ class PostgresRows(PostgresTable):
     @from_memory
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         select = f"{POSTINGS} AND who = $2 AND score = $3 AND seq BETWEEN $4 AND $5"
-        return starmap(PostingRow, self._session.pages(select, [2, 3], True, who, score, first, last))
+        return starmap(PostingRow, self._session.rows_in_pages(select, [2, 3], True, who, score, first, last))
 
     @from_memory
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
@@ -125,7 +125,7 @@ class PostgresRows(PostgresTable):
     @from_memory
     def corrections(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         given = "who = $2 AND score = $3 AND since <= $4 AND since < seq AND seq BETWEEN $5 AND $6"
-        rows = self._session.pages(f"{POSTINGS} AND {given}", [3, 2], True, who, score, since, first, last)
+        rows = self._session.rows_in_pages(f"{POSTINGS} AND {given}", [3, 2], True, who, score, since, first, last)
         return starmap(PostingRow, rows)
 
     @from_memory
@@ -133,7 +133,7 @@ class PostgresRows(PostgresTable):
         self, who: str, name: str, since: int = BOUND, last: int = BOUND, first: int = 1
     ) -> Iterator[MarkRow]:
         select = f"{MARKS} AND who = $2 AND name = $3 AND since <= $4 AND seq BETWEEN $5 AND $6"
-        rows = starmap(MarkRow, self._session.pages(select, [2, 3], True, who, name, since, first, last))
+        rows = starmap(MarkRow, self._session.rows_in_pages(select, [2, 3], True, who, name, since, first, last))
         newest = self._ahead.newest_marks(who)
         if newest is None:
             return rows
@@ -146,7 +146,7 @@ class PostgresRows(PostgresTable):
     @from_memory
     def entries_with_value(self, who: str, name: str, value: str) -> Iterator[int]:
         select = f"{MARKS} AND who = $2 AND name = $3 AND value = $4"
-        yield from (row[2] for row in self._session.pages(select, [2, 3], True, who, name, value))
+        yield from (row[2] for row in self._session.rows_in_pages(select, [2, 3], True, who, name, value))
 
     @from_memory
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
@@ -231,7 +231,9 @@ class PostgresWords(PostgresTable):
 
     def all(self, first: int | None = None) -> Iterator[StoredWord]:
         select = f"{WORDS} AND seq >= $2"
-        return starmap(StoredWord, self._session.pages(select, [0, 1], False, -BOUND if first is None else first))
+        return starmap(
+            StoredWord, self._session.rows_in_pages(select, [0, 1], False, -BOUND if first is None else first)
+        )
 
 
 class PostgresNodes(PostgresTable):

@@ -432,7 +432,7 @@ def _details(entry: Entry) -> str:
     """Return the fields of an entry's event as JSON. Erased texts and closed secrets are null."""
     body = entry.as_json() if entry.type == events.RollSealed.type else entry.body
     facts = {name: value for name, value in body.items() if name not in NOT_DETAILS}
-    return _json(_without_commitments(facts) if entry.is_worded else facts)
+    return _json(_without_commitments(facts) if entry.has_words else facts)
 
 
 def _without_commitments(value: Any) -> Any:

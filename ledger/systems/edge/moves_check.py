@@ -172,14 +172,14 @@ class Check(CheckInputs):
         ]
         if outcome.double and not self.simple:
             steps.append(Step(name="double", says="triumph  +5" if outcome.success else "despair  −5"))
-        dropped_die = rules.dropped_index(faces, mode, drop)
+        dropped_index = rules.dropped_index(faces, mode, drop)
         says = outcome.magnitude.replace("_", " ")
         return ruling(
             ("success" if outcome.success else "failure") if self.simple else says,
             outcome.success,
             *steps,
             margin=None if self.simple else self.hide_if_secret(outcome.margin),
-            dropped={} if dropped_die is None else {dropped_die: rules.DROPPED_DIE[mode]},
+            dropped={} if dropped_index is None else {dropped_index: rules.DROPPED_DIE[mode]},
             follows=(*self._use_up_pending(table), *self._attack_dice_effects(table, says), *self._setback(says)),
         )
 

@@ -21,7 +21,7 @@ def info_words(typed: str) -> str:
 
 
 def _read_forced_rates(typed: str) -> dict[str, int]:
-    """Read rates for cards or kinds, such as brawl=40,fist=0, or `none`. A rate of 0 lets the GM choose the number."""
+    """Read rates for cards or kinds, such as brawl=40,fist=0, or `none`. With 0, the GM names the rate each time."""
     words = [] if typed == NONE else typed.split(",")
     read = number(0, 100)
     return {read_handle(name): read(rate) for name, _, rate in (word.partition("=") for word in words)}

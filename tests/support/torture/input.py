@@ -150,7 +150,7 @@ def _json(data: bytes) -> None:
 def _decoded(data: bytes) -> None:
     body = parse_json(data)
     if isinstance(body, dict) and isinstance(body.get("type"), str):
-        decode(1, body["type"], body, {}, with_secrets=False, worded=True)
+        decode(1, body["type"], body, {}, with_secrets=False, has_words=True)
     decode_sealed(1, body, with_secrets=True)
 
 

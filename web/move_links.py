@@ -1,4 +1,4 @@
-"""The taps of a sheet: links from its rows to moves. A tap exists if an input of the move takes the row's name."""
+"""Links from the rows of a sheet to moves. A row has a link if an input of a move takes the name of the row."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TRAY_DICE = ("d4", "d6", "d8", "d10", "d12", "d20", "d100")
 """The dice that have a button on the page."""
 
 
-class Tap(Struct):
+class MoveLink(Struct):
     """A link that opens the tray for a move. `label` is the input that it fills in, such as "deception"."""
 
     label: str
@@ -28,11 +28,11 @@ class Tap(Struct):
     address: str
 
 
-class RowWithTaps(Struct):
-    """A row of a sheet with its taps. A row that shows several names has several taps."""
+class RowWithLinks(Struct):
+    """A row of a sheet with its links. A row that shows several names has several links."""
 
     row: Row
-    taps: tuple[Tap, ...] = ()
+    links: tuple[MoveLink, ...] = ()
 
 
 def tray_address(who: str, game: str, move: str, **inputs: str) -> str:
@@ -65,44 +65,47 @@ def inputs_taking(game: str, family: str) -> Sequence[tuple[type[Move], Field]]:
     return tuple({move: (move, field) for move, field in reversed(found)}.values())[::-1]
 
 
-def rows_with_taps(sheet: Sheet) -> list[RowWithTaps]:
-    """Return the rows of a sheet with their taps. If several rows show the same name, the last one has the tap."""
+def rows_with_links(sheet: Sheet) -> list[RowWithLinks]:
+    """Return the rows of a sheet with their links. If several rows show the same name, only the last one has it."""
     rows = rows_shown(sheet)
-    taps = [tuple(_taps_of(sheet, row)) if _has_moves(sheet) else () for row in rows]
-    places = {tap.address: place for place, row_taps in enumerate(taps) for tap in row_taps}
+    links = [tuple(_links_of(sheet, row)) if _has_moves(sheet) else () for row in rows]
+    places = {link.address: place for place, row_links in enumerate(links) for link in row_links}
     return [
-        RowWithTaps(row=row, taps=tuple(tap for tap in taps[place] if places[tap.address] == place))
+        RowWithLinks(row=row, links=tuple(link for link in links[place] if places[link.address] == place))
         for place, row in enumerate(rows)
     ]
 
 
-def other_rolls(sheet: Sheet, rows: Iterable[RowWithTaps]) -> list[Tap]:
-    """Return taps for the moves with dice for which `rows` has no tap. The usual move comes first."""
+def other_rolls(sheet: Sheet, rows: Iterable[RowWithLinks]) -> list[MoveLink]:
+    """Return links for the moves with dice that no link in `rows` opens. The usual move comes first."""
     if not _has_moves(sheet):
         return []
-    system, started = systems.find(sheet.system), {tap.move for row in rows for tap in row.taps}
+    system, started = systems.find(sheet.system), {link.move for row in rows for link in row.links}
     moves = [move for move in system.playable().values() if move.may_roll() and move not in started]
     moves.sort(key=lambda move: (move.is_for_gm(), move.name() != system.main))
     return [
-        Tap(label=move.name(), move=move, address=tray_address(sheet.who, system.name, move.name())) for move in moves
+        MoveLink(label=move.name(), move=move, address=tray_address(sheet.who, system.name, move.name()))
+        for move in moves
     ]
 
 
-def task_tap(words: Sequence[str]) -> Tap:
-    """Return the tap for the command that completes a task on a sheet, such as `edge soak brak`."""
+def task_link(words: Sequence[str]) -> MoveLink:
+    """Return the link for the command that completes a task on a sheet, such as `edge soak brak`."""
     game, name, who, *flags = words
     ticked = (flag for flag, after in pairwise((*flags, "--")) if flag[:2] == after[:2] == "--")
     inputs = {flag.removeprefix("--").replace("-", "_"): "yes" for flag in ticked}
-    return Tap(label=name, move=systems.find(game).playable()[name], address=tray_address(who, game, name, **inputs))
+    return MoveLink(
+        label=name, move=systems.find(game).playable()[name], address=tray_address(who, game, name, **inputs)
+    )
 
 
 def _has_moves(sheet: Sheet) -> bool:
     return sheet.who != CAMPAIGN and systems.is_installed(sheet.system)
 
 
-def _taps_of(sheet: Sheet, row: Row) -> Iterator[Tap]:
+def _links_of(sheet: Sheet, row: Row) -> Iterator[MoveLink]:
     if row.then:
-        yield task_tap(row.then.format(who=sheet.who).split()).replace(label=row.label)
+        yield task_link(row.then.format(who=sheet.who).split()).replace(label=row.label)
         return
     seen = set[str]()
     for name in row.shows:
@@ -112,4 +115,4 @@ def _taps_of(sheet: Sheet, row: Row) -> Iterator[Tap]:
             seen.add(own)
             move, field = found[0]
             address = tray_address(sheet.who, sheet.system, move.name(), **{field.name: own})
-            yield Tap(label=own, move=move, address=address)
+            yield MoveLink(label=own, move=move, address=address)

@@ -9,7 +9,7 @@ from at_page import Place
 from ledger import systems
 from ledger.events.subjects import CAMPAIGN
 from projections.sheets import Sheet, sheet, table_sheets
-from web.taps import Tap, families_of, inputs_taking, other_rolls, rows_with_taps
+from web.move_links import MoveLink, families_of, inputs_taking, other_rolls, rows_with_links
 
 GEAR = (
     "set mara edge/weapon.pistol=2d6+4,skill=deception --why x",
@@ -26,10 +26,10 @@ def sheet_of(folder: Path, who: str, game: str, *lines: str) -> Sheet:
 
 def taps(shown: Sheet) -> dict[str, list[str]]:
     """The taps of each row, as "move input=value"."""
-    return {shown.row.label: [*map(in_words, shown.taps)] for shown in rows_with_taps(shown) if shown.taps}
+    return {shown.row.label: [*map(in_words, shown.links)] for shown in rows_with_links(shown) if shown.links}
 
 
-def in_words(tap: Tap) -> str:
+def in_words(tap: MoveLink) -> str:
     parts = urlsplit(tap.address)
     inputs = [f"{name}={value}" for name, value in parse_qsl(parts.query)]
     return " ".join([parts.path.rpartition("/")[2], *inputs])
@@ -95,7 +95,7 @@ def test_a_row_starts_the_move_that_takes_its_name(
 )
 def test_the_other_moves_that_roll_have_buttons_the_usual_one_first(game: str, labels: list[str], shm: Path) -> None:
     shown = sheet_of(shm, "mara", game)
-    rolls = other_rolls(shown, rows_with_taps(shown))
+    rolls = other_rolls(shown, rows_with_links(shown))
     assert [tap.label for tap in rolls if not tap.move.is_for_gm()] == labels
 
 
@@ -119,7 +119,7 @@ def test_the_sheet_of_the_table_and_of_an_unknown_game_start_nothing(shm: Path) 
         days = table_sheets(book)
     other = Sheet(who="mara", system="chess", scores=(), marks=(("x.y", "z"),), hold=None, bare=("x.y",))
     for shown in (*days, other):
-        assert rows_with_taps(shown)
+        assert rows_with_links(shown)
         assert (taps(shown), other_rolls(shown, [])) == ({}, [])
     assert {shown.who for shown in days} == {CAMPAIGN}
 

@@ -34,7 +34,8 @@ class Writer(Protocol):
 class ExportFormat(NamedTuple):
     """A format: the ending of the default name, and a function that imports the writer.
 
-    `has_secrets` is True if the writer also writes the secrets that the readers may read.
+    `has_secrets` is True if a file in this format can contain secrets: all secrets in a file for the GM, and a player's
+    secret notes in a file for this player.
     """
 
     ending: str

@@ -151,10 +151,12 @@ class Ledger:
             if entry.act != act:
                 act, moves = entry.act, {}
             if "move" in entry.raw:
-                moves[entry.seq] = _joined(f"{entry.raw['system']} {entry.raw['move']}", _words(entry, texts, "deed"))
+                moves[entry.seq] = _joined(
+                    f"{entry.raw['system']} {entry.raw['move']}", _typed_text(entry, texts, "deed")
+                )
             if postings := rows.up_to(entry.seq):
                 self.written += 1
-                note = _joined(moves.get(entry.cause, ""), _words(entry, texts, "why"))
+                note = _joined(moves.get(entry.cause, ""), _typed_text(entry, texts, "why"))
                 canceled = cancellation(self.book, entry.act) if str(entry.act) in struck else None
                 yield self._transaction(entry, postings, note, canceled)
             self._progress(1)
@@ -206,8 +208,8 @@ class Ledger:
         return new
 
 
-def _words(entry: Entry, texts: Mapping[str, str], field: str) -> str:
-    """Return a typed text of an entry. Return "" if there is none, or if it is a secret."""
+def _typed_text(entry: Entry, texts: Mapping[str, str], field: str) -> str:
+    """Return the typed text in a field of an entry. Return "" if there is none, or if it is a secret."""
     return texts.get(field, "") if is_typed_text(entry.raw.get(field)) else ""
 
 

@@ -33,21 +33,21 @@ NOT_IN_YAML_PATTERN = re.compile("[\ufffe\uffff]")
 
 def markdown(text: str) -> str:
     """Escape a text for Markdown, in one line, so that it shows as typed."""
-    return LIST_OR_TITLE_START_PATTERN.sub(r"\1\\\2", MARKUP_PATTERN.sub(r"\\\g<0>", _shown(text)))
+    return LIST_OR_TITLE_START_PATTERN.sub(r"\1\\\2", MARKUP_PATTERN.sub(r"\\\g<0>", _visible(text)))
 
 
 def property_text(text: str) -> str:
     """Return a text for a property. Characters that Obsidian or Dataview read as markup get their wide forms."""
-    return _shown(text).translate(WIDE_FORMS)
+    return _visible(text).translate(WIDE_FORMS)
 
 
-def _shown(text: str) -> str:
+def _visible(text: str) -> str:
     return NOT_IN_YAML_PATTERN.sub("\ufffd", visible_text(text.strip()))
 
 
 def link_text(text: str) -> str:
     """Return a text for a wiki link, without the signs that would be markup; "" if nothing is left."""
-    return " ".join(MARKUP_PATTERN.sub(" ", _shown(text)).split())
+    return " ".join(MARKUP_PATTERN.sub(" ", _visible(text)).split())
 
 
 def safe_name(text: str) -> str:

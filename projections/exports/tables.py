@@ -42,7 +42,7 @@ from projections.wording import readable, score_label, sheet_value_text, type_wo
 APPLICATION_ID = 0x43544142
 """The application id in the file's header: the letters `CTAB`. A file with this id may be replaced."""
 
-SQLITE_MAGIC, ID_PLACE, HEADER_SIZE = b"SQLite format 3\0", 68, 72
+SQLITE_MAGIC, ID_OFFSET, HEADER_SIZE = b"SQLite format 3\0", 68, 72
 LOG_SUFFIXES = ("-wal", "-journal")
 """The suffixes of files in which SQLite keeps writes. SQLite would apply an old file's writes to the new tables."""
 
@@ -122,7 +122,7 @@ def _check_replaceable(target: str, file: str) -> None:
         if path.isfile(target):
             with open(target, "rb") as old:  # this process has no connection to it, so no locks are lost
                 header = old.read(HEADER_SIZE)
-        if not header.startswith(SQLITE_MAGIC) or header[ID_PLACE:] != APPLICATION_ID.to_bytes(4, "big"):
+        if not header.startswith(SQLITE_MAGIC) or header[ID_OFFSET:] != APPLICATION_ID.to_bytes(4, "big"):
             raise Taken(file, "Choose a different name. Only earlier tables are replaced.")
     for suffix in LOG_SUFFIXES:
         if path.lexists(target + suffix):
@@ -234,7 +234,7 @@ class _Tables:
     def _event_rows(self, shown: Line, entry: Entry, verdicts: Verdicts) -> Iterator[tuple[str, Row]]:
         match entry.event:
             case events.MovePlayed() | events.DiceCounted() as event:
-                yield "rulings", self._ruling(shown, entry, event, verdicts)
+                yield "rulings", self._ruling_row(shown, entry, event, verdicts)
             case events.LogImported() as event:
                 yield (
                     "imports",
@@ -249,9 +249,9 @@ class _Tables:
                     },
                 )
             case events.RollImported() as event:
-                yield "imported_rolls", self._imported_roll(shown, entry, opened_roll(event))
+                yield "imported_rolls", self._imported_roll_row(shown, entry, opened_roll(event))
 
-    def _ruling(
+    def _ruling_row(
         self, shown: Line, entry: Entry, event: events.MovePlayed | events.DiceCounted, verdicts: Verdicts
     ) -> Row:
         verdict = verdicts.get(entry.seq) or verdict_shown(self._book, event)
@@ -271,7 +271,7 @@ class _Tables:
             "overruled_by": self._overruled.get(entry.seq),
         }
 
-    def _imported_roll(self, shown: Line, entry: Entry, roll: events.RollImported) -> Row:
+    def _imported_roll_row(self, shown: Line, entry: Entry, roll: events.RollImported) -> Row:
         if roll.player is not None:
             self._entered_by.add(roll.player)
         return {

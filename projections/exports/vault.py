@@ -55,7 +55,10 @@ GOOD, BAD = "✓", "✗"
 
 
 class _Change(Struct):
-    """The text about a character's changed scores in an action. `seq` is the action, `place` as in `_Vault._place`."""
+    """The changed scores of a character in an action, as text.
+
+    `seq` is the main entry of the action. `place` is the number of the log with the action, as in `_Vault._place`.
+    """
 
     place: int
     seq: int
@@ -72,10 +75,10 @@ def vault(
 ) -> Notes:
     """Return the notes of a campaign, and the names of their files.
 
-    `names` has the file names of earlier notes. They stay, even if the character or the session is renamed, so that
-    links stay right. Only a file name whose words were erased changes. With `players`, leave out what players may not
-    read. If the notes are for the player `reader`, keep the secret notes that this player may read. `progress` is
-    called with the number of entries in each finished part.
+    `names` has the file names of earlier notes. These names do not change, even if the character or the session is
+    renamed. So links stay valid. Only a file name with erased words changes. With `players`, leave out everything that
+    players may not read. If the notes are for the player `reader`, keep the secret notes that this player may read.
+    `progress` is called with the number of entries in each finished part.
     """
     return _Vault(book, names, players=players, reader=reader).notes(progress)
 
@@ -121,7 +124,7 @@ class _Vault:
         for entries in self._actions():
             action = line(self.book, entries)
             if not self._is_hidden(action.event, answered=bool(action.answered)):
-                self._read(action)
+                self._add_action(action)
             if self._place(action.act) == 0:
                 progress(len(entries))
         made = {CAMPAIGN_NOTE: self._campaign_note(), self._log_path(0): self._first_log_lines()}
@@ -130,20 +133,23 @@ class _Vault:
         return Notes(texts={f"{path}.md": "\n".join(lines) + "\n" for path, lines in made.items()}, names=self.names)
 
     def _names(self, names: Mapping[str, NoteName]) -> dict[str, NoteName]:
-        """Return the file names of all sessions and characters. Existing names are kept, so they are chosen first."""
+        """Return the file names of all sessions and characters.
+
+        Names from earlier exports come first, so that no new name can take one of them.
+        """
         wanted = {f"session {span.number}": self._session_name(span) for span in self.spans}
         wanted |= {f"character {who}": self._character_name(who) for who in self.characters}
         taken = {name.casefold() for name in (CAMPAIGN_NOTE, FIRST_LOG_TITLE)}
         chosen = dict[str, NoteName]()
         for key in wanted:
-            if (old := names.get(key)) and self._still_fits(old):
+            if (old := names.get(key)) and self._is_not_erased(old):
                 chosen[key] = old.replace(file=file_name(old.file, key, taken))
         for key, (text, fallback, entry) in wanted.items():
             if key not in chosen:
                 chosen[key] = NoteName(file=file_name(text, fallback, taken), entry=entry)
         return chosen
 
-    def _still_fits(self, name: NoteName) -> bool:
+    def _is_not_erased(self, name: NoteName) -> bool:
         """Return True if the text of a name was not erased."""
         return name.entry == 0 or (name.entry <= self.book.head() and bool(self.book.words.texts_of(name.entry)))
 
@@ -165,7 +171,7 @@ class _Vault:
     def _shows_secrets(self, entry: Entry) -> bool:
         return not self.players or (self.reader is not None and self.reader in self.book.note_readers(entry))
 
-    def _read(self, action: Line) -> None:
+    def _add_action(self, action: Line) -> None:
         place = self._place(action.act)
         if isinstance(action.event, SceneSet) and action.struck is None:
             self.logs[place] += ["", f"### {markdown(action.says.partition(': ')[2])}", ""]
@@ -176,13 +182,16 @@ class _Vault:
                 self.changes[who].append(_Change(place=place, seq=action.seq, text=_struck_through(moved, action)))
 
     def _place(self, seq: int) -> int:
-        """Return the session of an entry, as a place in `spans`, counted from 1. Return 0 before the first session."""
+        """Return the number of the log that contains an entry.
+
+        This is the position of the entry's session in `spans`, counted from 1, or 0 before the first session.
+        """
         return bisect_right(self.firsts, seq)
 
     def _block(self, action: Line, place: int) -> Iterator[str]:
-        """Yield an action as an item of a list, with its further results and the lines of a note below it.
+        """Yield an action as an item of a list. Below it come its further results and the lines of a note.
 
-        For `place`, see `_entry_link`.
+        `place` is the number of the log that contains the action.
         """
         subject = ruling_shown(lead_of(action.entries)).subject
         says, *below = action.note or (action.says,)
@@ -191,7 +200,7 @@ class _Vault:
             ("" if each.who == subject else f"{self._link_to(each.who, action.names[each.who])} ") + _change_text(each)
             for each in own_first
         )
-        words = self._move(action.replace(says=says), self._link_to(subject, action.who))
+        words = self._move_text(action.replace(says=says), self._link_to(subject, action.who))
         parts = [
             f"\\#{action.seq} {_struck_through(words, action)}",
             *self._remarks(action, place),
@@ -207,9 +216,9 @@ class _Vault:
             yield f"    - \\#{roll.seq} {markdown(tell_act(self.book, roll))}{block}"
         for move in action.further:
             dice = f" \\[{markdown(move.dice)}\\]" if move.dice else ""
-            yield f"    - \\#{move.seq} {self._move(move, markdown(move.who))}{dice} ^entry-{move.seq}"
+            yield f"    - \\#{move.seq} {self._move_text(move, markdown(move.who))}{dice} ^entry-{move.seq}"
 
-    def _move(self, move: Line | FollowingMove, who: str) -> str:
+    def _move_text(self, move: Line | FollowingMove, who: str) -> str:
         """Return who did what, with the result and the purpose. `who` is a link, or Markdown text."""
         colon = ":" if move.says and move.verdict and move.verdict.good is None else ""
         verdict = _verdict_text(move.verdict) if move.verdict else ""
@@ -219,7 +228,7 @@ class _Vault:
     def _remarks(self, action: Line, place: int) -> Iterator[str]:
         """Yield remarks on an action: that it is secret, who entered it, and the later entries about it.
 
-        For `place`, see `_entry_link`.
+        `place` is the number of the log that contains the action.
         """
         if any(map(self._is_secret, action.entries)):
             yield "(secret)"
@@ -248,7 +257,10 @@ class _Vault:
         return "" if who == CAMPAIGN else markdown(name)
 
     def _entry_link(self, seq: int, place: int) -> str:
-        """Return a link to the block of an entry. The link stands in log number `place`, or in no log (-1)."""
+        """Return a link to the block of an entry.
+
+        `place` is the number of the log that contains the link, or -1 if the link is outside the logs.
+        """
         entry = self.book.journal.entry(seq)
         block = lead_of(self.book.journal.action(entry.act)).seq
         own = self._place(entry.act)

@@ -52,8 +52,8 @@ def attempt(deed: str) -> str | None:
     >>> attempt("klettert über die Mauer")
     """
     text = with_full_verbs(CLAIM_PATTERN.sub("claim that", deed.strip().rstrip(".!")))
-    text = WE.sub(lambda found: THEY[found[0]], text)
-    said = NARRATED.sub("", text)
+    text = WE_PATTERN.sub(lambda found: THIRD_PERSON_WORDS[found[0]], text)
+    said = SUBJECT_PATTERN.sub("", text)
     (_, words), *later = parts_of(said)
     start = (
         2 if words[1:2] == ["to"] and words[0].lower() in WANTING_VERBS else 1 if words[:1] in (["to"], ["To"]) else 0
@@ -65,7 +65,7 @@ def attempt(deed: str) -> str | None:
         return None
     is_base, has_clause = (
         start > 0 or re.match("I |they |we ", text, re.IGNORECASE) is not None,
-        any(joint in CLAUSES for joint, _ in later),
+        any(joint in CLAUSE_STARTS for joint, _ in later),
     )
     forms = _forms(words, is_base=is_base, has_clause=has_clause)
     if forms is None:
@@ -77,15 +77,15 @@ def attempt(deed: str) -> str | None:
     return None if rest is None else f"{' '.join([did, *objects])}{rest}"
 
 
-CLAUSES = {" because", " before", " so", " so that", " until", " where", " while"}
-"""Words before a clause that belongs to a verb, and not to a noun."""
+CLAUSE_STARTS = {" because", " before", " so", " so that", " until", " where", " while"}
+"""Words that start a clause. If a deed has such a clause, its first word is a verb: "waits until she sleeps"."""
 
-NARRATED = re.compile("^(?:(?:he|she) (?:is )?|(?:they|we) (?:are )?|I )", re.IGNORECASE)
+SUBJECT_PATTERN = re.compile("^(?:(?:he|she) (?:is )?|(?:they|we) (?:are )?|I )", re.IGNORECASE)
 """A pattern for a subject before a deed, as in "she climbs" and "they are climbing"."""
 
-THEY = {"we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
+THIRD_PERSON_WORDS = {"we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
 
-WE = re.compile(rf"(?<= )\b({'|'.join(THEY)})\b")
+WE_PATTERN = re.compile(rf"(?<= )\b({'|'.join(THIRD_PERSON_WORDS)})\b")
 """A pattern for the words with which players speak of their characters, as in "so that we can escape"."""
 
 UNCERTAIN_WORDS = {"i", "me", "my", "myself", "mine", "am", "shall", "nor", "you", "your"}
@@ -96,11 +96,11 @@ CLAIM_PATTERN = re.compile("^(?:claims?|says?|swears?)(?= (?:he|it|nobody|she|th
 
 
 def _forms(words: list[str], *, is_base: bool, has_clause: bool) -> Mapping[str, str] | None:
-    """Map verbs to their base forms, such as "climbs" to "climb".
+    """Return a map from verbs to their base forms, such as "climb" for "climbs".
 
-    `words` are the words of a deed. All verbs in the map have the form of the first word. Return `None` if the
-    first word may not be a verb. With `is_base`, the first word must be in the base form, as after "to" or "I". With
-    `has_clause`, a clause such as "until she sleeps" follows the words.
+    `words` are the words of a deed. If its first word is "climbs", the map has all verbs in the third person. Return
+    `None` if the first word is not certainly a verb. With `is_base`, the first word must be in the base form, as after
+    "to" or "I". With `has_clause`, a clause such as "until she sleeps" follows the words.
     """
     first, second = words[0].lower(), words[1] if len(words) > 1 else ""
     after = second.lower()
@@ -140,14 +140,17 @@ OFTEN_VERBS = {
 
 
 def question(deed: str) -> str | None:
-    """Return a deed that is an indirect question, such as "how long it takes"; `None` for other deeds."""
+    """Return an indirect question as it follows "find out": "how long it would take" for "how long it takes".
+
+    Return `None` for other deeds.
+    """
     words = deed.rstrip(".").split()
     lower = [word.lower() for word in words]
     is_indirect = len(words) > 1 and lower[0] in QUESTION_WORDS and lower[1] not in AUXILIARIES and deed[-1:] != "?"
     if not is_indirect:
         return None
     manner = words[1:2] if lower[0] == "how" else []  # "how mean he is"
-    asked = [lower[0], *manner, *(THEY.get(word, with_would(word)) for word in words[1 + len(manner) :])]
+    asked = [lower[0], *manner, *(THIRD_PERSON_WORDS.get(word, with_would(word)) for word in words[1 + len(manner) :])]
     verb = 1 if asked[0] == "who" else -1 if asked[0] == "how" and asked[1] not in {"few", "many", "much"} else 0
     asked[verb] = f"would {base}" if (base := infinitives_by_third_person().get(asked[verb])) else asked[verb]
     return " ".join(asked)

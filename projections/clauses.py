@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Literal
 
 from ledger.values import Struct
-from projections.past_clauses import JOINT
+from projections.past_clauses import JOINT_PATTERN
 from projections.prose import (
     FOR_ROLL_PATTERN,
     NUMBERS,
@@ -109,10 +109,13 @@ def _varied(sentences: Iterable[str]) -> Iterator[str]:
 
     "Mara tried to hide and succeeded" becomes "Mara managed to hide", and "Mara succeeded" becomes "It worked".
     """
-    is_second = dict.fromkeys((SUCCEEDED_PATTERN, VERDICT), False)
+    is_second = dict.fromkeys((SUCCEEDED_PATTERN, VERDICT_PATTERN), False)
     for text in sentences:
         told = text
-        for pattern, other in ((SUCCEEDED_PATTERN, r"\g<who> managed to \g<act>."), (VERDICT, _verdict_without_name)):
+        for pattern, other in (
+            (SUCCEEDED_PATTERN, r"\g<who> managed to \g<act>."),
+            (VERDICT_PATTERN, _verdict_without_name),
+        ):
             told = pattern.sub(other, told) if is_second[pattern] else told
             is_second[pattern] ^= pattern.match(text) is not None
         yield told
@@ -125,7 +128,7 @@ def _verdict_without_name(found: re.Match[str]) -> str:
 SUCCEEDED_PATTERN = re.compile(r"^(?P<who>[^\u201c.]+?) tried to (?P<act>[^.,:\u201c]+) and succeeded\.")
 """A pattern for a sentence about an attempt that succeeded."""
 
-VERDICT = re.compile(
+VERDICT_PATTERN = re.compile(
     r"^(?P<tried>(?:[^,]+, )?(?P<who>[^\u201c,]+?) (?:tried|made) [^\u201c.]*(?:\u201c[^\u201d]*\u201d|\.)) (?P=who) "
     r"(?P<how>succeeded|failed(?: badly)?)\."
 )
@@ -156,12 +159,12 @@ def _without_amount(did: str) -> str:
 
 
 def _again(did: str, *, has_failed: bool) -> str:
-    """Return an act that is repeated, as in "made another stealth roll" or "lost two more hit points".
+    """Add words for a repetition to an act: "made another stealth roll", "lost two more hit points".
 
     After a failure (`has_failed`), "again" follows the first verb: "tried again to hide".
     """
     if did.startswith("tried to "):
-        return _with_how_often(did, "again") if has_failed or SECOND_VERB.search(did) else f"{did} again"
+        return _with_how_often(did, "again") if has_failed or SECOND_VERB_PATTERN.search(did) else f"{did} again"
     if found := AMOUNT_PATTERN.fullmatch(did):
         amount = "another" if found["amount"] in {"a", "an"} else f"{found['amount']} more"
         return f"{found['act']} {amount} {found['unit']}{found['rest']}"
@@ -224,28 +227,28 @@ def _is_compound(clause: Clause) -> bool:
 
     An outcome cannot be added to such a clause with "and".
     """
-    return SECOND_VERB.search(clause.did) is not None
+    return SECOND_VERB_PATTERN.search(clause.did) is not None
 
 
-SECOND_VERB = re.compile(
+SECOND_VERB_PATTERN = re.compile(
     rf"(?! (?:as|than) (?:an?|\w+ as)\b| (?:after|as|before|since|than|until) (?:(?:an?|the|his|her|their) )?[\w']+$)"
-    rf"(?:{JOINT.pattern})"
+    rf"(?:{JOINT_PATTERN.pattern})"
 )
 """A pattern for words before a second verb. "As a monk" and "before the storm" have no verb."""
 
 
 def with_outcome(clause: Clause, outcome: str) -> Clause:
-    """Return a clause whose words end with an outcome that is neither a success nor a failure: "and rolled 5"."""
+    """Add an outcome that is neither a success nor a failure to a clause: "tried to hide and rolled 5"."""
     if not clause.did or _is_compound(clause):
         return clause.replace(then=sentence(f"{clause.who} {outcome}"))
     return clause.replace(did=f"{clause.did} and {outcome}")
 
 
 def with_circumstance(clause: Clause, circumstance: str) -> Clause:
-    """Return the clause of an attempt with what made the attempt easier or harder: "tried to hide despite the rain".
+    """Add a circumstance to the clause of an attempt: "tried to hide despite the rain".
 
-    It comes first if the act has several verbs. A circumstance that starts with a comma follows a success: "succeeded,
-    although the guard was awake". Return the clause unchanged if it has no purpose.
+    If the act has several verbs, the circumstance comes first. A circumstance that starts with a comma is added only to
+    a success: "succeeded, although the guard was awake". Return a clause without a purpose unchanged.
     """
     is_attempt = clause.did.startswith(("tried", "made")) and not has_no_purpose(clause.did)
     if circumstance.startswith(","):

@@ -125,7 +125,10 @@ def _told_purpose(book: Book, deed: str, done: str, words: Sequence[str]) -> str
 
 
 def _told_way(book: Book, words: Sequence[str]) -> str:
-    """Return a deed that starts with its way or goal, such as "tried to go after her"; "" for other deeds."""
+    """Return "tried to go after her" for "after her", and "tried to get over the wall" for "over the wall".
+
+    Return "" for deeds that do not start with such a word.
+    """
     first, *rest = [word if place else word.lower() for place, word in enumerate(words)] or [""]
     if first == "after" and (rest in ([each] for each in ("her", "him", "it", "them")) or _character_named(book, rest)):
         return tried_to(book, f"go after {' '.join(rest)}")
@@ -159,7 +162,7 @@ def _told_thing(book: Book, deed: str, done: str) -> str:
 
 
 def with_task(book: Book, done: str) -> str:
-    """Return the words of an attempt at a task. "Tried to climb out" replaces "worked on the climb out"."""
+    """Return "tried to climb out" for "worked on the climb out". Return other acts unchanged."""
     found = TASK_PATTERN.search(done)
     tried = found and attempt(with_prose_names(book, found[1] or found[2]))
     if not (found and tried):
@@ -187,7 +190,10 @@ REFRAINING_PATTERN = re.compile(
 
 
 def earlier_deed(book: Book, entry: Entry) -> str:
-    """Return the deed that an earlier action gave for a move, such as the rate for a throw; "" without one."""
+    """Return the deed of the earlier action that prepared a move; "" without one.
+
+    See `deed_from` of `Wording`: if a throw has no deed, it takes the deed of the roll for its rate.
+    """
     event = entry.event
     if not isinstance(event, MoveEvent):
         return ""

@@ -162,7 +162,7 @@ def _change_told(old: Sequence[Clause], new: Sequence[Clause]) -> str:
 def _decision(
     book: Book, dispute: events.DisputeRaised, points: tuple[int, int, int], session: int | None
 ) -> tuple[str, str]:
-    """Return the sentences about a dispute that the GM settled, and those about a later ruling.
+    """Return a pair of texts: the sentences about a dispute that the GM settled, and those about a later change.
 
     `points` are the entry of the dispute, the entry of the decision, and the last entry to consider. For `session`, see
     `objection`.
@@ -190,7 +190,7 @@ def objection(session: int | None, result: str, player: str, dispute: events.Dis
 
 
 def _as_continuation(text: str) -> str:
-    """Return a sentence as it continues after a comma: with a small first letter, unless it starts with a name.
+    """Return a sentence in the form that follows a comma: with a small first letter, unless it starts with a name.
 
     "The guard" and "Goblin 2" are not names: they become "the guard" and "goblin 2".
     """
@@ -209,6 +209,6 @@ def _same_in_words(book: Book, act: int, before: int, last: int) -> str:
 
 
 def changed_since(book: Book, dispute: events.DisputeRaised, seq: int) -> str:
-    """Return how the disputed result changed after the dispute in entry `seq`; "" if it is the same."""
+    """Return sentences about changes of a disputed result after entry `seq`, the dispute; "" without changes."""
     act = original_act(book, dispute.about)
     return _change_told(*(recap_clauses(book, act, last) for last in (seq, book.head())))

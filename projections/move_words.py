@@ -1,4 +1,4 @@
-"""A game's own words for a move in the story: the act, how it went, and all that the recap says of it."""
+"""A game's own words for a move in the story: the act, the outcome, and the whole text in the recap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clauses that people type in the present, as they are told later: "because he was asleep", "while the tide rose"."""
+"""Clauses from typed texts, put into the past tense: "because he is asleep" becomes "because he was asleep"."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ADVERBS = frozenset(
 LONGEST_CLAUSE = 18
 """The maximum number of words of a clause that becomes a part of a sentence."""
 
-JOINT = re.compile(
+JOINT_PATTERN = re.compile(
     ",? (?:so that|after|although|and|as|because|before|but|how|if|once|or|since|so|than|that|then|though|till|unless|"
     "until|what(?:ever)?|when(?:ever)?|where(?:ver)?|whether|which|while|who(?:ever|m|se)?|why)(?= )|,(?= )"
 )
@@ -62,7 +62,7 @@ Part = tuple[str, Sequence[str]]
 
 def parts_of(text: str) -> list[Part]:
     """Split a typed text before each word that may start a clause."""
-    first, *later = re.split(f"({JOINT.pattern})", text)
+    first, *later = re.split(f"({JOINT_PATTERN.pattern})", text)
     return [("", first.split()), *((joint, part.split()) for joint, part in zip(later[::2], later[1::2], strict=True))]
 
 
@@ -141,13 +141,13 @@ PAST_OF_SHORT_VERBS = {
     "owns": "owned", "won't": "wouldn't", "hasn't": "hadn't", "haven't": "hadn't", "cannot": "could not",
     "may": "might", "mean": "meant", "means": "meant", "know": "knew", "knows": "knew",
 }  # fmt: skip
-"""Common verbs with their past tense, as in "hoping that nobody was there". Other verbs follow "would" instead."""
+"""Common verbs with their past tense. They have it even after "hoping that", where other verbs follow "would"."""
 
 AFTER_PLURAL = {"have", "know", "mean", "need", "say", "want"}
-"""Verbs in `PAST_OF_SHORT_VERBS` that have another form after "to": "the guards have to leave"."""
+"""Verbs in `PAST_OF_SHORT_VERBS` that are in the present tense only after a plural: "the guards know"."""
 
 NOT_SUBJECTS = (DETERMINERS - {"everybody", "everyone", "it", "one", "somebody", "someone"}) | PREPOSITIONS
-"""Words that a verb in the present tense does not follow."""
+"""Words such as "the" and "with". The word after one of them is not a verb in the present tense."""
 
 OWNER_ENDINGS = ("'s", "\u2019s", "s'", "s\u2019")
 """The ends of an owner's name: the word after it is a noun, as in "the ghoul's claws"."""
@@ -164,7 +164,7 @@ BEFORE_BASE = {
 VERBS_AFTER_NOUNS = {
     "copy", "cough", "dance", "end", "fall", "fear", "love", "play", "rest", "return", "ring", "rise", "sleep", "turn",
 }  # fmt: skip
-"""Verbs that mean an act if a noun comes before them, although they can be nouns: "when the rock falls"."""
+"""Words that can be nouns, but are verbs after another noun: "when the rock falls"."""
 
 PLURAL_PATTERN = re.compile(r"they|we|you|children|people|police|[a-z]*men|[a-z]{2,}[^\Wius]s")
 """A pattern for "they" and for plural nouns. It fits verbs, too."""
@@ -224,11 +224,11 @@ def is_owned(words: Sequence[str], place: int) -> bool:
 def with_later_parts(
     parts: Sequence[Part], forms: Mapping[str, str] | None = None, did: str = "", *, is_plural: bool = False
 ) -> str | None:
-    """Return the later parts of a typed text, put into the past tense; `None` if their grammar is not certain.
+    """Return all parts of a typed text after the first, in the past tense; `None` if their grammar is not certain.
 
-    For an attempt, `did` is the first verb of the main part, and `forms` has the base forms of the main part's verbs.
-    A verb after "and" that is in `forms` still belongs to the main part. Without `forms`, the first part is a clause
-    that is already in the past, and `is_plural` says whether its subject is plural.
+    For an attempt, `did` is the base form of its first verb, and `forms` maps verbs in the attempt's form to their base
+    forms. A verb after "and" that is in `forms` is also attempted, and gets its base form. Without `forms`, the first
+    part is a clause that is already in the past tense. `is_plural` is True if the clause has a plural subject.
     """
     text, is_main = "", forms is not None
     for number, (joint, words) in enumerate(parts, 1):
@@ -283,9 +283,9 @@ def _adverbs_before(words: Sequence[str]) -> int:
 
 
 def _certain_verb(words: Sequence[str], forms: Mapping[str, str], nouns: Collection[str]) -> str:
-    """Return the base form of the first word of a part if it is certainly a verb, such as "climb" for "climbs".
+    """Return the base form of the first word of a part: "climb" for "climbs". Return "" if it is not certainly a verb.
 
-    `nouns` are the verbs that are more often nouns.
+    `forms` maps verbs to their base forms. `nouns` has the base forms that are more often nouns.
     """
     first, after = [*words, "", ""][:2]
     verb = forms.get(first, "")
@@ -294,7 +294,7 @@ def _certain_verb(words: Sequence[str], forms: Mapping[str, str], nouns: Collect
 
 
 def clause_in_reason(why: str) -> str:
-    """Return a reason that is a clause, as it ends a sentence in the past; "" for other reasons.
+    """Return a reason that is a clause as the end of a sentence in the past tense; "" for other reasons.
 
     >>> clause_in_reason("He's asleep."), clause_in_reason("so that he keeps quiet")
     ('because he was asleep', 'so that he would keep quiet')

@@ -173,7 +173,7 @@ def singular(label: str) -> str:
 
 
 def plural(noun: str) -> str:
-    """Return the word for several: "wolves" for "wolf"."""
+    """Return the plural of a noun: "wolves" for "wolf"."""
     if noun in {"damned", "drowned", "undead"}:
         return noun
     if noun.endswith(("lf", "ief")):

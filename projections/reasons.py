@@ -182,7 +182,7 @@ ACCIDENT_GERUNDS = {"crashing", "falling", "losing", "slipping", "stumbling", "t
 
 
 def _head(ending: str) -> str:
-    """Return the noun that an ending is about: "bargain" for " to a bargain with the ferryman"."""
+    """Return the main noun of an ending: "bargain" for " to a bargain with the ferryman"."""
     return (
         [words[0], *takewhile(lambda word: word not in PREPOSITIONS, words[1:])][-1]
         if (words := ending.split())
@@ -264,7 +264,7 @@ SPENDING_VERBS = {
 
 
 def as_gerund(tried: str) -> str:
-    """Return an attempt as an act that happens beside another act: "hiding" for "tried to hide"."""
+    """Return an attempt as a participle that can follow another act: "hiding" for "tried to hide"."""
     if not tried.startswith("tried to "):
         return tried.replace("tried ", "trying ", 1).replace("pretended ", "pretending ", 1)
     return _with_verbs(tried, gerund)
@@ -276,7 +276,7 @@ def as_done(tried: str) -> str:
 
 
 def _with_verbs(tried: str, form: Callable[[str], str]) -> str:
-    """Return the words after "tried to", with a form of the first verb and of each verb after "and"."""
+    """Return the words after "tried to". Apply `form` to the first verb and to each verb after "and"."""
     words = ["", *tried.removeprefix("tried to ").split()]  # an empty text has no verb
     return " ".join(
         form(word) if before == "" or (before in CONJUNCTIONS and word in VERBS - NOUNS) else word
@@ -285,7 +285,7 @@ def _with_verbs(tried: str, form: Callable[[str], str]) -> str:
 
 
 def _gerund(verb: str) -> str:
-    """Return "selling" for "sells", and "stopping" for "stopped"; "" for words that may not be verbs."""
+    """Return "selling" for "sells", and "stopping" for "stopped"; "" for other words."""
     if base := infinitives_by_third_person().get(verb):
         doing = gerund(base)
         return doing if base not in {*NOUNS, "know", "think", "want"} or doing in INTRANSITIVE_GERUNDS else ""
@@ -323,13 +323,13 @@ def reason_as_ending(why: str, joint: str = BECAUSE) -> str | None:
     return f" {' '.join([lower[0], *words[1:]])}" if lower[0] in PREPOSITIONS - {"back"} else None
 
 
-RELATIVE = re.compile(r"(?:the|an?|his|her|their) (?:\w+ ){1,3}(?=(?:that|which|who) \w)", re.IGNORECASE)
+DESCRIBED_THING = re.compile(r"(?:the|an?|his|her|their) (?:\w+ ){1,3}(?=(?:that|which|who) \w)", re.IGNORECASE)
 """A pattern for a thing before a clause that describes it, as in "the broth that Brak made"."""
 
 
 def _with_relative_clause(why: str, joint: str) -> str | None:
     """Return "from the broth that Brak made" for a thing that a clause describes; `None` for other reasons."""
-    thing = None if {*why.lower().split()} & FIRST_AND_SECOND_PERSON else RELATIVE.match(why)
+    thing = None if {*why.lower().split()} & FIRST_AND_SECOND_PERSON else DESCRIBED_THING.match(why)
     later = with_later_parts(parts_of(with_full_verbs(why.rstrip(".!")))[1:]) if thing else None
     return f" {joint} {thing[0].strip().lower()}{later}" if thing and later else None
 
@@ -356,7 +356,7 @@ def cause(why: str) -> str:
 def with_article(words: Sequence[str]) -> str:
     """Return a thing with its article: "an old sword" for "old sword", and "smoke" for "smoke".
 
-    Return "" if the words may name anything else.
+    Return "" if this is not certainly a thing.
     """
     lower = [word.lower() for word in words] or [""]
     starts_with_event = lower[0] in EVENT_NOUNS | THING_NOUNS and {*lower[1:2]} <= PREPOSITIONS
@@ -453,7 +453,7 @@ def fate(why: str) -> str:
     acted = {
         **dict.fromkeys({*SUFFERED_PARTICIPLES, *driven}, f"was {first}"),
         **dict.fromkeys(LEAVING_VERBS, first),
-        **STATES,
+        **FATES_BY_STATE,
     }
     acted |= {} if after else {state: f"was {state} and left" for state in STATE_ADJECTIVES}
     happened = acted.get(first, first if is_moved else "")
@@ -462,7 +462,7 @@ def fate(why: str) -> str:
     return f"{' '.join([happened, *after])}{rest}" if happened and rest is not None else ""
 
 
-STATES = {"asleep": "fell asleep", "dead": "died", "unconscious": "fell unconscious"}
+FATES_BY_STATE = {"asleep": "fell asleep", "dead": "died", "unconscious": "fell unconscious"}
 """The states in which a character left, with the words that tell how the state began."""
 
 

@@ -244,7 +244,7 @@ FATEFUL_PATTERN = re.compile(
 
 
 def _last_days(told: Iterable[Clause]) -> list[Clause]:
-    """Return the clauses of the days that began after the last deed. Each of these clauses occurs only once."""
+    """Return the clauses of the days that began after the last deed. A day begins only once, so each is unique."""
     backwards = reversed([clause for clause in told if clause.kind not in {"appendix", "rules"}])
     return [*takewhile(lambda clause: clause.kind == "day", backwards)][::-1]
 
@@ -325,7 +325,7 @@ def _gains_and_losses(book: Book, changes: Sequence[ScoreChange], when: AsOf) ->
 
 
 def _is_in_totals(clause: Clause, totals: Iterable[str]) -> bool:
-    """Return True for a gain or loss of something of which a character's totals tell, such as "lost one candle"."""
+    """Return True for a gain or loss that is already in the character's `totals`, such as "lost one candle"."""
     found = AMOUNT_PATTERN.fullmatch(clause.did)
     if found is None or found["act"] not in {"gained", "lost", "used"}:
         return False

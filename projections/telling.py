@@ -98,7 +98,7 @@ def clauses(book: Book, lines: Iterable[Line]) -> list[Clause]:
 
 
 def _as_ruled(book: Book, clause: Clause, line: Line, entry: Entry) -> Clause:
-    """Add to a clause that its choice or result came later, or replace its outcome with the GM's verdict."""
+    """Replace the outcome of a clause with the GM's verdict, or say that its choice or result came later."""
     overridden = line.overridden if entry.seq == line.seq else override_of(book, line.act, entry.seq)
     if overridden is None:
         is_late = line.answered and clause.then and entry.seq == line.seq
@@ -124,7 +124,7 @@ def _ruling(book: Book, who: str, verdict: ShownVerdict) -> str:
 
 
 def _with_states(book: Book, clause: Clause, line: Line) -> Clause:
-    """Return the clause of an attempt with the states that it caused, as in "Brak was poisoned"."""
+    """Add the states that an attempt caused to its clause, such as "Brak was poisoned"."""
     lead = ruling_shown(lead_of(line.entries))
     if not isinstance(lead, events.MovePlayed) or lead.verdict.good is None:
         return clause
@@ -137,7 +137,7 @@ def _with_states(book: Book, clause: Clause, line: Line) -> Clause:
 
 
 def _why(book: Book, seq: int) -> str:
-    """Return the reason that an entry has, with full names; "" without words for a reason."""
+    """Return the reason of entry `seq`, with names instead of short names; "" if it has no words."""
     why = _text(getattr(book.entry(seq).event, "why", None))
     return _with_names(book, why) if re.search(r"[^\W\d]{2}", why) else ""
 
@@ -378,8 +378,8 @@ def _attempt_clause(book: Book, event: events.MovePlayed, clause: Clause, deed: 
 def _deed_clause(book: Book, event: events.MovePlayed, clause: Clause, deed: str, target: str) -> Clause:
     """Return the clause of a move that cannot fail, with its deed: "took a short rest by the fire".
 
-    For a harm, a change of a sheet or a move of the GM, the deed becomes the reason: "suffered a minor injury from a
-    bullet".
+    If the act is a loss, an injury, a change of a sheet or a move of the GM, the deed becomes the reason: "suffered a
+    minor injury from a bullet".
     """
     if rolled := ROLLED_FOR_PATTERN.fullmatch(clause.did) or ROLLED_PATTERN.fullmatch(clause.did):
         return rolled_clause(book, clause.who, rolled["total"], deed, clause.did)

@@ -22,14 +22,14 @@ UNNAMED_GM = "GM"
 
 
 Acts = Mapping[str, Sequence[int]]
-"""The entries of the actions of each character in a session."""
+"""The actions of each character in a session, as the numbers of their entries."""
 
 
 def present_players(book: Book, recorded: Sequence[str], acts: Acts, end: AsOf) -> tuple[str, ...]:
     """Return the names of the players at the table: the ones recorded as present, and the GMs.
 
     If nobody was recorded, add the players who acted. If no character has a player, add the characters who acted,
-    except the GM's. `acts` has the actions by character, and `end` is the end of the session.
+    except the GM's. `acts` has the entry numbers of each character's actions. `end` is the end of the session.
     """
     acted = set() if recorded else {seat for who in acts for seat in _players_of(book, who, acts, end)}
     seats = book.former_players(end) | book.players(end)
@@ -79,7 +79,7 @@ def _played(book: Book, seat: str, acts: Acts, end: AsOf, *, only_acted: bool) -
 
 
 def who_came_late(book: Book, first: int, end: AsOf) -> Iterator[str]:
-    """Yield a sentence about the players who were added, by hand, to a session after its first action.
+    """Yield a sentence about players who came late: somebody recorded them as present after the session's first action.
 
     `first` is the entry of that action, and `end` is the end of the session.
     """
@@ -100,7 +100,9 @@ def _is_typed_arrival(book: Book, seq: int, end: AsOf) -> bool:
 
 
 def who_changed(book: Book, number: int, last_before: int, end: AsOf, *, is_first: bool) -> Iterator[str]:
-    """Yield sentences about seats that changed after entry `last_before`. `number` is the session that ends at `end`.
+    """Yield sentences about players who joined, left or took over a character after entry `last_before`.
+
+    `number` is the session that ends at `end`.
 
     In the first session, everybody is new, so no sentence says that somebody joined.
     """

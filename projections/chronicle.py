@@ -23,12 +23,13 @@ MOST_ENTRIES = 400
 """The maximum number of entries in one part of the story. See `part_of_story`."""
 
 HEADINGS = events.SessionOpened | events.SessionClosed | events.SceneSet
+"""The events that start a chapter or a scene."""
 
 
 class Scene(Struct):
     """A part of a session. The part before the first named scene has an empty title.
 
-    `told` has one text with the sentences of each line.
+    `told` has one text for each line: the sentences about it.
     """
 
     title: str
@@ -144,13 +145,13 @@ def _ranges_of_session(book: Book, session: int, known: AsOf) -> Iterator[tuple[
     Several sessions have the same number if the first of them was canceled. `known` is the point in the history.
     """
 
-    def opened(seq: int) -> int:
-        """Return how many sessions had been opened at an entry. This number never decreases."""
+    def count_opened(seq: int) -> int:
+        """Return the number of sessions that had been opened by entry `seq`. This number never decreases."""
         return book.accounts.balance(CAMPAIGN, "session", known.replace(seq=min(seq, known.seq))) or 0
 
     for first in sorted(book.accounts.entries_with_value(CAMPAIGN, "session", str(session))):
-        if opened(first) > opened(first - 1):
-            yield first, bisect_right(range(book.head() + 1), opened(first), lo=first, key=opened)
+        if count_opened(first) > count_opened(first - 1):
+            yield first, bisect_right(range(book.head() + 1), count_opened(first), lo=first, key=count_opened)
 
 
 def full_chronicle(
@@ -167,7 +168,7 @@ def full_chronicle(
 
 
 def with_known_corrections(when: AsOf) -> AsOf:
-    """Return a point with the corrections that were known at that point.
+    """Return the point `when`, but with all corrections that were known at this point.
 
     A point that already has corrections is returned unchanged.
     """

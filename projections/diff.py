@@ -27,7 +27,8 @@ class ChangeCause(Struct):
 class SheetChange(Struct):
     """A score or mark (full name) that differs between two points. Players do not see `bookkeeping` changes.
 
-    `shown` is the name to show for `who`, and `values` are the two values as text.
+    `before` and `after` are the two values, and `values` has both as text. `did` has the causes. `shown` is the name to
+    show for `who`.
     """
 
     who: str

@@ -16,7 +16,10 @@ from projections.wording import typed_words
 
 
 class ShownRoll(Struct):
-    """An imported roll as text, without its file. `who` and `player` are `None` if nobody may know them."""
+    """An imported roll as text, without the name of its file.
+
+    `who` is the character and `player` is the player. Each is `None` if the mapping has none, or if it is secret.
+    """
 
     seq: int
     says: str
@@ -25,7 +28,7 @@ class ShownRoll(Struct):
 
 
 class RollDifference(Struct):
-    """A field whose text in the campaign differs from the file."""
+    """A field of a roll with different texts in the campaign (`here`) and in the file (`file`)."""
 
     name: str
     here: str
@@ -33,7 +36,7 @@ class RollDifference(Struct):
 
 
 def tell_import(book: Book, event: events.OfImport) -> str:
-    """Describe an import by its number of rolls, or one imported roll. Name the file that claims the rolls."""
+    """Describe an import (its number of rolls), or one imported roll. Name the file that claims the rolls."""
     if isinstance(event, events.LogImported):
         private = event.counts.get("private", 0)
         of_them = f" ({private:,} of them private)" if private else ""
@@ -68,7 +71,7 @@ def shown_roll(book: Book, entry: Entry) -> ShownRoll:
 def differences(book: Book, seq: int, in_file: events.RollImported) -> Iterator[RollDifference]:
     """Yield the differences between an imported roll and the roll of the file, unless one of them is private.
 
-    A missing text, such as an erased one, differs from no text.
+    Leave out fields with an erased text.
     """
     here = book.entry(seq).event
     assert isinstance(here, events.RollImported)  # noqa: S101  callers pass only imported rolls
@@ -80,7 +83,7 @@ def differences(book: Book, seq: int, in_file: events.RollImported) -> Iterator[
 
 
 def _shown_fields(roll: events.RollImported) -> dict[str, str]:
-    """Return the fields of a public roll that a file claims, by their words."""
+    """Return the fields of a public roll as texts, by their names for people. A field without a value is "none"."""
     fields = {
         "time": roll.claimed_at and roll.claimed_at.replace("T", " ").replace("Z", " UTC"),
         "name": roll.speaker and typed_words(roll.speaker),
@@ -112,7 +115,7 @@ def _roll_words(book: Book, event: events.RollImported) -> str:
 
 
 def opened_roll(event: events.RollImported) -> events.RollImported:
-    """Return a private roll with the fields of its secret, and any other roll unchanged."""
+    """Return a private roll with the fields from its opened secret. Return every other roll unchanged."""
     from ledger.events.compiled import part_reader  # only a GM who asks for secrets needs it
 
     hidden = None if event.hidden is None else event.hidden.value

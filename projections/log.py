@@ -126,10 +126,10 @@ class Line(Struct):
 def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
     """Return the line of an action, or of some of the action's entries, with later events about the action."""
     lead = lead_of(entries)
-    ruling = _ruling(book, entries, lead)
+    ruling = _entry_with_verdict(book, entries, lead)
     ruled = ruling_shown(ruling)
-    spoken = [entry for entry in comment_entries(book, lead.act, when) if _is_about(book, entry, ruling, entries)]
-    disputes = (entry.seq for entry in spoken if isinstance(entry.event, events.DisputeRaised))
+    comments = [entry for entry in comment_entries(book, lead.act, when) if _is_about(book, entry, ruling, entries)]
+    disputes = (entry.seq for entry in comments if isinstance(entry.event, events.DisputeRaised))
     asks = isinstance(lead.event, events.QuestionAsked | events.RollSealed)
     moved = tuple(_changes_in_place(book, entries, when.known) if when.corrected else _changes(book, entries))
     subjects = {entry.event.subject for entry in entries} | {change.who for change in moved}
@@ -143,14 +143,14 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         note=note_in_lines(book, lead.event) if isinstance(lead.event, events.NoteWritten) else (),
         rolls=tuple(shown_roll(book, entry) for entry in entries if isinstance(entry.event, events.RollImported)),
         deed="" if isinstance(lead.event, EVENTS_TELLING_DEED) else deed_words(ruled),
-        verdict=None if ruling is lead and _says_it_all(ruled) else verdict_shown(book, ruled, is_lead=ruling is lead),
+        verdict=None if ruling is lead and _tells_result(ruled) else verdict_shown(book, ruled, is_lead=ruling is lead),
         dice=_dice(book, ruling),
         further=tuple(_following_moves(book, entries, lead, ruling)),
         moved=moved,
         waits=tuple(entry.seq for entry in entries if _asks_question(entry) and book.question(entry.seq, when).is_open),
         answered=book.question(lead.seq, when).answered_by if asks else None,
         struck=cancellation(book, lead.act, when),
-        overridden=_last_override(spoken),
+        overridden=_last_override(comments),
         disputed=tuple(seq for seq in disputes if book.question(seq, when).is_open),
         author=_author(book, lead),
         entries=tuple(entries),
@@ -173,7 +173,7 @@ def _description(book: Book, entries: Sequence[Entry], lead: Entry, when: AsOf) 
 
 
 def _canceled_rolls(book: Book, log: int, number: int, when: AsOf) -> int:
-    """Return how many rolls of the import in entry `log` were canceled. The import has `number` rolls."""
+    """Return how many rolls of an import were canceled. Entry `log` is the import, which has `number` rolls."""
     last = log + number
     if last > min(when.seq, book.head()):
         return 0
@@ -234,12 +234,12 @@ def _following_moves(book: Book, entries: Sequence[Entry], lead: Entry, ruling: 
                 who=person(book, event.subject),
                 says=tell_act(book, entry),
                 deed=deed_words(event),
-                verdict=None if _says_it_all(event) else verdict_shown(book, event),
+                verdict=None if _tells_result(event) else verdict_shown(book, event),
                 dice=_dice(book, entry),
             )
 
 
-def _says_it_all(event: events.Event) -> bool:
+def _tells_result(event: events.Event) -> bool:
     if isinstance(event, events.DiceCounted):
         return event.vs is None
     return isinstance(event, events.MovePlayed) and says_what_was_done(event)
@@ -375,15 +375,14 @@ def replayed_ruling(book: Book, entries: Sequence[Entry], amendment: Entry, abou
     return next((entry for entry in roots if book.are_same_part(entry, amended)), amendment)
 
 
-def _is_about(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
-    """Return True if `spoken` is a dispute or an override about `ruling`.
+def _is_about(book: Book, comment: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
+    """Return True if `comment` is a dispute or an override about `ruling`.
 
-    The subject of `spoken` may be a version of `ruling`, the dice of `ruling`, or one of `entries` that is not a
-    move.
+    It may be about a version of `ruling`, about the dice of `ruling`, or about one of `entries` that is not a move.
     """
-    if not isinstance(spoken.event, events.DisputeRaised | events.VerdictOverridden):
+    if not isinstance(comment.event, events.DisputeRaised | events.VerdictOverridden):
         return False
-    subject = book.journal.entry(spoken.event.about)
+    subject = book.journal.entry(comment.event.about)
     if subject.act == ruling.act and not isinstance(subject.event, events.MovePlayed):
         throws = ruling.event.throws if isinstance(ruling.event, events.MoveEvent) else ()
         return subject.seq in {entry.seq for entry in entries} | set(throws)
@@ -394,7 +393,7 @@ def _asks_question(entry: Entry) -> bool:
     return any(mark.who == QUESTIONS and mark.value is False for mark in ruling_shown(entry).marks)
 
 
-def _ruling(book: Book, entries: Sequence[Entry], lead: Entry) -> Entry:
+def _entry_with_verdict(book: Book, entries: Sequence[Entry], lead: Entry) -> Entry:
     if isinstance(lead.event, events.ActionStruck) and lead.event.how == "choose":
         offered = book.entry(offer_taken_up(book, lead.event))
         rulings = (entry for entry in entries if isinstance(entry.event, events.MovePlayed))
@@ -435,8 +434,8 @@ def override_of(book: Book, act: int, seq: int) -> tuple[int, ShownVerdict] | No
     return _last_override([each for each in comments if getattr(each.event, "about", None) == seq])
 
 
-def _last_override(spoken: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:
-    for entry in reversed(spoken):
+def _last_override(comments: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:
+    for entry in reversed(comments):
         if isinstance(entry.event, events.VerdictOverridden):
             return entry.seq, ShownVerdict(says=typed_words(entry.event.verdict), good=entry.event.good)
     return None
@@ -444,7 +443,7 @@ def _last_override(spoken: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:
 
 def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[ScoreMovement]:
     balances: dict[tuple[str, str], tuple[int, int]] = {}
-    for row in book.accounts.postings_between(entries[0].seq, entries[-1].seq, _subjects(book, entries)):
+    for row in book.accounts.postings_between(entries[0].seq, entries[-1].seq, _changed_accounts(book, entries)):
         before, _ = balances.get((row.who, row.score), (row.balance - row.amount, 0))
         balances[row.who, row.score] = before, row.balance
     for (who, score), (before, after) in balances.items():
@@ -458,7 +457,7 @@ def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Itera
     Corrections after entry `known` are left out.
     """
     first, last = entries[0], entries[-1]
-    for who, score in filter(lambda account: is_shown(account[1]), _subjects(book, entries)):
+    for who, score in filter(lambda account: is_shown(account[1]), _changed_accounts(book, entries)):
         before = _balance_in_place(book, who, score, first.since, first.seq - 1, known)
         after = _balance_in_place(book, who, score, last.since, last.seq, known)
         if before != after:
@@ -482,10 +481,10 @@ def is_shown(full: str) -> bool:
     return "/" in full and not is_bookkeeping(full)
 
 
-def _subjects(book: Book, entries: Sequence[Entry]) -> list[tuple[str, str]]:
+def _changed_accounts(book: Book, entries: Sequence[Entry]) -> list[tuple[str, str]]:
     subjects: dict[tuple[str, str], None] = {}
     for entry in entries:
         subjects |= {(posting.who, posting.score): None for posting in entry.event.postings}
         for act in entry.targets:
-            subjects |= dict.fromkeys(_subjects(book, book.journal.action(act)))
+            subjects |= dict.fromkeys(_changed_accounts(book, book.journal.action(act)))
     return list(subjects)

@@ -4,10 +4,10 @@ The test is an e-value: the factor by which the rolls favor a fixed mixture of l
 the dice are fair, the probability that the factor ever exceeds 1/p is at most p, however often people look
 (Ville 1939; Shafer, Shen, Vereshchagin and Vovk, "Test Martingales, Bayes Factors and p-Values", 2011).
 
-Each player has several dice, and each die has its own test. The player's i-th die has a limit that is i(i+1)
-times as high. Then the probabilities that a fair die is called unfair add up to at most `FALSE_ALARM_RATE`, because
-1/2 + 1/6 + 1/12 + … is 1. The order of the dice depends only on who rolled which die first. No later entry
-changes it.
+Each player has several kinds of dice, and each kind has its own test. For a player's i-th kind, the limit is i(i+1)
+times as high as for a single test. Then the probabilities that a fair die is called unfair add up to at most
+`FALSE_ALARM_RATE`, because 1/2 + 1/6 + 1/12 + … is 1. The order of the dice depends only on who rolled which die first.
+No later entry changes it.
 
 Sealed rolls are counted after they are revealed, but not tested: the GM knows a sealed roll before revealing
 it.
@@ -231,7 +231,7 @@ def natural_dice(
     actions = {act: book.journal.action(act) for act in dict.fromkeys(entry.act for entry in late)}
     sealed = {entry.seq for entry in late if book.journal.entry(entry.since).type == RollSealed.type}
     again = _revealed_before(entry for entry in late if _is_reveal(actions[entry.act]))
-    replaced = _typed_again(book, late, actions, AsOf(seq=when.last))
+    replaced = _uncounted_typed_dice(book, late, actions, AsOf(seq=when.last))
     firsts = [first for _, first, _ in sessions]
     player_of = _Players(book)
     for entry in entries:
@@ -275,12 +275,16 @@ def _revealed_before(revealed: Iterable[Entry]) -> set[int]:
     return {entry.seq for entry in revealed if first.setdefault(entry.since, entry.act) != entry.act}
 
 
-def _typed_again(book: Book, late: Iterable[Entry], actions: Mapping[int, Iterable[Entry]], when: AsOf) -> set[int]:
+def _uncounted_typed_dice(
+    book: Book, late: Iterable[Entry], actions: Mapping[int, Iterable[Entry]], when: AsOf
+) -> set[int]:
     """Return the entries of typed dice that do not count because of an amendment.
 
-    For an amendment that was undone, return its own dice. For any other amendment, return the dice that it replaced.
-    An amendment replaces only typed dice, and never rolls dice. `late` has the dice entries that take effect at an
-    earlier entry, and `actions` has the entries of their actions. All other dice in `late` replace no dice.
+    If the amendment still counts, these are the dice that it replaced. If it was undone, they are its own dice. An
+    amendment replaces only typed dice, never rolled dice.
+
+    `late` has the dice entries that take effect at an earlier entry. `actions` has all entries of their actions. Dice
+    in `late` that do not belong to an amendment are ignored.
     """
     amending = {act for act, action in actions.items() if any(_has_faces(entry) for entry in action)}
     changed: dict[int, set[int]] = {}
@@ -290,7 +294,7 @@ def _typed_again(book: Book, late: Iterable[Entry], actions: Mapping[int, Iterab
     left_out = set[int]()
     for place, new in changed.items():
         versions = _rulings(book, place, when)
-        versions.sort(key=lambda ruling: (_counted_until(book, ruling, when), ruling.seq))
+        versions.sort(key=lambda ruling: (_canceled_at(book, ruling, when), ruling.seq))
         current = {seq for ruling in versions[-1:] for seq in ruling.throws}
         before = {seq for ruling in versions for seq in ruling.throws if _is_typed(book, seq)}
         left_out |= (before if current & new else new) - current
@@ -310,10 +314,10 @@ def _rulings(book: Book, place: int, when: AsOf) -> list[Entry]:
     ]
 
 
-def _counted_until(book: Book, ruling: Entry, when: AsOf) -> float:
+def _canceled_at(book: Book, ruling: Entry, when: AsOf) -> float:
     """Return the number of the entry that canceled a ruling, or infinity if the ruling is not canceled.
 
-    If a ruling was replaced several times, the version that was canceled last has the highest number.
+    So the current version of a ruling has the highest number, or else the version that was canceled last.
     """
     by: int | None = book.accounts.mark(STRUCK, str(ruling.act), when)
     return by or inf
@@ -325,7 +329,7 @@ def _is_typed(book: Book, seq: int) -> bool:
 
 
 class _Players:
-    """A lookup of the player to whom dice belong, according to the record when the dice were rolled.
+    """A lookup of the player to whom dice belong: the character's player in the record at the time of the roll.
 
     Without a player, the dice belong to the person who entered the roll.
     """
@@ -356,10 +360,10 @@ def die_tests(tested: Mapping[Die, Sequence[int]]) -> dict[Die, DieTest]:
     `tested` maps each die to the number of rolls of each face. The dice are in the order in which they were first
     rolled.
     """
-    return {die: _test(faces, place) for place, (die, faces) in enumerate(tested.items(), 1)}
+    return {die: _die_test(faces, place) for place, (die, faces) in enumerate(tested.items(), 1)}
 
 
-def _test(faces: Sequence[int], place: int) -> DieTest:
+def _die_test(faces: Sequence[int], place: int) -> DieTest:
     rolls, least, value, limit = sum(faces), LEAST_ROLLS * len(faces), evidence(faces), limit_of(place)
     fair: Verdict = "not consistent with fair dice" if value > limit else "consistent with fair dice"
     return DieTest(

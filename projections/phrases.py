@@ -37,17 +37,17 @@ from projections.wording import (
 
 
 def tell(book: Book, entry: Entry) -> str:
-    """Describe an entry in words, with what was attempted. A consequence of a ruling is described by its name alone."""
+    """Describe an entry in words, with the typed deed. For a consequence of a ruling, give only its name."""
     return _with_deed(tell_act(book, entry), ruling_shown(entry))
 
 
 def tell_act(book: Book, entry: Entry) -> str:
-    """Describe an entry in words, but leave out what was attempted."""
+    """Describe an entry in words, without the typed deed."""
     return _tell(book, entry.event, entry.seq)
 
 
 def deed_words(event: events.Event) -> str:
-    """Return the words for what was attempted; "" for an event without such words, or if they are erased or secret."""
+    """Return the typed deed of an event; "" if there is none, or if it is erased or secret."""
     deed = event.deed if isinstance(event, events.RulingEvent) else None
     return "" if deed is None or deed.text is None else typed_words(deed)
 
@@ -276,7 +276,7 @@ def _note_heading(book: Book, note: events.NoteWritten, by: str = "", *, about: 
 
 def _tell_settings(event: events.SettingsChanged) -> str:
     in_force = {short_name(mark.name): mark.value for mark in event.marks}
-    values = (f"{name} = {with_minus_sign(value)}{_flags(in_force.get(name))}" for name, value in event.values.items())
+    values = (f"{name} = {with_minus_sign(value)}{_facts(in_force.get(name))}" for name, value in event.values.items())
     return f"settings of {event.system}: {', '.join(values)}{reason_suffix(event.why)}"
 
 
@@ -308,7 +308,7 @@ def _tell_calendar(event: events.CalendarSet) -> str:
     return f"calendar: {f'day 1 is {date}' if date else typed_words(event.calendar)}{reason_suffix(event.why)}"
 
 
-def _flags(value: Any) -> str:
+def _facts(value: Any) -> str:
     flags = ", ".join(name for name, fact in value.items() if fact is True) if isinstance(value, dict) else ""
     return f" ({flags})" if flags else ""
 
@@ -388,7 +388,7 @@ def _tell_decision(book: Book, event: events.QuestionDecided) -> str:
     return f"question #{event.question}{about} is answered ({CHOICE_WORDS[event.choice]}){reason_suffix(event.why)}"
 
 
-MOST_STARTS = 3
+MOST_MISSED_LISTED = 3
 
 
 def _tell_missed(book: Book, event: events.MovesMissed) -> str:
@@ -400,10 +400,10 @@ def _tell_missed(book: Book, event: events.MovesMissed) -> str:
 
 
 def _first_few(texts: Sequence[str]) -> str:
-    """Join texts with commas and "and". After the first `MOST_STARTS` texts, give the number of the rest."""
+    """Join texts with commas and "and". After the first `MOST_MISSED_LISTED` texts, give the number of the rest."""
     *first, last = texts
-    if len(first) >= MOST_STARTS:
-        first, last = first[:MOST_STARTS], f"{len(texts) - MOST_STARTS} more"
+    if len(first) >= MOST_MISSED_LISTED:
+        first, last = first[:MOST_MISSED_LISTED], f"{len(texts) - MOST_MISSED_LISTED} more"
     return f"{', '.join(first)} and {last}" if first else last
 
 

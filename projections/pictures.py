@@ -51,12 +51,12 @@ def score_picture(title: str, rows: Sequence[RegisterLine], canceled: Mapping[in
     left = max(len(_number(value)) for value in values) * LETTER_WIDTH + LETTER_WIDTH
     step = (WIDTH - left - LETTER_WIDTH) / len(shown)
     across = [left + step * (place + 0.5) for place in range(len(shown))]
-    points = [(x, _height(row.balance, values)) for x, row in zip(across, shown, strict=True)]
-    kinds = [_kind(row, canceled) for row in shown]
+    points = [(x, _y_position(row.balance, values)) for x, row in zip(across, shown, strict=True)]
+    kinds = [_change_kind(row, canceled) for row in shown]
     bottom = PLOT_TOP + PLOT_HEIGHT
     parts = [
-        *(_value_line(value, left, _height(value, values)) for value in values),
-        f'<path class="value" d="M{left} {_height(opening, values):.1f}{_steps(points)}H{WIDTH}"/>',
+        *(_value_line(value, left, _y_position(value, values)) for value in values),
+        f'<path class="value" d="M{left} {_y_position(opening, values):.1f}{_step_path(points)}H{WIDTH}"/>',
         *(
             _mark_element(kind, point, _change_in_words(row, canceled))
             for kind, point, row in zip(kinds, points, shown, strict=True)
@@ -99,7 +99,7 @@ def change_notes(row: RegisterLine, canceled: Mapping[int, Cancellation]) -> lis
     return since if struck is None else [*since, f"{struck.how} by #{struck.by}"]
 
 
-def _kind(row: RegisterLine, canceled: Mapping[int, Cancellation]) -> str:
+def _change_kind(row: RegisterLine, canceled: Mapping[int, Cancellation]) -> str:
     if row.seq in canceled:
         return "canceled"
     return "change" if row.since == row.seq else "correction"
@@ -125,7 +125,7 @@ def _score_in_words(
         f"Lowest {_number(min(balances))}, highest {_number(max(balances))}, at the end {_number(balances[-1])}."
     )
     for kind, title in (("canceled", "Canceled"), ("correction", "Corrections")):
-        numbers = [f"#{row.seq}" for row in shown if _kind(row, canceled) == kind]
+        numbers = [f"#{row.seq}" for row in shown if _change_kind(row, canceled) == kind]
         says += [f"{title}: {', '.join(numbers)}."] if numbers else []
     return " ".join(says)
 
@@ -138,7 +138,7 @@ def _scale(low: int, high: int) -> range:
     return range(first, max(last, first + step) + 1, step)
 
 
-def _height(value: int, values: range) -> float:
+def _y_position(value: int, values: range) -> float:
     return PLOT_TOP + PLOT_HEIGHT * (values[-1] - value) / (values[-1] - values[0])
 
 
@@ -146,7 +146,7 @@ def _number(value: int) -> str:
     return with_minus_sign(f"{value:,}")
 
 
-def _steps(points: Iterable[Point]) -> str:
+def _step_path(points: Iterable[Point]) -> str:
     return "".join(f"H{x:.1f}V{y:.1f}" for x, y in points)
 
 
@@ -156,7 +156,7 @@ def _value_line(value: int, left: int, y: float) -> str:
 
 
 def _labeled_changes(across: Sequence[float], rows: Sequence[RegisterLine]) -> Iterator[tuple[float, RegisterLine]]:
-    """Yield at most `MOST_LABELS` of the changes, evenly spaced, each with its place from `across`."""
+    """Yield at most `MOST_LABELS` of the changes, evenly spaced, each with its x position in `across`."""
     step = -(-len(rows) // MOST_LABELS)
     yield from [*zip(across, rows, strict=True)][step // 2 :: step]
 

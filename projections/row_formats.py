@@ -1,4 +1,4 @@
-"""The rows of a view as CSV, as Markdown, or as one HTML page. They are the rows of `--json`, made flat.
+"""The rows of a view as CSV, as Markdown, or as one HTML page. They are the flattened rows of `--json`.
 
 A value inside an object gets a column with a dotted name, such as `verdict.total`. A list of words becomes one text,
 such as `Ana, Tom`. Any other list stays JSON. If a view names a list in its rows, each item of this list is a row.
@@ -102,7 +102,10 @@ def table_lines(form: str, rows: Iterable[Any], title: str, key: Sequence[str], 
 
 
 def with_list_spread(row: dict[str, Any], path: str) -> Iterator[dict[str, Any]]:
-    """Yield a row for each item of the list at a path such as `scenes.lines`. A row without the list stays one row."""
+    """Yield one row for each item of the list at `path`, such as `scenes.lines`.
+
+    If the row has no such list, yield the row unchanged.
+    """
     name, _, rest = path.partition(".")
     items = row.get(name)
     if not (isinstance(items, list) and items):
@@ -113,7 +116,10 @@ def with_list_spread(row: dict[str, Any], path: str) -> Iterator[dict[str, Any]]
 
 
 def flattened(row: Row, before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the columns of a row with their values. Parts of an object get dotted names, which begin with `before`."""
+    """Yield the columns of a row with their values. Parts of an object get dotted names.
+
+    All names start with `before`.
+    """
     for name, value in row.items():
         if isinstance(value, dict):
             yield from flattened(value, f"{before}{name}.")
@@ -122,7 +128,7 @@ def flattened(row: Row, before: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def cell_text(value: Any) -> str:
-    """Return a value as the text of a cell. Numbers look as in JSON; null and an empty list are empty."""
+    """Return a value as the text of a cell. Numbers are as in JSON; null and an empty list become ""."""
     if isinstance(value, str):
         return value
     if value is None or value == []:

@@ -1,4 +1,4 @@
-"""The side effects of a correction, one sentence each: things that it also cancels, amends, keeps and asks."""
+"""The side effects of a correction, one sentence each: what it also cancels, amends, keeps and asks."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def side_effects(book: Book, action: Line) -> list[SideEffect]:
         *(one for entry in alone for one in _effects_of(book, action, entry, rewound)),
         *(SideEffect(says=text, waits=True) for text in grouped),
         *(SideEffect(says=text) for text in _other_editions(book, action)),
-        *_moved_values(book, action),
+        *_changes_of_set_values(book, action),
         *_unfinished_moves(book, action),
-        *(one for entry in action.entries for one in _side_effects(book, entry)),
-        *(SideEffect(says=text) for text in _not_canceled(book, action)),
+        *(one for entry in action.entries for one in _other_effects(book, entry)),
+        *(SideEffect(says=text) for text in _kept_by_rewind(book, action)),
     ]
 
 
@@ -156,7 +156,7 @@ def _other_editions(book: Book, action: Line) -> Iterator[str]:
                 yield f"#{now.seq} uses edition {edition} of the rules, but #{before.seq} used edition {old_edition}"
 
 
-def _not_canceled(book: Book, action: Line) -> Iterator[str]:
+def _kept_by_rewind(book: Book, action: Line) -> Iterator[str]:
     if isinstance(action.event, events.PlayRewound):
         from ledger.corrections.undoing import kept_actions  # lazy import: most commands correct nothing
 
@@ -166,7 +166,7 @@ def _not_canceled(book: Book, action: Line) -> Iterator[str]:
             yield f"A rewind does not cancel these entries: {', '.join(staying[:MOST_LISTED])}{more}."
 
 
-def _moved_values(book: Book, action: Line) -> Iterator[SideEffect]:
+def _changes_of_set_values(book: Book, action: Line) -> Iterator[SideEffect]:
     """Yield a side effect for each score that somebody set by hand, if the correction changes the value."""
     first, last = action.entries[0].seq, action.entries[-1].seq
     for moved in action.moved if isinstance(action.event, events.Correction) else ():
@@ -266,7 +266,7 @@ def _subject(book: Book, event: events.Event) -> str:
     return f"{book.name_of(who)} " if who else ""
 
 
-def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
+def _other_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
     match entry.event:
         case events.ActionAmended(about=amended):
             for comment in comment_entries(book, book.journal.entry(amended).act):

@@ -134,7 +134,7 @@ def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(who, mark, when))
     counting = [entry for entry in entries if entry.type != events.ActionStruck.type]
     shown = (entry for entry in counting if cancellation(book, entry.act, as_known) is None)
-    lines = (line(book, _part_of(book, entry), AsOf(corrected=True, known=as_known.seq)) for entry in shown)
+    lines = (line(book, _entries_of_part(book, entry), AsOf(corrected=True, known=as_known.seq)) for entry in shown)
     value = book.reveal(book.accounts.mark(who, mark, when))
     return WhyMark(who=who, mark=mark, value=value, lines=tuple(lines), name=book.name_of(who))
 
@@ -161,7 +161,7 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
     value = balance = book.accounts.balance(who, score, counted) or 0
     for row in islice(counting, most):
         entry = book.journal.entry(row.seq)
-        entries = _part_of(book, entry)
+        entries = _entries_of_part(book, entry)
         reason = Reason(
             seq=entry.seq,
             since=entry.since,
@@ -193,7 +193,7 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
     )
 
 
-def _part_of(book: Book, entry: Entry) -> list[Entry]:
+def _entries_of_part(book: Book, entry: Entry) -> list[Entry]:
     root = root_of(book, entry)
     return [member for member in book.action(root.act) if root.seq in {member.seq, member.cause}]
 
@@ -213,7 +213,7 @@ def _replacements(book: Book, root: Entry) -> list[str]:
         amendment = book.entry(strike.cause or strike.seq)
         acts = book.action(strike.event.strikes) if isinstance(strike.event, events.ActionStruck) else []
         played = (entry for entry in acts if not isinstance(entry.event, events.DiceThrown | events.Correction))
-        roots = (entry for entry in played if _part_of(book, entry)[0] == entry)
+        roots = (entry for entry in played if _entries_of_part(book, entry)[0] == entry)
         again = before
         before = next((entry for entry in roots if book.are_same_part(entry, again)), None)
         if before is not None:

@@ -24,7 +24,7 @@ CONTINUATION_STARTS = (" ", ",", ";", ":", ".", ")")
 def act_words(system: str, move: str, inputs: Mapping[str, Any]) -> str:
     """Describe a move in the game's words. If the game has no words for the move, return the move's name."""
     wording = wording_of(system, move)
-    return (wording and join_pieces(wording.act, _inputs(inputs, wording.act))) or move
+    return (wording and join_pieces(wording.act, _input_texts(inputs, wording.act))) or move
 
 
 def act_inputs(system: str, move: str) -> set[str]:
@@ -36,7 +36,7 @@ def act_inputs(system: str, move: str) -> set[str]:
 def result_words(event: MovePlayed) -> tuple[str, str]:
     """Return a move's verdict and an explanation (total and target), which is "" if the game has none."""
     wording = wording_of(event.system, event.move)
-    result_text = join_pieces(wording.result, _values(event, wording.result)) if wording else ""
+    result_text = join_pieces(wording.result, _texts_for_pieces(event, wording.result)) if wording else ""
     if not result_text:
         return verdict_words(event.system, event.verdict), ""
     return sentence_shown(event.system, event.verdict.says), result_text
@@ -135,14 +135,14 @@ class _StepValue(str):
         return self.rpartition(" = ")[2]
 
 
-def _values(event: MovePlayed, pieces: Sequence[str]) -> dict[str, str]:
-    values, wanted = _inputs(event.inputs, pieces), field_names(*pieces)
+def _texts_for_pieces(event: MovePlayed, pieces: Sequence[str]) -> dict[str, str]:
+    values, wanted = _input_texts(event.inputs, pieces), field_names(*pieces)
     values |= {step.name: _StepValue(step_text(event.system, step)) for step in event.steps if step.name in wanted}
     dropped = " ".join(die.shown for die in event.dice if die.dropped)
     return values | ({"dropped": dropped} if dropped else {})
 
 
-def _inputs(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
+def _input_texts(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
     return {name: value_text(readable(inputs[name])) for name in field_names(*pieces) if inputs.get(name)}
 
 

@@ -53,7 +53,7 @@ def _players_of(book: Book, who: str, acts: Acts, end: AsOf) -> set[Any]:
     return {book.player_of(who, end.replace(seq=min(seq, end.seq))) for seq in (acts[who] if changed else [end.seq])}
 
 
-def who_was_there(book: Book, present: Sequence[str], acts: Acts, end: AsOf) -> str:
+def attendance_text(book: Book, present: Sequence[str], acts: Acts, end: AsOf) -> str:
     """Return sentences about the `present` players and what they played. See `present_players` for `acts` and `end`."""
     handles = {book.name_of(seat): seat for seat in (book.former_players(end) | book.players(end))}
     seats = {name: handles[name] for name in present if name in handles}
@@ -78,7 +78,7 @@ def _played(book: Book, seat: str, acts: Acts, end: AsOf, *, only_acted: bool) -
     return [who for who, player in book.player_characters(end).items() if player == seat and who not in acts]
 
 
-def who_came_late(book: Book, first: int, end: AsOf) -> Iterator[str]:
+def late_arrivals(book: Book, first: int, end: AsOf) -> Iterator[str]:
     """Yield a sentence about players who came late: somebody recorded them as present after the session's first action.
 
     `first` is the entry of that action, and `end` is the end of the session.
@@ -99,7 +99,7 @@ def _is_typed_arrival(book: Book, seq: int, end: AsOf) -> bool:
     return is_arrival and not book.is_struck(entry.act, end)
 
 
-def who_changed(book: Book, number: int, last_before: int, end: AsOf, *, is_first: bool) -> Iterator[str]:
+def membership_changes(book: Book, number: int, last_before: int, end: AsOf, *, is_first: bool) -> Iterator[str]:
     """Yield sentences about players who joined, left or took over a character after entry `last_before`.
 
     `number` is the session that ends at `end`.

@@ -28,7 +28,7 @@ from ledger.events.types import (
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.attendance import present_players, who_came_late, who_changed, who_was_there
+from projections.attendance import attendance_text, late_arrivals, membership_changes, present_players
 from projections.chronicle import Scene, SessionSpan, chronicle, session_spans, with_known_corrections
 from projections.clauses import AMOUNT_PATTERN, Clause, has_no_purpose, story, story_with_clauses
 from projections.later_corrections import (
@@ -128,7 +128,7 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     session_before = next(earlier, None)
     before = chapter.first if session_before is None else _end_of(book, session_before)
     present = present_players(book, chapter.present, acts, end)
-    people = who_was_there(book, present, acts, end)
+    people = attendance_text(book, present, acts, end)
     scenes = tuple(_without_questions(scene) for scene in chapter.scenes)
     contested = _contested(book, chapter.first, counted.known)
     told = [(scene.title, [*_clauses(book, scene.lines, contested)]) for scene in scenes]
@@ -137,8 +137,8 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         each for each in questions(book, when, facts=False) if each.seq <= last and not _is_unseen_roll(book, each.seq)
     )
     number, shorten = chapter.number or 0, name_shortener(book)
-    late = who_came_late(book, min((each.seq for each in chapter.lines), default=end.seq), end)
-    changes = who_changed(book, number, before, end, is_first=session_before is None)
+    late = late_arrivals(book, min((each.seq for each in chapter.lines), default=end.seq), end)
+    changes = membership_changes(book, number, before, end, is_first=session_before is None)
     there = shorten(filter(None, (people, *late, *changes)))
     last_days = _last_days(clause for _, found in told for clause in found)
     in_story = [(title, [clause for clause in found if clause not in last_days]) for title, found in told]
@@ -198,7 +198,7 @@ MOST_SENTENCES = 40
 LEAST_SENTENCES = 6
 """The number of sentences that every scene may have, even if the recap then has more than `MOST_SENTENCES`.
 
-Sentences about what listeners must not miss are told, too, even if a scene then has more.
+Important events are always told, even if a scene then has more sentences. See `_must_stay`.
 """
 
 
@@ -240,7 +240,7 @@ FATEFUL_PATTERN = re.compile(
     r"\b(?:GM ruled|and (?:hit|ruled)|lost [\w-]+ (?:more )?(?:hit points?|energy)|suffered|"
     r"(?:took|rolled) (?!no )[\w-]+ (?:\w+ )?damage|burned|died|dead|drowned|killed|brilliantly|completely|badly)\b"
 )
-"""A pattern for words about what listeners must not miss."""
+"""A pattern for words about important events, which a shortened recap must tell."""
 
 
 def _last_days(told: Iterable[Clause]) -> list[Clause]:

@@ -49,7 +49,7 @@ class Sheet(Struct):
 
 
 def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
-    """Return the sheet of a character in a game. Leave out unset or false marks, and scores of 0 (see `_says_zero`).
+    """Return the sheet of a character in a game. Leave out unset or false marks, and scores of 0 (see `_shows_zero`).
 
     If the game is not installed here, the sheet has only the scores and marks from the accounts.
     """
@@ -59,7 +59,7 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
         full, pattern = f"{name}/{score}", system.score(score) if system else None
         declared = pattern and pattern.for_name(score)
         value = book.accounts.balance(who, full, when)
-        if value or (value is not None and declared is not None and _says_zero(book, who, full, declared, when)):
+        if value or (value is not None and declared is not None and _shows_zero(book, who, full, declared, when)):
             scores.append(ScoreLine(name=score, value=value, most=_maximum(book, who, name, declared, when)))
     marked = (full.removeprefix(f"{name}/") for full in book.accounts.mark_names(who, f"{name}/"))
     marks = ((mark, book.reveal(book.accounts.mark(who, f"{name}/{mark}", when))) for mark in marked if mark != "sheet")
@@ -128,7 +128,7 @@ def _with_full_names(book: Book, system: System | None, sheet: Sheet, when: AsOf
     return sheet.replace(rows=tuple(rows))
 
 
-def _says_zero(book: Book, who: str, full: str, declared: Score, when: AsOf) -> bool:
+def _shows_zero(book: Book, who: str, full: str, declared: Score, when: AsOf) -> bool:
     """Return True if a sheet lists a score even when its value is 0.
 
     This is the case if `starts` is not 0, or if the score is `shown_at_zero` and has changed.

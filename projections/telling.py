@@ -228,7 +228,7 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
         case events.MovePlayed():
             return _move_clause(book, event, who, deed)
         case events.QuestionAsked():
-            done = done_words(_named(book, event))
+            done = done_words(_event_with_names(book, event))
             tried = attempt_clause(book, who, done, with_target(deed, target_of(book, event)))
             return tried.replace(then=f"{tried.then} {still_to_choose(who, event)}".strip())
         case events.TurnRolled():
@@ -343,7 +343,7 @@ def _template(book: Book, event: events.Event) -> str:
 
 def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> Clause | None:
     target = target_of(book, event)
-    event = with_sides(_named(book, event), partial(prose_name, book))
+    event = with_sides(_event_with_names(book, event), partial(prose_name, book))
     wording = wording_of(event.system, event.move)
     kind: ClauseKind = "appendix" if wording is not None and wording.appendix else "deed"
     story = story_words(event)
@@ -434,7 +434,7 @@ def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> 
     return Clause(who=who, did=did, kind="appendix" if has_no_purpose(did) else "deed")
 
 
-def _named(book: Book, event: Any) -> Any:
+def _event_with_names(book: Book, event: Any) -> Any:
     return with_names(event, partial(prose_name, book), (who for who in event.looked if who != CAMPAIGN))
 
 
@@ -482,7 +482,7 @@ def _log_sentences(book: Book, line: Line) -> str:
     """Return the log's words for an action, as sentences."""
     event, says = line.event, line.says
     corrected = _correction_words(book, line)
-    if isinstance(event, events.MovePlayed) and (did := left_out_words(_named(book, event))):
+    if isinstance(event, events.MovePlayed) and (did := left_out_words(_event_with_names(book, event))):
         return with_quote(f"{prose_name(book, event.subject)} {did}", line.deed)
     if isinstance(event, events.Consequence):
         says = type_words(event.kind)

@@ -37,7 +37,7 @@ from projections.word_lists import (
 )
 
 LONGEST_THING = 6
-"""The maximum number of words for a thing that a sentence can name in the middle."""
+"""The maximum number of words that name a thing in a sentence. A longer deed is not taken for a thing."""
 
 
 def attempt(deed: str) -> str | None:
@@ -89,7 +89,7 @@ WE_PATTERN = re.compile(rf"(?<= )\b({'|'.join(THIRD_PERSON_WORDS)})\b")
 """A pattern for the words with which players speak of their characters, as in "so that we can escape"."""
 
 UNCERTAIN_WORDS = {"i", "me", "my", "myself", "mine", "am", "shall", "nor", "you", "your"}
-"""Words in a deed that can only be quoted."""
+"""A deed with one of these words must be quoted."""
 
 CLAIM_PATTERN = re.compile("^(?:claims?|says?|swears?)(?= (?:he|it|nobody|she|there|they)['\u2019 ])", re.IGNORECASE)
 """A pattern for a verb of speaking before a clause without "that", as in "says she is the captain"."""

@@ -30,7 +30,7 @@ CORRECTION_TYPES = (events.ActionStruck.type, events.VerdictOverridden.type, eve
 
 
 def corrections_told(book: Book, before: int, last: int, sessions: Iterable[SessionSpan]) -> Iterator[str]:
-    """Yield texts about corrected actions of earlier `sessions`, then all decisions on disputes.
+    """Yield texts about corrected actions of earlier `sessions`, then about all decisions on disputes.
 
     The corrections are in the entries after `before`, up to `last`. Corrections that changed no sentence are left
     out. `sessions` starts with the latest session. The function reads `sessions` only back to the first action that was

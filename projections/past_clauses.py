@@ -57,7 +57,7 @@ RELATIVES = {"that", "what", "whatever", "which", "who", "whoever"}
 """Words that can be the subject of a clause: "who sleeps"."""
 
 Part = tuple[str, Sequence[str]]
-"""A part of a typed text: the word that joins it to the part before it, with its comma, and the words after that."""
+"""A part of a typed text: the joining word at its start (with a comma, if typed), and the other words."""
 
 
 def parts_of(text: str) -> list[Part]:
@@ -111,7 +111,7 @@ PARTICIPLES = frozenset((
     "fallen", "flown", "forgotten", "frozen", "given", "gone", "grown", "hidden", "known", "ridden", "risen", "run",
     "seen", "shaken", "spoken", "stolen", "sung", "sunk", "taken", "thrown", "torn", "woken", "worn", "written",
 ))  # fmt: skip
-"""Verbs after "has" that differ from their past tense."""
+"""Past participles that differ from the past tense, as in "has broken"."""
 
 STATES = frozenset((
     "afraid", "alive", "alone", "asleep", "awake", "blind", "busy", "dead", "drunk", "empty", "full", "hungry", "ill",

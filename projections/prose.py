@@ -106,7 +106,7 @@ FOR_ROLL_PATTERN = re.compile(r"for (?!.*\b(?:an?|damage|initiative|the)\b)([a-z
 
 
 def tidied(text: str) -> str:
-    """Return a game's words with the right article and order: "made a axe with advantage roll" gets both wrong.
+    """Correct the article and the word order in a game's words, as in "made a axe with advantage roll".
 
     >>> tidied("made a axe with advantage roll")
     'made an axe roll with advantage'

@@ -104,7 +104,7 @@ def _kind_name(book: Book, who: str) -> str:
 
 
 def _is_kind(word: str) -> bool:
-    """Return True for a being or a job, such as "guard", and for somebody who does something, such as "collector"."""
+    """Return True for a being or a job, such as "guard", and for a noun from a verb, such as "collector"."""
     stem = word[:-2]
     verbs = {stem, f"{stem}e"} - SHORT_STEMS if stem[-1:] != stem[-2:-1] else {stem, stem[:-1]}
     is_doer = word.endswith(("er", "or")) and word not in SURNAMES and not VERBS.isdisjoint(verbs)
@@ -112,10 +112,10 @@ def _is_kind(word: str) -> bool:
 
 
 SHORT_STEMS = {verb for verb in VERBS if re.fullmatch("[^aeiou]*[aeiou][^aeiouwxy]", verb)}
-"""Verbs whose last letter is doubled before "er": Peter does not pet."""
+"""Verbs whose last letter is doubled before "er". So the name "peter" does not come from the verb "pet"."""
 
 SURNAMES = {"parker", "skinner", "tucker", "turner", "walker"}
-"""Names that look like somebody who does something."""
+"""Names that look like jobs."""
 
 
 def kind_of(names: Iterable[str]) -> str:

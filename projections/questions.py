@@ -59,7 +59,10 @@ SHEET_QUESTION_TYPE = "waits"
 
 
 def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQuestion]:
-    """Return all open questions and open tasks, the oldest first. `facts` adds facts, even from the GM's secrets."""
+    """Return all open questions and open tasks, the oldest first.
+
+    With `facts`, the questions include facts that help to decide, even the GM's secrets.
+    """
     return due_questions(book, when).first(facts=facts)
 
 

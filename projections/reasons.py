@@ -175,7 +175,7 @@ FOUND_PATTERN = re.compile(
 """A pattern for a reason such as "found under the bed"."""
 
 REWARD_PATTERN = re.compile("(?P<by>gained|invested)|earned |gave ")
-"""A pattern for an act that another act explains."""
+"""A pattern for an act before "by" or "for" and another act: "gained five silver by selling the boat"."""
 
 ACCIDENT_GERUNDS = {"crashing", "falling", "losing", "slipping", "stumbling", "tripping", "tumbling"}
 """The acts that nobody does on purpose."""

@@ -60,11 +60,14 @@ def entries_between(book: Book, first: int, last: int, when: AsOf = NOW) -> list
 OnProgress = Callable[[int], object]
 
 ENTRIES_AT_ONCE = 100
-"""The number of entries that are read at a time for a look with corrections. An action is never divided."""
+"""The number of entries that are read at a time for a view with corrections. An action is never divided."""
 
 
 def _parts_in_effect(book: Book, first: int, last: int, when: AsOf) -> Iterator[tuple[int, list[Entry]]]:
-    """Yield the entries of `entries_between` in parts, each with the last place in it. `when` includes corrections."""
+    """Yield the entries of `entries_between` in parts. Before each part comes its last place.
+
+    `when` includes corrections.
+    """
     last = min(last, when.seq, book.head())
     while first <= last:
         act = book.journal.entry(min(first + ENTRIES_AT_ONCE - 1, last)).act

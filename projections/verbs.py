@@ -147,7 +147,7 @@ NOUNS = frozenset((
     "vow", "wail", "waste", "wave", "wheel", "whine", "whip", "whirl", "winch", "wire", "work", "wound", "yawn",
     "yodel",
 ))
-"""Words that are more often nouns than verbs, as in "traps in the floor". They are verbs only before "the" and such."""
+"""Words that are usually nouns, as in "traps in the floor". They are verbs only before a word such as "the"."""
 
 IRREGULAR_PASTS = {
     "be": "was", "bear": "bore", "beat": "beat", "become": "became", "begin": "began", "bend": "bent", "bet": "bet",

@@ -26,7 +26,8 @@ TYPES_WITH_REASON = events.ActionStruck, events.ActionAmended, events.PlayRewoun
 class Reason(Struct):
     """An entry that changed a number by `amount`, to the new value `balance`.
 
-    `spoken` has the comments on the entry. `replaced` describes the older versions of the entry.
+    The change takes effect at entry `since`. `thrown` is the source of its dice, if any. `spoken` has the
+    comments on the entry. `replaced` describes the older versions of the entry.
     """
 
     seq: int

@@ -25,7 +25,7 @@ CONDITIONS = SUBSTANCES | frozenset((
 def circumstances(event: events.MoveEvent) -> str:
     """Return the first circumstance that made a move easier or harder, as text that follows the act; "" without one.
 
-    Leave out typed words whose grammar is not certain.
+    Skip a circumstance if the grammar of its typed words is not certain.
     """
     return next(filter(None, (_in_words(words, is_help=is_help) for words, is_help in _typed_circumstances(event))), "")
 

@@ -86,7 +86,7 @@ def story_with_clauses(parts: Iterable[Clause]) -> list[tuple[str, Sequence[Clau
 
 
 def _with_joint_owners(parts: Iterable[Clause]) -> Iterator[Clause]:
-    """Yield clauses. Changes of the same score become one: "Mara's and Brak's air fell by one"."""
+    """Yield clauses, but join changes of the same score: "Mara's and Brak's air fell by one"."""
     for change, same in groupby(parts, key=_change_of_score):
         first, *others = same
         owners = [each.did.partition("'s ")[0] for each in (first, *others)]

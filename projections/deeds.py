@@ -127,7 +127,7 @@ def _told_purpose(book: Book, deed: str, done: str, words: Sequence[str]) -> str
 def _told_way(book: Book, words: Sequence[str]) -> str:
     """Return "tried to go after her" for "after her", and "tried to get over the wall" for "over the wall".
 
-    Return "" for deeds that do not start with such a word.
+    Return "" for other deeds.
     """
     first, *rest = [word if place else word.lower() for place, word in enumerate(words)] or [""]
     if first == "after" and (rest in ([each] for each in ("her", "him", "it", "them")) or _character_named(book, rest)):

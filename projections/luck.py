@@ -52,7 +52,7 @@ Die = tuple[str, int, Source]
 
 
 class NaturalDice(Struct):
-    """The natural dice of one entry, each as a pair: the number of sides, and the face.
+    """The natural dice of one entry. `dice` has a pair for each die: the number of sides, and the face.
 
     A d1 is left out, because it always shows 1.
 
@@ -225,7 +225,10 @@ def session_ranges(book: Book, when: AsOf) -> list[tuple[int, int, int]]:
 def natural_dice(
     book: Book, sessions: Sequence[tuple[int, int, int]], when: AsOf, progress: Callable[[int], object]
 ) -> Iterator[NaturalDice]:
-    """Yield all rolled dice, in the order of their entries. `sessions` is the result of `session_ranges`."""
+    """Yield the natural dice of all rolls, in the order of their entries.
+
+    `sessions` is the result of `session_ranges`.
+    """
     entries = _dice_entries(book, when, progress)
     late = [entry for entry in entries if entry.since < entry.seq]
     actions = {act: book.journal.action(act) for act in dict.fromkeys(entry.act for entry in late)}

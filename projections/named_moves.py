@@ -67,7 +67,7 @@ def with_names(event: MoveT, name_of: Callable[[str], str], others: Iterable[str
 
 
 def with_sides(event: events.MovePlayed, name_of: Callable[[str], str]) -> events.MovePlayed:
-    """Return a move with more inputs: for each side of its contest, the names of the characters."""
+    """Add an input for each side of the move's contest: the names of the characters on this side."""
     wording = wording_of(event.system, event.move)
     if wording is None or not wording.sides:
         return event

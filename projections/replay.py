@@ -48,9 +48,9 @@ class Frame(Struct):
 def entries_between(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
     """Return the numbers of the entries from `first` to `last`, in the order in which they were written.
 
-    If `when` includes corrections, an entry's place is the entry at which it takes effect. Return the entries with
-    places from `first` to `last`, in order of place. Leave out canceled entries, and corrections that are not in
-    `SHOWN_TYPES`.
+    If `when` includes corrections, each entry has a place: the entry at which it takes effect. Then return the entries
+    with places from `first` to `last`, in order of place, without canceled entries. Of the corrections, return only
+    those of `SHOWN_TYPES`.
     """
     if not when.corrected:
         return list(range(first, min(last, when.seq) + 1))
@@ -132,7 +132,11 @@ def _place_of_answer(book: Book, root: int, entries: Sequence[Entry], when: AsOf
 def _grouped_by_root(
     part: Iterable[Entry], progress: OnProgress, answered_later: dict[int, list[Entry]]
 ) -> dict[int, list[Entry]]:
-    """Group entries by root. `answered_later` has the groups of earlier questions, until their answers come."""
+    """Group entries by root: a ruling with its consequences. Leave out the entries of dice.
+
+    `answered_later` has the groups of earlier questions that still wait for their answers. The group of an answer takes
+    the other entries from the group of its question, such as paid costs.
+    """
     roots: dict[int, list[Entry]] = {}
     for entry in part:
         progress(1)

@@ -189,7 +189,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 
 def html_start(title: str, style: str) -> Iterator[str]:
-    """Yield the first lines of an HTML page that may load nothing and run nothing."""
+    """Yield the first lines of an HTML page. Its content policy forbids all scripts and downloads."""
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
     yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"

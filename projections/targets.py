@@ -67,7 +67,7 @@ def without_own_name(book: Book, who: str, deed: str) -> str:
 
 
 def with_target(deed: str, target: str) -> str:
-    """Return a deed with the name of its target instead of a pronoun, or without an object.
+    """Add the name of the target to a deed: in place of a pronoun, or after a verb without an object.
 
     >>> with_target("hits him with the boathook", "the captain"), with_target("slashes back", "Oskar")
     ('hits the captain with the boathook', 'slashes back at Oskar')

@@ -202,7 +202,7 @@ DOUBLED_END_PATTERN = re.compile(
 
 
 def gerund(base: str) -> str:
-    """Return the form of a verb that ends with "ing".
+    """Return the "-ing" form of a verb.
 
     >>> gerund("stop"), gerund("take"), gerund("lie"), gerund("see")
     ('stopping', 'taking', 'lying', 'seeing')

@@ -105,7 +105,7 @@ def names_in_row(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str
     """Return the full names of the recorded scores and marks in the row with this label.
 
     On a sheet without such a row, look for a mark named `label`. If nothing in the row is recorded, return the
-    game's `sheet` mark. The list is empty if `label` is unknown or a score's name.
+    game's `sheet` mark. The list is empty if `label` is unknown, or if it is the name of a score.
     """
     scores, marks = book.accounts.scores(who), book.accounts.mark_names(who)
     if any(label in {full, full.partition("/")[2]} for full in scores):

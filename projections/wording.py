@@ -64,7 +64,7 @@ def verdict_words(system: str, verdict: Verdict) -> str:
 def sentence_shown(system: str, stored: str) -> str:
     """Replace a stored verdict or step with the game's text for it.
 
-    If the game has no text for the whole, replace the parts between semicolons for which the game has a text.
+    If the game has no text for the whole sentence, replace the parts between semicolons for which the game has a text.
     """
     game = systems.installed(system)
     if game is None or not game.sentences:

@@ -292,8 +292,8 @@ def _quoted(text: str) -> str:
 def _writer(lines: Callable[[Ledger], Iterable[str]], command: str) -> Writer:
     """Return a function that writes `lines` into a new file, and syncs the file to disk.
 
-    After that, people see `command` as a way to check the file; `{}` in it becomes the path. The file never
-    contains secrets. Only the owner can read it, unless it is for all players.
+    Its report suggests `command` to check the file; the path replaces `{}`. The file never contains
+    secrets. Only the owner can read it, unless it is for all players.
     """
 
     def write(

@@ -251,7 +251,7 @@ class _Vault:
         return SECRET_START in entry.stored and entry.with_secrets and not self.book.revealed(entry.seq)
 
     def _link_to(self, who: str, name: str) -> str:
-        """Return a link to a character's note. Other names are only text."""
+        """Return a link to a character's note. If `who` has no note, return the name as text; "" for the campaign."""
         if who in self.characters:
             return _link(self._character_path(who), name)
         return "" if who == CAMPAIGN else markdown(name)
@@ -287,7 +287,7 @@ class _Vault:
         return [each for each in asked if not self._is_hidden(self.book.entry(each.seq).event, answered=False)]
 
     def _is_hidden(self, event: Event, *, answered: bool) -> bool:
-        """Return True if players must not see an event: an unseen sealed roll that was not revealed (`answered`)."""
+        """Return True for an `unseen` sealed roll in notes for players, until the roll is revealed (`answered`)."""
         return self.players and isinstance(event, RollSealed) and event.unseen and not answered
 
     def _campaign_note(self) -> Iterator[str]:
@@ -320,7 +320,7 @@ class _Vault:
         return date.fromisoformat(local_date(self.book.journal.entry(1).at, self.book.zone(1)))
 
     def _game_date(self, when: AsOf) -> dict[str, Value]:
-        """Return the properties for the day of the game's world at a point. Before the first day, there are none."""
+        """Return the properties with the day and date in the game's world at a point; empty before the first day."""
         number = self.book.accounts.balance(CAMPAIGN, "day", when) or 0
         named = date_in(self.book.calendar(), number) if number else ""
         return {**({"day": number} if number else {}), **({"gamedate": property_text(named)} if named else {})}
@@ -405,7 +405,7 @@ class _Vault:
         return f"Played by {markdown(player)} in {campaign}." if player else f"A character of {campaign}."
 
     def _changes_of(self, who: str) -> Iterator[str]:
-        """Yield the sessions in which scores of a character changed, each with these changes below it."""
+        """Yield lines about the changed scores of a character: each session, and its changes below it."""
         changes = {place: [*group] for place, group in groupby(self.changes[who], key=lambda change: change.place)}
         for place in self.seen[who]:
             items = (f"    - {self._entry_link(each.seq, -1)} {each.text}" for each in changes.get(place, ()))

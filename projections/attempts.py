@@ -52,7 +52,7 @@ def attempt(deed: str) -> str | None:
     >>> attempt("klettert über die Mauer")
     """
     text = with_full_verbs(CLAIM_PATTERN.sub("claim that", deed.strip().rstrip(".!")))
-    text = WE_PATTERN.sub(lambda found: THIRD_PERSON_WORDS[found[0]], text)
+    text = WE_PATTERN.sub(lambda found: THEY[found[0]], text)
     said = SUBJECT_PATTERN.sub("", text)
     (_, words), *later = parts_of(said)
     start = (
@@ -83,9 +83,9 @@ CLAUSE_STARTS = {" because", " before", " so", " so that", " until", " where", "
 SUBJECT_PATTERN = re.compile("^(?:(?:he|she) (?:is )?|(?:they|we) (?:are )?|I )", re.IGNORECASE)
 """A pattern for a subject before a deed, as in "she climbs" and "they are climbing"."""
 
-THIRD_PERSON_WORDS = {"we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
+THEY = {"we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
 
-WE_PATTERN = re.compile(rf"(?<= )\b({'|'.join(THIRD_PERSON_WORDS)})\b")
+WE_PATTERN = re.compile(rf"(?<= )\b({'|'.join(THEY)})\b")
 """A pattern for the words with which players speak of their characters, as in "so that we can escape"."""
 
 UNCERTAIN_WORDS = {"i", "me", "my", "myself", "mine", "am", "shall", "nor", "you", "your"}
@@ -150,7 +150,7 @@ def question(deed: str) -> str | None:
     if not is_indirect:
         return None
     manner = words[1:2] if lower[0] == "how" else []  # "how mean he is"
-    asked = [lower[0], *manner, *(THIRD_PERSON_WORDS.get(word, with_would(word)) for word in words[1 + len(manner) :])]
+    asked = [lower[0], *manner, *(THEY.get(word, with_would(word)) for word in words[1 + len(manner) :])]
     verb = 1 if asked[0] == "who" else -1 if asked[0] == "how" and asked[1] not in {"few", "many", "much"} else 0
     asked[verb] = f"would {base}" if (base := infinitives_by_third_person().get(asked[verb])) else asked[verb]
     return " ".join(asked)

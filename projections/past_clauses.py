@@ -185,7 +185,7 @@ def verb_in_past(word: str, *, is_plural: bool = False, with_would: bool = False
 
 
 def with_would(word: str) -> str:
-    """Return a verb in the present tense in the form that follows "hoping that": "would look" for "looks"."""
+    """Return a verb of a present clause as it follows "hoping that": "would look" for "looks"."""
     return verb_in_past(word, with_would=True)
 
 

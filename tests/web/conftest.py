@@ -14,8 +14,8 @@ from torture.runs import SHM
 
 @pytest.fixture
 def shm() -> Iterator[Path]:
-    """A folder that is quick to write."""
-    with TemporaryDirectory(dir=SHM) as folder:
+    """A folder that is quick to write. The page may still be writing into it when the test ends."""
+    with TemporaryDirectory(dir=SHM, ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
 

@@ -16,6 +16,7 @@ from io import StringIO
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 from engine import connection_of
 from forging import Body, Forged, read
@@ -535,7 +536,7 @@ def _found(book: Book, before: Counter[str], memory: Memory | None) -> str:
 
 def run(run: Run) -> None:
     for trial in run.trials():
-        with inside(trial.folder):
+        with inside(trial.folder), patch.object(remembered, "LEAST_ENTRIES", 1):
             _evening(run, trial)
 
 
@@ -549,7 +550,6 @@ def _evening(run: Run, trial: Trial) -> None:
     head = table.printed[-1].partition("\n")[2].rpartition("(exit")[0]
     Path("checkpoint.txt").write_text(head, encoding="utf-8")
     home = Home(os.environ["CAMPAIGN_HOME"])
-    remembered.LEAST_ENTRIES = 1
     with open_book(FILE) as book:
         honest, vkey = read(book), parse_vkey(book.mark(CAMPAIGN, KEY))
         before = Counter(remark.says for remark in audit(book, TODAY, memory=remembered_at(home)).remarks)

@@ -55,7 +55,7 @@ WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')
 """The start of a transaction whose commit waits for the disks, even if the login or the address has other settings."""
 
 LOCK_CAMPAIGN = (
-    "UPDATE campaigns SET writes = writes + 1 WHERE campaign = $1 AND name = $2 RETURNING read_only, moved_to"
+    "UPDATE campaigns SET writes = writes + 1 WHERE campaign = $1 AND name = $2 RETURNING read_only, moved_to, head"
 )
 """The statement that locks a campaign. It changes the campaign's row, and PostgreSQL locks a changed row."""
 
@@ -91,10 +91,11 @@ class PostgresStorage:
                 self._session.send()
             return
         with self._transaction():
-            self._lock(self._session)
+            self._ahead.start_writing(self._lock(self._session))
             yield
 
-    def _lock(self, session: Session) -> None:
+    def _lock(self, session: Session) -> int:
+        """Lock the campaign, and return the number of its last entry."""
         row = session.run(LOCK_CAMPAIGN, session.address.campaign).fetchone()
         if row is None:  # somebody restored a backup
             raise errors.OtherCampaign(session.address.campaign)
@@ -102,6 +103,7 @@ class PostgresStorage:
             raise errors.DiskRefused("This campaign is read-only. Nothing was written.")
         if row[1] is not None:
             raise moved_away(row[1])
+        return int(row[2])
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -110,12 +112,14 @@ class PostgresStorage:
         try:
             session.command(BEGIN)
             yield
+            session.send()
             session.run(INSERT_COMMAND, command, True)
         except BaseException as error:
             self._roll_back()
             if type(error) is errors.Unreadable:  # the connection was lost before the commit
                 raise _not_saved_error() from None
             raise
+        self._ahead.stop()
         try:
             if not self._commit(session):
                 self._settle(command)

@@ -1,7 +1,7 @@
-"""Reading ahead from PostgreSQL: within a snapshot, one answer of the server covers many later questions.
+"""Reading ahead from PostgreSQL: one answer of the server covers many later questions.
 
 Each question to a server takes about as long as twenty questions to a file. A snapshot never changes, so what was read
-in it can be kept until it ends.
+in it can be kept until it ends. While the program holds the lock of a campaign, nobody else can change it either.
 """
 
 from __future__ import annotations
@@ -11,7 +11,18 @@ from functools import wraps
 from typing import Any, Literal, TypeVar, cast
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.events.subjects import ABOUT, ASSERTED, IMPORTED, QUESTIONS, REVEALED, STRUCK
+from ledger.events.subjects import (
+    ABOUT,
+    ASSERTED,
+    CAMPAIGN,
+    CAST,
+    FULL_NAMES,
+    IMPORTED,
+    PLAYERS,
+    QUESTIONS,
+    REVEALED,
+    STRUCK,
+)
 from ledger.journal.memory import MemoryRows
 from ledger.journal.postgres_session import Session
 from ledger.journal.records import StoredEntry
@@ -39,18 +50,23 @@ as reading the rows of that many entries.
 MOST_ENTRIES = 200_000
 """The maximum number of entries of a campaign whose rows are read into memory. More would need too much memory."""
 
+SUBJECTS_READ_TOGETHER = (CAMPAIGN, CAST, FULL_NAMES, PLAYERS)
+"""The subjects whose marks most commands need. They are read with the marks of the first subject."""
+
 NEWEST_ROWS = """
-WITH RECURSIVE names(name) AS (
-  (SELECT min({name}) FROM {table} WHERE campaign = $1 AND who = $2)
-  UNION ALL
-  SELECT (SELECT min({name}) FROM {table} WHERE campaign = $1 AND who = $2 AND {name} > names.name)
-  FROM names WHERE name IS NOT NULL
-)
-SELECT newest.* FROM (SELECT name FROM names LIMIT $3) AS first, LATERAL (
-  SELECT {columns} FROM {table} WHERE campaign = $1 AND who = $2 AND {name} = first.name ORDER BY {order} LIMIT 1
+SELECT newest.* FROM unnest($2::text[]) AS subject, LATERAL (
+  WITH RECURSIVE names(name) AS (
+    (SELECT min({name}) FROM {table} WHERE campaign = $1 AND who = subject)
+    UNION ALL
+    SELECT (SELECT min({name}) FROM {table} WHERE campaign = $1 AND who = subject AND {name} > names.name)
+    FROM names WHERE name IS NOT NULL
+  )
+  SELECT name FROM names LIMIT $3
+) AS first, LATERAL (
+  SELECT {columns} FROM {table} WHERE campaign = $1 AND who = subject AND {name} = first.name ORDER BY {order} LIMIT 1
 ) AS newest
 """
-"""The newest row of each score or mark of a subject, in the order of the names: two seeks in an index for each."""
+"""The newest row of each score or mark of some subjects, in the order of the names: two seeks in an index for each."""
 
 NEWEST_POSTINGS = NEWEST_ROWS.format(
     table="postings", name="score", columns="who, score, seq, since, amount, balance", order="seq DESC, since DESC"
@@ -67,29 +83,48 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class ReadAhead:
-    """The rows and texts that were read ahead in the current snapshot. Outside a snapshot, each method returns None."""
+    """The rows and texts that were read ahead in the current snapshot, or while the campaign is locked.
+
+    Outside both, each method returns None. With the lock, only the newest rows are read ahead. `head` is the number of
+    the last entry if it is known without a question.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._before = self._enough = 0
+        self.head: int | None = None
         self.stop()
 
     def start(self) -> None:
         """Start to read ahead: a snapshot was taken."""
-        self._is_on = True
+        self._reads_blocks = self._reads_newest = True
         self._before, self._enough = self._session.statements, LEAST_STATEMENTS
 
+    def start_writing(self, head: int) -> None:
+        """Start to read ahead: the program has locked the campaign, whose last entry is number `head`."""
+        self._reads_newest = True
+        self.head = head
+
     def stop(self) -> None:
-        """Forget everything: the snapshot has ended."""
-        self._is_on = False
+        """Forget everything: the snapshot has ended, or the campaign is no longer locked."""
+        self._reads_blocks = self._reads_newest = False
+        self.head = None
         self._entries: dict[int, list[StoredEntry]] = {}
         self._texts: dict[int, dict[int, Texts]] = {}
         self._newest: dict[tuple[str, str], dict[str, Any] | None] = {}
         self._rows: MemoryRows | None = None
 
+    def forget_newest(self, table: Literal["postings", "marks"], who: str) -> None:
+        """Forget the newest rows of a subject, because a row is added."""
+        self._newest.pop((table, who), None)
+
+    def forget_all_newest(self) -> None:
+        """Forget the newest rows of all subjects, because rows are deleted."""
+        self._newest.clear()
+
     def entries(self, seq: int) -> list[StoredEntry] | None:
         """Return the entries from `seq` to the end of its block."""
-        if not self._is_on or seq < 1:
+        if not self._reads_blocks or seq < 1:
             return None
         block = (seq - 1) // BLOCK_ENTRIES
         if block not in self._entries:
@@ -99,7 +134,7 @@ class ReadAhead:
 
     def texts(self, seq: int) -> Texts | None:
         """Return the salts and texts of an entry, by field."""
-        if not self._is_on:
+        if not self._reads_blocks:
             return None
         block = (seq - 1) // BLOCK_ENTRIES
         if block not in self._texts:
@@ -122,17 +157,21 @@ class ReadAhead:
     def _newest_rows(
         self, table: Literal["postings", "marks"], sql: str, record: Callable[..., Any], who: str
     ) -> dict[str, Any] | None:
-        if not self._is_on or who in SUBJECTS_WITH_MANY_MARKS:
+        if not self._reads_newest or who in SUBJECTS_WITH_MANY_MARKS:
             return None
         if (table, who) not in self._newest:
-            rows = self._session.rows(sql, who, MOST_NAMES)
-            newest = {row[1]: record(*row) for row in rows}
-            self._newest[table, who] = newest if len(newest) < MOST_NAMES else None
+            others = SUBJECTS_READ_TOGETHER if table == "marks" else ()
+            subjects = [who, *(other for other in others if other != who and (table, other) not in self._newest)]
+            newest: dict[str, dict[str, Any]] = {subject: {} for subject in subjects}
+            for row in self._session.rows(sql, subjects, MOST_NAMES):
+                newest[row[0]][row[1]] = record(*row)
+            for subject, rows in newest.items():
+                self._newest[table, subject] = rows if len(rows) < MOST_NAMES else None
         return self._newest[table, who]
 
     def rows(self, table: RowTable) -> MemoryRows | None:
         """Return all rows of `table`, or None if the snapshot has too few statements to read all rows."""
-        if self._rows is None and self._is_on and self._session.statements - self._before >= self._enough:
+        if self._rows is None and self._reads_blocks and self._session.statements - self._before >= self._enough:
             head = self._session.value("SELECT head FROM campaigns WHERE campaign = $1")
             if head > MOST_ENTRIES:
                 self._enough = BOUND

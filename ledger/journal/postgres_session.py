@@ -67,6 +67,9 @@ def _insert(table: str, columns: Mapping[str, str]) -> str:
 
 INSERTS = {table: _insert(table, columns) for table, columns in NEW_COLUMNS.items()}
 
+TABLE_CHANGED_BY = {"entries": "campaigns"}
+"""The table that a trigger changes when rows are inserted into another table."""
+
 LONGEST_NAME = 255
 """The maximum number of bytes of a campaign's name, as in a file's name."""
 
@@ -194,7 +197,7 @@ def close_idle() -> None:
 class Session:
     """A connection and the id of its campaign. All statements have this id as their first value, `$1`.
 
-    New rows wait until the next other statement, or until there are many of them, because each message takes time.
+    New rows wait until a statement needs them, or until there are many of them, because each message takes time.
     """
 
     def __init__(self, address: Address, connection: BoundedConnection, campaign: str) -> None:
@@ -272,8 +275,14 @@ class Session:
         return self.connection.info.transaction_status in {TransactionStatus.INTRANS, TransactionStatus.INERROR}
 
     def run(self, sql: str, *values: Any) -> psycopg.Cursor[Row]:
-        """Run a statement, after the new rows are sent. `$1` is the campaign, and `$2` is the first of `values`."""
-        self.send()
+        """Run a statement. `$1` is the campaign, and `$2` is the first of `values`.
+
+        If the statement names a table with new rows, all new rows are sent first.
+        """
+        if any(
+            rows and (table in sql or TABLE_CHANGED_BY.get(table, table) in sql) for table, rows in self.unsent.items()
+        ):
+            self.send()
         return self.run_without_sending(sql, *values)
 
     def run_without_sending(self, sql: str, *values: Any) -> psycopg.Cursor[Row]:
@@ -289,7 +298,7 @@ class Session:
             return self.connection.execute(sql)
 
     def insert(self, table: str, rows: Iterable[Row]) -> None:
-        """Insert rows into a table. They are sent before the next other statement."""
+        """Insert rows into a table. They are sent before the next statement that names the table."""
         for row in rows:
             self.unsent[table].append(row)
             if len(self.unsent[table]) >= MOST_UNSENT_ROWS:

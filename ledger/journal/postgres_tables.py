@@ -51,10 +51,14 @@ class PostgresEntries(PostgresTable):
     """The table `entries`. A trigger keeps the number of the last entry in the campaign's row."""
 
     def head(self) -> int:
+        if self._ahead.head is not None:
+            return self._ahead.head
         return int(self._session.value("SELECT head FROM campaigns WHERE campaign = $1"))
 
     def append(self, entry: StoredEntry) -> None:
         self._session.insert("entries", [(entry.seq, entry.body.decode(), entry.leaf)])
+        if self._ahead.head is not None:
+            self._ahead.head = entry.seq
 
     def stored(self, first: int = 1, last: int = BOUND) -> Iterator[StoredEntry]:
         entries = self._ahead.entries(first)
@@ -99,8 +103,13 @@ class PostgresRows(PostgresTable):
         return self._ahead.rows(self)
 
     def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
-        self._session.insert("postings", postings)
-        self._session.insert("marks", marks)
+        self._insert("postings", postings)
+        self._insert("marks", marks)
+
+    def _insert(self, table: Literal["postings", "marks"], rows: Iterable[PostingRow | MarkRow]) -> None:
+        for row in rows:
+            self._ahead.forget_newest(table, row.who)
+            self._session.insert(table, [row])
 
     @from_memory
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
@@ -205,6 +214,7 @@ class PostgresRows(PostgresTable):
         return starmap(MarkRow, self._session.stream(sql, -BOUND if first is None else first))
 
     def clear(self) -> None:
+        self._ahead.forget_all_newest()
         for table in ("postings", "marks"):
             self._run_as(REBUILDER, f"DELETE FROM {table} WHERE campaign = $1")
 

@@ -632,3 +632,30 @@ def test_what_was_read_ahead_is_forgotten_with_its_snapshot(played: str) -> None
             with storage.paused():
                 assert read() == [2, ["2", "1"], {"text": "late"}, 2]
             assert read() == [2, ["2", "1"], {"text": "late"}, 2]
+
+
+def test_a_write_sees_the_rows_that_it_adds_although_it_reads_ahead(played: str) -> None:
+    with opened(played) as storage, storage.writing():
+
+        def read() -> list[object]:
+            rows = storage.rows
+            return [
+                storage.entries.head(),
+                rows.balance_at("mara", "edge/1"),
+                [each.value for each in rows.mark_rows("mara", "edge/1")],
+            ]
+
+        assert read() == [20, 1, ["1"]]
+        storage.entries.append(entry(21))
+        storage.rows.put([PostingRow("mara", "edge/1", 21, 21, 1, 2)], [MarkRow("mara", "edge/1", 21, 21, "2")])
+        assert read() == [21, 2, ["2", "1"]]
+        assert statements(storage, lambda: storage.rows.balance_at("mara", "edge/2")) == 0
+        storage.rows.clear()
+        assert read() == [21, None, []]
+
+
+def test_new_rows_wait_until_a_statement_needs_them(played: str) -> None:
+    with opened(played) as storage, storage.writing():
+        storage.entries.append(entry(21))
+        assert statements(storage, lambda: [*storage.rows.posting_rows("mara", "edge/1")]) == 1
+        assert statements(storage, lambda: [*storage.entries.stored(21)]) == 2

@@ -44,9 +44,13 @@ TYPES_OF_FIELDS: Mapping[Any, tuple[type, str]] = {int: (int, "int_type"), bool:
 SEPARATORS = str.maketrans(",;", "  ")
 FULL_STOP_TO_SPACE = str.maketrans(".", " ")
 """A replacement of full stops with spaces: the number keyboards of some phones have neither spaces nor commas."""
-NEXT_PAIR_PATTERN = re.compile(r"[,;]?\s+(?=[^\s=,;]+=)")
-"""The separator between NAME=VALUE pairs, whose values may have commas and spaces."""
-QUOTED_VALUE_PATTERN = re.compile(r"([^=]+=)([\"'])(.*)\2", re.DOTALL)
+NEXT_PAIR_PATTERN = re.compile(r"(?:[,;]|(?<!\s))\s++(?=[^\s=,;]++=)")
+"""The separator between NAME=VALUE pairs, whose values may have commas and spaces.
+
+It starts only at the first of several spaces, and does not try fewer of them, so a line of many spaces is not slow.
+"""
+QUOTED_VALUE_PATTERN = re.compile(r"(?<![^=])([^=]++=)([\"'])(.*)\2", re.DOTALL)
+"""A NAME=VALUE pair with a value in quotes. It does not start inside a name, so a long name is not slow."""
 
 
 def _numbers(typed: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from ledger.scribe import Scribe, Written, requests_of, utc_now
 from ledger.times import in_local_zone, offset_of
 from ledger.trust.home import Home
 from ledger.values import Struct
-from web.people import Person, check_may_enter
+from web.people import Person, check_may_enter, may_enter_one, only_for_others
 from web.problems import NotAllowed, PlanChanged
 
 if TYPE_CHECKING:
@@ -129,10 +129,13 @@ class Campaign:
         build: Callable[[Names], Sequence[Submission]],
         options: WriteOptions,
         show: Show | None = None,
+        kinds: Iterable[type[Command]] | None = None,
     ) -> list[Written]:
         """Write a person's commands to disk, all or none. A dry run writes nothing.
 
-        `show` receives the book with the new entries, also in a dry run. Raise the errors of the commands, and:
+        `build` makes the commands. If `kinds` lists their kinds, and the person may run none of them, `build` is not
+        called: a long list of entries takes time. `show` receives the book with the new entries, also in a dry run.
+        Raise the errors of the commands, and:
 
         - `NotAllowed` if the person may not run a command or use an option
         - `ClockDiffers` if the clock seems wrong
@@ -142,7 +145,10 @@ class Campaign:
 
         def write_in(book: Book) -> list[Written]:
             with campaign_before_repeat(book, once) as read:
-                commands = build(Names(read))
+                is_allowed = kinds is None or may_enter_one(read, person, kinds)
+                commands = build(Names(read)) if is_allowed else ()
+            if not is_allowed:
+                raise only_for_others(read, person)
             for command, _ in commands:
                 check_may_enter(read, person, command)
             is_gm = person.with_current_role(book).is_gm

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from ledger.commands.decider import Command
@@ -71,14 +72,27 @@ def check_gm(person: Person) -> None:
         raise NotAllowed("Only the GM can do that.")
 
 
+def may_enter_one(book: Book, person: Person, kinds: Iterable[type[Command]]) -> bool:
+    """Return True if this person may now run at least one of these kinds of commands."""
+    person = person.with_current_role(book)
+    return any(may_enter(person, kind) for kind in kinds)
+
+
+def only_for_others(book: Book, person: Person) -> NotAllowed:
+    """Return the error for a command that only people with other roles may run."""
+    if person.with_current_role(book).role == "spectator":
+        return NotAllowed("Spectators can look, but cannot change anything.")
+    return NotAllowed("Only the GM can do that.")
+
+
 def check_may_enter(book: Book, person: Person, command: Command) -> None:
     """Raise `NotAllowed` if a person may not run a command, or may not act for one of the command's characters."""
     person = person.with_current_role(book)
     if person.role == "spectator":
-        raise NotAllowed("Spectators can look, but cannot change anything.")
+        raise only_for_others(book, person)
     others = () if person.is_gm else command.refused_for(book, person.seat)
     if CAMPAIGN in others:
-        raise NotAllowed("Only the GM can do that.")
+        raise only_for_others(book, person)
     if others:
         names = ", ".join(map(book.name_of, others))
         raise NotAllowed(f"You do not play {names}.", "Ask the GM. The GM can play every character.")

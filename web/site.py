@@ -148,7 +148,9 @@ class Site:
 
         Raise the errors of `Campaign.write`.
         """
-        written = self.campaign.write(person, lambda names: body.commands(names, person, self.campaign), options, show)
+        written = self.campaign.write(
+            person, lambda names: body.commands(names, person, self.campaign), options, show, body.kinds
+        )
         if not options.dry:
             entries = [entry.seq for done in written for entry in done.entries]
             first, last = (entries[0], entries[-1]) if entries else (0, 0)

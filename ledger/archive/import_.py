@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from os import path, walk
 
+from ledger.archive.export import keeps_secrets
 from ledger.archive.format import (
     CHECKPOINT_FILE,
     CHECKPOINTS_FILE,
@@ -63,7 +64,8 @@ def import_export(
 ) -> ImportReport:
     """Read an export into a new campaign. Check the entries, signed heads and tiles, then call `check`.
 
-    An export for players becomes a read-only campaign. Without an `address`, nothing is written. After an error, no
+    An export for players becomes a read-only campaign. Others on this computer can read it, unless it has secrets,
+    such as notes for one player. Without an `address`, nothing is written. After an error, no
     campaign remains. Raise `WrongEntry` for the first wrong entry, `NotWhole` for an invalid line or tile, and
     `Altered` for a wrong signed head.
     """
@@ -77,9 +79,13 @@ def import_export(
             with Book(Journal(storage)) as book, book.journal.writing():
                 imported = _read_campaign(folder, book, progress, read_only)
                 check(book)
-                return imported
+                is_public = read_only and not keeps_secrets(book)
         except OSError as error:
             raise BadInput(f"{folder} cannot be read: {error.strerror}. Nothing was written.") from None
+    if is_public and address is not None:
+        with suppress(OSError):  # the campaign is complete, and its owner can read it
+            engine_for(address).let_others_read()
+    return imported
 
 
 def _read_campaign(folder: str, book: Book, progress: OnProgress, read_only: bool) -> ImportReport:

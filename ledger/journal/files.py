@@ -28,7 +28,7 @@ Some disks, such as most USB sticks, store timestamps in steps of two seconds. S
 seconds (a multiple of `SECOND_NS`), the program waits three seconds, not `SETTLED_NS`.
 """
 
-READ_ONLY_MODE = 0o444
+OWNER_READS_MODE, ALL_READ_MODE = 0o400, 0o444
 OTHERS_READ_BITS, OTHERS_ENTER_BITS = 0o044, 0o011
 """The permission bits that let the group and others read a file, and pass through a folder."""
 
@@ -62,7 +62,7 @@ class FileEngine:
             with closing(SQLite.create(part) if source is None else SQLite.copy_into(source, part)) as storage:
                 yield storage
             if read_only:
-                chmod(part, READ_ONLY_MODE)
+                chmod(part, OWNER_READS_MODE)
 
     def replace(self, new: Storage, day: str, check: Callable[[], None]) -> str | None:
         from ledger.journal.replacing import replace  # few commands restore a backup
@@ -143,6 +143,9 @@ class FileEngine:
             ways &= (stat(folder).st_mode & OTHERS_ENTER_BITS) << 2
             folder = path.dirname(folder)
         return bool(ways)
+
+    def let_others_read(self) -> None:
+        chmod(self._file, ALL_READ_MODE)
 
     def looks_like_campaign(self) -> bool:
         return path.isfile(self._file) and header_of(self._file).startswith(SQLITE_MAGIC)

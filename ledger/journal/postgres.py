@@ -422,5 +422,8 @@ class PostgresEngine:
     def read_by_others(self) -> bool:
         return False
 
+    def let_others_read(self) -> None:
+        """Do nothing: the database decides who may read."""
+
     def looks_like_campaign(self) -> bool:
         return self.exists()

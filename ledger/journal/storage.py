@@ -264,7 +264,7 @@ class Engine(Protocol):
         """Make a campaign, empty or with the current content of `source`. It is open until the block ends.
 
         At the end of the block, the campaign gets its address. A block that fails or is killed leaves nothing there.
-        Nobody can write to a `read_only` campaign later.
+        Nobody can write to a `read_only` campaign later. Only its owner can read it, until `let_others_read`.
 
         Raise `Taken`, `NotMade` or `DiskRefused`. Raise `Busy` while another command makes a file in the same folder.
         """
@@ -315,6 +315,9 @@ class Engine(Protocol):
 
     def read_by_others(self) -> bool:
         """Return True if the user owns this campaign and can write to it, but others on this computer can read it."""
+
+    def let_others_read(self) -> None:
+        """Let others on this computer read a read-only campaign that has no secrets."""
 
     def looks_like_campaign(self) -> bool:
         """Return True if the content at this address looks like a campaign."""

@@ -57,6 +57,20 @@ def test_campaigns_backups_and_the_gms_exports_are_for_their_owner_and_players_c
 
 
 @pytest.mark.usefixtures("usual_umask")
+def test_a_players_copy_with_secret_notes_is_for_its_owner_also_after_the_import(folder: Path, type_in: Type) -> None:
+    for words in (
+        "note 'the guide is a spy' --only Ana",
+        "export anas --for Ana",
+        "-f anas.campaign import anas --yes",
+        "-f road.campaign export shown --for players",
+        "-f shown.campaign import shown --yes",
+    ):
+        assert type_in(words).exit_code == 0, words
+    assert "the guide is a spy" in type_in("-f anas.campaign show --secrets").stdout
+    assert [oct(mode(folder / name)) for name in ("anas.campaign", "shown.campaign")] == ["0o400", "0o444"]
+
+
+@pytest.mark.usefixtures("usual_umask")
 def test_only_the_owner_can_ever_read_a_new_file(folder: Path) -> None:
     program = (
         "import os, sys; from ledger.journal.sqlite import _prepare, SQLite; import ledger.journal.sqlite as engine;"

@@ -99,5 +99,8 @@ class Toy:
     def read_by_others(self) -> bool:
         return False
 
+    def let_others_read(self) -> None:
+        """Nobody else can read what is in memory."""
+
     def looks_like_campaign(self) -> bool:
         return self.exists()

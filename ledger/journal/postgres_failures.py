@@ -84,7 +84,7 @@ def unreachable(error: Exception) -> errors.LedgerError:
 def _message(error: Exception) -> str:
     """Return the reason in an error of PostgreSQL, without the server's name and the period at its end."""
     said = error.diag.message_primary if isinstance(error, psycopg.Error) else None
-    lines = [line for line in str(error).splitlines() if line and not line.startswith("\t")]
+    lines = [line for line in str(error).splitlines() if line and not line.startswith(("\t", "DETAIL"))]
     return re.sub(r"^.*(?:failed|FATAL): +", "", said or lines[-1]).strip(" .")
 
 

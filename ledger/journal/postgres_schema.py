@@ -93,7 +93,7 @@ CREATE TABLE ledger.commands (
 """The tables. `commands` has an id for each write: after a lost connection, it shows whether the write was saved."""
 
 GUARDS = """
-CREATE FUNCTION ledger.append_entries() RETURNS trigger LANGUAGE plpgsql SET search_path = ledger AS $$
+CREATE FUNCTION ledger.append_entries() RETURNS trigger LANGUAGE plpgsql SET search_path = ledger, pg_temp AS $$
 DECLARE
   added record;
 BEGIN

@@ -1,5 +1,6 @@
 """The parts that only PostgreSQL has: addresses, roles, the isolation of campaigns, locks, and its errors."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -32,6 +33,7 @@ from ledger.events.rows import MarkRow, PostingRow
 from ledger.journal import postgres_ahead, postgres_tables
 from ledger.journal.records import StoredEntry, StoredWord
 from ledger.journal.store import engine_for, memory_journal
+from paths import ROOT
 
 if TYPE_CHECKING:
     from ledger.journal.postgres import PostgresStorage
@@ -374,6 +376,46 @@ def test_only_the_owner_of_a_database_makes_the_tables(postgres: "Server") -> No
                 pass
             with pytest.raises(Taken):
                 engine.check_free()
+
+
+def test_a_temporary_table_does_not_take_the_place_of_the_campaigns_when_an_entry_is_added(
+    postgres: "Server", address: str
+) -> None:
+    from psycopg.errors import IntegrityConstraintViolation
+
+    with postgres.connect("gm") as connection:
+        connection.execute("SET ROLE ledger_program")
+        connection.execute("SELECT set_config('ledger.name', %s, false)", [engine_for(address).name()])
+        (campaign,) = connection.execute("SELECT campaign FROM ledger.campaigns").fetchone() or ()
+        connection.execute("SELECT set_config('ledger.campaign', %s, false)", [str(campaign)])
+        connection.execute("CREATE TEMP TABLE campaigns AS SELECT * FROM ledger.campaigns")
+        connection.execute("UPDATE pg_temp.campaigns SET head = 98")
+        body = '{"seq":99,"since":99,"type":"x"}'
+        with pytest.raises(IntegrityConstraintViolation, match="an entry is appended after the last one"):
+            connection.execute("INSERT INTO ledger.entries VALUES (%s, 99, %s, %s)", [campaign, body, bytes(32)])
+
+
+def test_two_groups_with_databases_of_their_own_cannot_read_each_other(postgres: "Server") -> None:
+    """The roles belong to the whole server, so a database lets in only the logins that the page's statements name."""
+    from psycopg import OperationalError
+
+    with postgres.connect() as superuser:
+        superuser.execute("CREATE DATABASE theirs OWNER owner")
+        page = (ROOT / "docs" / "postgresql.md").read_text(encoding="utf-8")
+        (closes,) = re.findall("^REVOKE CONNECT .*;$", page, re.MULTILINE)
+        (lets_in,) = re.findall("^GRANT CONNECT .*;$", page, re.MULTILINE)
+        superuser.execute(closes.replace("club", "theirs"))
+    theirs = postgres.address("road", "owner").replace("/club", "/theirs")
+    with engine_for(theirs).creating():
+        pass
+    gm = postgres.address("road").replace("/club", "/theirs")
+    with pytest.raises(Unreadable, match="permission denied for database"):
+        engine_for(gm).open()
+    with pytest.raises(OperationalError):
+        postgres.connect("gm", "theirs").close()
+    with postgres.connect("owner", "theirs") as owner:
+        owner.execute(lets_in.replace("club", "theirs").replace("tom", "gm"))
+    engine_for(gm).open().close()
 
 
 def test_a_campaign_of_a_newer_program_is_not_opened(postgres: "Server", address: str) -> None:

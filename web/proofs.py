@@ -54,7 +54,8 @@ def entries(request: Request, book: Book, person: Person) -> Response:
         raise BadInput(f"The record does not have {entry_count(size)}.")
     if len(asked) > MOST_PROVED:
         raise BadInput(f"Ask for at most {MOST_PROVED} actions at once.")
-    acts = [book.journal.entry(Names(book).entry(typed)).act for typed in asked]
+    # each action once: an action may have hundreds of entries
+    acts = dict.fromkeys(book.journal.entry(Names(book).entry(typed)).act for typed in asked)
     found = [entry for act in acts for entry in book.journal.action(act) if entry.seq <= size]
     return JSONResponse([_entry_with_proof(book, person, entry, size) for entry in found])
 

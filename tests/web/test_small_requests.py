@@ -40,3 +40,8 @@ def test_a_player_cannot_make_the_page_read_thousands_of_ranges(place: Place) ->
     began = process_time()
     assert place.say("player", "void", {"entry": ["1-14"] * 8_000, "why": "x"}).status == 403
     assert process_time() - began < A_MOMENT
+
+
+def test_a_phone_that_asks_for_an_action_many_times_gets_it_once(place: Place) -> None:
+    once, often = (place.ask("player", "GET", f"/record/entries?at=14{'&act=9' * times}") for times in (1, 50))
+    assert (once.status, often.status, often.told) == (200, 200, once.told)

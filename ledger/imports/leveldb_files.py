@@ -160,6 +160,9 @@ class LiveFiles:
 LARGEST_BLOCK = 1 << 24
 """The maximum size of a block, in bytes. The block of a long value is as large as the value."""
 
+LONGEST_KEY = 1 << 12
+"""The maximum length of a key, in bytes. With long keys, a small file could make this program copy data for hours."""
+
 FOOTER_BYTES = 48
 TABLE_MAGIC = bytes.fromhex("57fb808b247547db")
 BLOCK_TRAILER_BYTES = 5
@@ -228,5 +231,7 @@ def _pairs(block: ByteReader) -> Iterator[tuple[bytes, bytes]]:
         shared, own, size = block.next_varint(), block.next_varint(), block.next_varint()
         if shared > len(key):
             raise DamagedPart(block.place, "its keys are not in order")
+        if shared + own > LONGEST_KEY:
+            raise DamagedPart(block.place, "it is too long")
         key = key[:shared] + block.next_bytes(own)
         yield key, block.next_bytes(size)

@@ -224,6 +224,7 @@ WRONG_TABLES = {
     "it is too long": index((b"k", handle(0, 1 << 25))),
     "it is too long ": index((b"k", handle(90, 80))),
     "it is too long  ": index((b"k", handle(1 << 62, 1))),
+    "it is too long   ": table(block([(internal(b"a" * (1 << 12), 1), b"")])),  # a key
     "it ends too early ": index((b"k", b"\5")),
     "its keys are not in order": table(block([(internal(b"b", 1), b""), (internal(b"a", 1), b"")])),
     "its keys are not in order ": table(block([(internal(b"a", 1), b""), (internal(b"a", 1), b"")])),

@@ -98,7 +98,7 @@ def serve(file: str, home: Home, options: ServerOptions, say: Callable[[str], ob
     if options.log:
         _check_log_file(options.log, campaign, home)
     with campaign.snapshot() as book:
-        key, gm = campaign_key(book, campaign.file), Names(book).gm()
+        key, gm = campaign_key(book), Names(book).gm()
         cookie = login_cookie_name(book)
     upgraded = campaign.upgrade()
     # bind the port before the links are printed, so that they work

@@ -18,7 +18,6 @@ from sqlite_utils import Database
 from ledger.errors import BadInput, DiskRefused, LedgerError, NotMade, NotReadable, NotWhole, Refused, quoted
 from ledger.journal.book import Book
 from ledger.journal.failures import plain_errors
-from ledger.journal.store import engine_for
 from ledger.trust.home import make_home
 from ledger.values import Struct
 from web.people import TOKEN_PREFIX, Person, Role
@@ -327,9 +326,12 @@ class Logins:
         return bool(ended)
 
 
-def campaign_key(book: Book, address: str) -> str:
-    """Return the name under which the logins of a campaign are stored: its origin, else the name in its address."""
-    return book.origin() or engine_for(address).name()
+def campaign_key(book: Book) -> str:
+    """Return the name under which the logins of a campaign are stored: its origin, else the hash of its first entry.
+
+    Campaigns without a key have no origin. The names of their files may be the same.
+    """
+    return book.origin() or book.first_leaf().hex()
 
 
 def _public_name(secret_hash: str) -> str:

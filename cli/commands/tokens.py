@@ -103,4 +103,4 @@ def _tokens(invocation: Invocation, book: Book) -> Sequence[Token]:
 def _logins(invocation: Invocation, book: Book) -> Logins:
     from web.sessions import LoginFile, Logins, campaign_key  # few commands need the logins
 
-    return Logins(LoginFile(invocation.home().folder, campaign_key(book, invocation.path())))
+    return Logins(LoginFile(invocation.home().folder, campaign_key(book)))

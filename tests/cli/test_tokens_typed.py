@@ -18,7 +18,7 @@ NOW = 1_800_000_000
 def logins(file: Path) -> Logins:
     """The logins as the page's server opens them."""
     with open_book(str(file)) as book:
-        return Logins(LoginFile(os.environ["CAMPAIGN_HOME"], campaign_key(book, str(file))))
+        return Logins(LoginFile(os.environ["CAMPAIGN_HOME"], campaign_key(book)))
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,13 @@ import pytest
 
 from at_page import ANA, COOKIE, EVERYBODY, HERE, OUTSIDE, Place, ask, call, served
 from certificate import certificate
+from engine import create_journal
+from ledger.commands.at_table import Open
 from ledger.errors import DiskRefused, NotMade, Refused
+from ledger.journal.book import Book
+from table import scribe
 from web.problems import NotEntered
-from web.sessions import INVITATION_SECONDS, LOGINS_FILE, VISIT_SECONDS, LoginFile, Logins
+from web.sessions import INVITATION_SECONDS, LOGINS_FILE, VISIT_SECONDS, LoginFile, Logins, campaign_key
 
 
 def shown_link(place: Place, seat: str = ANA, uses: str = "1") -> str:
@@ -26,6 +30,20 @@ def shown_link(place: Place, seat: str = ANA, uses: str = "1") -> str:
 
 def enters(place: Place, token: str) -> int:
     return place.ask("nobody", "POST", f"/enter/{token}").status
+
+
+def test_a_player_of_one_campaign_without_a_key_has_no_login_in_another_with_the_same_file_name(tmp_path: Path) -> None:
+    logins = []
+    for place, title in enumerate(("The salt road", "Another road")):
+        (tmp_path / str(place)).mkdir()
+        with Book(create_journal(str(tmp_path / str(place) / "road.campaign"))) as book:
+            scribe(book).write(Open(title=title, gm="Tom"))
+            assert book.origin() is None
+            logins.append(Logins(LoginFile(str(tmp_path / "home"), campaign_key(book))))
+    secret = logins[0].use_invitation(logins[0].invite("player", ANA, 5), 5)
+    assert logins[0].person(secret, 6).seat == ANA
+    with pytest.raises(NotEntered):
+        logins[1].person(secret, 6)
 
 
 def test_a_file_of_the_first_version_can_still_be_used(tmp_path: Path) -> None:

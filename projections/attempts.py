@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping
 
 from projections.past_clauses import (
+    BLOWS,
     NOUNS_LIKE_PASTS,
     PLURAL_PATTERN,
     in_past,
     parts_of,
     with_full_verbs,
     with_later_parts,
-    with_would,
 )
 from projections.verbs import (
     NOUNS,
@@ -126,6 +126,9 @@ def _forms(words: list[str], *, is_base: bool, has_clause: bool) -> Mapping[str,
     is_certain = verb and (
         has_object or has_clause or after in MOTION_PREPOSITIONS or (verb not in NOUNS and after != "of")
     )
+    is_certain = is_certain and not (
+        first in BLOWS and after in {"across", "in", "on", "to"}
+    )  # "claws across the ribs"
     return infinitives_by_third_person() if is_certain else None
 
 
@@ -149,11 +152,11 @@ def question(deed: str) -> str | None:
     is_indirect = len(words) > 1 and lower[0] in QUESTION_WORDS and lower[1] not in AUXILIARIES and deed[-1:] != "?"
     if not is_indirect:
         return None
-    manner = words[1:2] if lower[0] == "how" else []  # "how mean he is"
-    asked = [lower[0], *manner, *(THEY.get(word, with_would(word)) for word in words[1 + len(manner) :])]
-    verb = 1 if asked[0] == "who" else -1 if asked[0] == "how" and asked[1] not in {"few", "many", "much"} else 0
-    asked[verb] = f"would {base}" if (base := infinitives_by_third_person().get(asked[verb])) else asked[verb]
-    return " ".join(asked)
+    start = 2 if lower[0] == "how" else 1  # "how mean he is"
+    is_future = lower[:2] in (["how", "far"], ["how", "long"], ["how", "soon"])
+    asked = [THEY.get(word, word) for word in words[start:]]
+    told, _ = in_past(asked, starts_with_verb=lower[0] in {"who", "what"}, with_would=is_future)
+    return " ".join([lower[0], *words[1:start], *told])
 
 
 def is_thing(deed: str) -> bool:

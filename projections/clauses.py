@@ -284,7 +284,7 @@ def _group_sentences(group: Sequence[Clause]) -> list[str]:
         return [*map(capitalized, told[:-1]), f"{capitalized(told[-1])} {then}".strip()]
     if first.deed and not first.did:
         is_asked = first.deed.endswith("?")
-        tried = f"{who} {'asked' if is_asked else 'tried this'}: {quoted_sentence(first.deed)}"
+        tried = f"{who} {'wanted to know' if is_asked else 'tried this'}: {quoted_sentence(first.deed)}"
         result = f"The roll {first.outcome}." if is_asked and first.outcome else _verdict(names, group)
         return [" ".join(filter(None, [tried, result, then]))]
     if (

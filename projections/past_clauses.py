@@ -156,13 +156,15 @@ BLOWS = {"bites", "blows", "claws", "cuts", "hits", "kicks", "punches", "shots",
 """Words that are nouns even if an adjective follows the owner, as in "the ghoul's long claws"."""
 
 BEFORE_BASE = {
-    "can", "can't", "cannot", "could", "couldn't", "did", "didn't", "doesn't", "don't", "help", "let", "make", "may",
-    "might", "must", "not", "should", "to", "will", "won't", "would", "wouldn't",
+    "can", "can't", "cannot", "could", "couldn't", "did", "didn't", "doesn't", "don't", "help", "let", "lets", "make",
+    "may", "might", "must", "not", "should", "to", "will", "won't", "would", "wouldn't",
 }  # fmt: skip
 """Words before a verb that keeps its form: "she can climb"."""
 
 VERBS_AFTER_NOUNS = {
-    "copy", "cough", "dance", "end", "fall", "fear", "love", "play", "rest", "return", "ring", "rise", "sleep", "turn",
+    "copy", "cough", "creak", "dance", "drift", "echo", "end", "fall", "fear", "flood", "groan", "grunt", "halt",
+    "hiss", "lean", "limp", "love", "moan", "peer", "play", "rest", "return", "ring", "rise", "shake", "shiver", "show",
+    "shriek", "sleep", "spread", "stagger", "swarm", "toll", "turn", "wail", "wave", "whine", "work", "yawn", "yield",
 }  # fmt: skip
 """Words that can be nouns, but are verbs after another noun: "when the rock falls"."""
 
@@ -182,11 +184,6 @@ def verb_in_past(word: str, *, is_plural: bool = False, with_would: bool = False
     if not base or base in NOUNS - VERBS_AFTER_NOUNS:
         return word
     return f"would {base}" if with_would else past(base)
-
-
-def with_would(word: str) -> str:
-    """Return a verb of a present clause as it follows "hoping that": "would look" for "looks"."""
-    return verb_in_past(word, with_would=True)
 
 
 def in_past(words: Sequence[str], *, starts_with_verb: bool = False, with_would: bool = False) -> tuple[list[str], str]:
@@ -255,7 +252,8 @@ def with_later_parts(
         else:
             did = gerunds().get(words[0].lower(), did)
             is_said = did in SAYING_VERBS and kind in {"", "that"}
-            with_would = is_said or kind.startswith("so")
+            is_wanted = did in MAKING_VERBS and kind in {"that", "which"}  # "build a raft that floats"
+            with_would = is_said or is_wanted or kind.startswith("so")
             starts_with_verb = words[0] in PAST_OF_SHORT_VERBS if is_said or kind not in RELATIVES else True
             told, found = in_past(words, starts_with_verb=starts_with_verb, with_would=with_would)
             is_spliced = found and kind == "" and not (is_said and words[0].lower() in gerunds())
@@ -265,13 +263,21 @@ def with_later_parts(
                 or words[0].lower() in PREPOSITIONS | DETERMINERS | gerunds().keys()
                 or words[0] != words[0].lower()
             )
-            if is_spliced or (not found and (words[0].lower() in PRONOUNS - {"it"} or (kind == "" and not is_list))):
+            needs_verb = (
+                words[0].lower() in PRONOUNS - {"it"}
+                or (kind == "" and not is_list)
+                or (kind in {"because", "while"} and (words[0].lower() in ARTICLES or words[0] != words[0].lower()))
+            )
+            if is_spliced or (needs_verb and not found):
                 return None
             joint = " while" if is_main and found and kind == "and" else joint  # noqa: PLW2901  "and the others run"
             is_main, is_plural = is_main and not found, (found.lower() in VERBS) if found else is_plural
         text += " ".join([joint, *told])
     return text
 
+
+MAKING_VERBS = {"build", "compose", "craft", "give", "invent", "make", "set", "sing", "tell", "think", "write"}
+"""Verbs for acts after which there is something new. If the act fails, there is no "raft that floated"."""
 
 FINAL_WORDS = {"alone", "cash", "please", "somehow", "together", "too", "twice"}
 """Words that may follow a comma at the end of a deed, as in "sell it for ten coins, cash"."""

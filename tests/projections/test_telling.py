@@ -297,19 +297,19 @@ CHECK = "edge check mara --skill 11 --faces 7,6 --for"
             "climbs the wall and looks at the river",
             "Mara tried to climb the wall and look at the river. Mara narrowly succeeded.",
         ),
-        ("ich klettere", "Mara rolled for “ich klettere” and narrowly succeeded."),
+        ("ich klettere", "Mara rolled (“ich klettere”) and narrowly succeeded."),
         ("swimming!", "Mara tried to swim and narrowly succeeded."),
         ("the beam", "Mara rolled for the beam and narrowly succeeded."),
         (
             "hides behind the well, hoping that it helps",
             "Mara tried to hide behind the well, hoping that it would help. Mara narrowly succeeded.",
         ),
-        ("what does the mayor know", "Mara asked: “what does the mayor know?” The roll narrowly succeeded."),
-        ("whether the rope holds", "Mara tried to find out whether the rope would hold, and narrowly succeeded."),
+        ("what does the mayor know", "Mara wanted to know: “What does the mayor know?” The roll narrowly succeeded."),
+        ("whether the rope holds", "Mara tried to find out whether the rope held, and narrowly succeeded."),
         ("the old lock with care", "Mara rolled for the old lock with care and narrowly succeeded."),
         ("pretends to be a priest", "Mara pretended to be a priest and narrowly succeeded."),
         ("see brak climb", "Mara tried to see Brak climb and narrowly succeeded."),
-        ("is he near", "Mara asked: “is he near?” The roll narrowly succeeded."),
+        ("is he near", "Mara wanted to know: “Is he near?” The roll narrowly succeeded."),
         ("stabs goblin-2", "Mara tried to stab goblin 2 and narrowly succeeded."),
         ("perception", "Mara made a perception roll and narrowly succeeded."),
         ("death save", "Mara made a death save and narrowly succeeded."),
@@ -367,14 +367,14 @@ def test_an_attempt_after_a_failure_is_told_with_again(table: Type) -> None:
 
 def test_a_deed_that_is_a_question_is_told_as_the_wish_to_find_out(table: Type, folder: Path) -> None:
     table("edge check mara --skill 9 --edge --faces 5,6,7 --for 'whether the rope holds'")
-    question = "to find out whether the rope would hold."
+    question = "to find out whether the rope held."
     assert f"Mara tried {question} Mara still has to choose which die to drop." in recap(table)
     table("choose --drop 5")
     table("edge check mara --skill 11 --faces 7,6 --for 'whether the rope holds'")
     table(f"override {head(folder) - 1} 'it snaps' --bad --why x --yes")
     assert f"Mara tried again {question} The GM ruled it a failure: it snapped." in recap(table)
     told = last(table, "roll mara d20 vs 10 --faces 9 --for 'whether anyone follows us'")
-    assert told == "Mara tried to find out whether anyone would follow them, and failed."
+    assert told == "Mara tried to find out whether anyone followed them, and failed."
 
 
 def test_the_winner_of_a_contest_is_named(table: Type) -> None:
@@ -403,7 +403,7 @@ def test_the_deed_of_a_rate_is_told_with_its_roll(table: Type) -> None:
 def test_the_gm_rules_instead_of_the_dice(table: Type, folder: Path) -> None:
     table(f"{CHECK} 'ich klettere'")
     table(f"override {head(folder)} 'she falls' --bad --why x --yes")
-    assert "Mara rolled for “ich klettere.” The GM ruled it a failure: she fell.\n" in table("recap").stdout
+    assert "Mara rolled (“ich klettere”). The GM ruled it a failure: she fell.\n" in table("recap").stdout
 
 
 def test_an_attack_is_one_sentence_in_the_recap(table: Type) -> None:
@@ -928,7 +928,7 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
         ),
         (
             [f"{CHECK} 'ich klettere'", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Mara rolled for “ich klettere” and narrowly succeeded. Ana objected to this: “too dark.” This is not decided yet.",
+            "Mara rolled (“ich klettere”) and narrowly succeeded. Ana objected to this: “too dark.” This is not decided yet.",
         ),
         (
             ["edge check mara stealth --faces 9,9", "dispute HEAD --player Ana --claim 'too dark'"],
@@ -1157,7 +1157,7 @@ def test_a_reroll_of_an_attempt_at_two_things_names_the_character(table: Type) -
 @pytest.mark.parametrize(
     ("deed", "told"),
     [
-        ("--for 'ich schwimme'", "Mara made a body roll for “ich schwimme” and got a failure."),
+        ("--for 'ich schwimme'", "Mara made a body roll (“ich schwimme”) and got a failure."),
         ("--for 'swims and dives'", "Mara tried to swim and dive. Mara rolled a failure."),
     ],
 )
@@ -1278,7 +1278,7 @@ def test_a_character_who_left_without_a_reason_is_not_told(table: Type) -> None:
         ("old sword", "Mara rolled for an old sword and succeeded."),
         ("dragon fire", "Mara rolled for the dragon fire and succeeded."),
         ("!", "Mara tried this: \u201c!\u201d Mara succeeded."),
-        ("herself free", "Mara rolled for \u201cherself free\u201d and succeeded."),
+        ("herself free", "Mara rolled (\u201cherself free\u201d) and succeeded."),
     ],
 )
 def test_a_deed_that_is_only_a_name_or_a_thing_needs_no_quote(table: Type, deed: str, says: str) -> None:
@@ -1315,7 +1315,7 @@ def test_a_deed_that_is_only_a_way_or_a_goal_gets_its_verb(table: Type, deed: st
         ("not be seen", "Mara tried not to be seen and succeeded."),
         ("don\u2019t slip", "Mara tried not to slip and succeeded."),
         ("never to look back", "Mara tried never to look back and succeeded."),
-        ("not the rope", "Mara rolled for \u201cnot the rope\u201d and succeeded."),
+        ("not the rope", "Mara rolled (\u201cnot the rope\u201d) and succeeded."),
     ],
 )
 def test_a_deed_may_be_something_to_avoid(table: Type, deed: str, says: str) -> None:

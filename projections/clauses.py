@@ -75,7 +75,7 @@ def story(parts: Iterable[Clause]) -> list[str]:
 def story_with_clauses(parts: Iterable[Clause]) -> list[tuple[str, Sequence[Clause]]]:
     """Return the sentences of `story`, each with the clauses that it tells."""
     joined_parts = list[list[Clause]]()
-    for clause in _with_joint_owners(parts):
+    for clause in _with_joint_receivers(_with_joint_owners(parts)):
         group = joined_parts[-1] if joined_parts else []
         if group and _is_same_act(group, clause):
             group.append(clause)
@@ -98,6 +98,25 @@ def _with_joint_owners(parts: Iterable[Clause]) -> Iterator[Clause]:
         )
 
 
+def _with_joint_receivers(parts: Iterable[Clause]) -> Iterator[Clause]:
+    """Yield clauses. Equal gifts of one character become one: "Mara gave Brak and Sam each two gold"."""
+    for gift, same in groupby(parts, key=_gift_of):
+        first, *others = same
+        receivers = [found["to"] for each in (first, *others) if (found := GIFT_PATTERN.fullmatch(each.did))]
+        if gift and len({*receivers}) == len(receivers) > 1:
+            yield first.replace(
+                did=f"gave {listed(receivers)} each {gift[1]}", stays=any(x.stays for x in [first, *others])
+            )
+        else:
+            yield from (first, *others)
+
+
+def _gift_of(clause: Clause) -> tuple[str, str, str] | None:
+    """Return who gave what, and the quoted reason; `None` for other clauses."""
+    found = GIFT_PATTERN.fullmatch(clause.did)
+    return (clause.who, found["what"], clause.deed) if found else None
+
+
 def _change_of_score(clause: Clause) -> str:
     """Return the words about the change of a score, such as "air fell by one."; "" for other clauses."""
     found = re.fullmatch(r"[^.]+?'s ((?:(?!'s )[^.])+ (?:rose|fell) by [^.]+\.)", clause.did)
@@ -105,34 +124,15 @@ def _change_of_score(clause: Clause) -> str:
 
 
 def _varied(sentences: Iterable[str]) -> Iterator[str]:
-    """Yield sentences, but change the words of every second success, and of every second verdict in its own sentence.
-
-    "Mara tried to hide and succeeded" becomes "Mara managed to hide", and "Mara succeeded" becomes "It worked".
-    """
-    is_second = dict.fromkeys((SUCCEEDED_PATTERN, VERDICT_PATTERN), False)
+    """Yield sentences, but change every second "Mara tried to hide and succeeded" to "Mara managed to hide"."""
+    is_second = False
     for text in sentences:
-        told = text
-        for pattern, other in (
-            (SUCCEEDED_PATTERN, r"\g<who> managed to \g<act>."),
-            (VERDICT_PATTERN, _verdict_without_name),
-        ):
-            told = pattern.sub(other, told) if is_second[pattern] else told
-            is_second[pattern] ^= pattern.match(text) is not None
-        yield told
-
-
-def _verdict_without_name(found: re.Match[str]) -> str:
-    return f"{found['tried']} It {'worked' if found['how'] == 'succeeded' else found['how']}."
+        yield SUCCEEDED_PATTERN.sub(r"\g<who> managed to \g<act>.", text) if is_second else text
+        is_second ^= SUCCEEDED_PATTERN.match(text) is not None
 
 
 SUCCEEDED_PATTERN = re.compile(r"^(?P<who>[^\u201c.]+?) tried to (?P<act>[^.,:\u201c]+) and succeeded\.")
 """A pattern for a sentence about an attempt that succeeded."""
-
-VERDICT_PATTERN = re.compile(
-    r"^(?P<tried>(?:[^,]+, )?(?P<who>[^\u201c,]+?) (?:tried|made) [^\u201c.]*(?:\u201c[^\u201d]*\u201d|\.)) (?P=who) "
-    r"(?P<how>succeeded|failed(?: badly)?)\."
-)
-"""A pattern for an attempt with a verdict in a sentence of its own."""
 
 
 def _with_again(groups: Iterable[Sequence[Clause]]) -> Iterator[Sequence[Clause]]:
@@ -174,6 +174,9 @@ def _again(did: str, *, has_failed: bool) -> str:
 
 
 TOTAL_PATTERN = re.compile(" and (?:got|rolled) .*")
+
+GIFT_PATTERN = re.compile(rf"gave (?P<to>.+?) (?P<what>(?:an?|\d+|{'|'.join(NUMBERS)}) .+)")
+"""A pattern for a gift, such as "gave Brak two gold for the rope"."""
 
 AMOUNT_PATTERN = re.compile(
     r"(?P<act>gained|gave .+?|lost|paid|received|recovered from|suffered|took|used) "

@@ -217,7 +217,9 @@ def rolled_clause(book: Book, who: str, total: str, deed: str, done: str = NO_PU
         return with_outcome(Clause(who=who, did=told), f"rolled {total}")
     if told.startswith("rolled for "):
         return Clause(who=who, did=f"rolled {total} {told.removeprefix('rolled ')}")
-    if re.fullmatch("[A-Za-z]+( damage)?", deed) or (_names_thing(deed) and deed.split(maxsplit=1)[0] in DETERMINERS):
+    if re.fullmatch("[A-Za-z]+( damage)?|damage (from|of|to) [\\w' -]+", deed) or (
+        _names_thing(deed) and deed.split(maxsplit=1)[0] in DETERMINERS
+    ):
         return Clause(who=who, did=f"rolled {total} for {notation_in_words(deed.rstrip('.!'))}")
     if SHORT_PURPOSE_PATTERN.fullmatch(deed) and after_doing(deed) is None:
         return Clause(who=who, did=f"rolled {total} for \u201c{deed}\u201d")

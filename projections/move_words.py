@@ -117,4 +117,4 @@ OUTCOME_PATTERN = re.compile(
     r"(?:(?P<before>\w+)ly )?(?P<verb>succeeded|failed|hit|missed)(?: (?P<after>\w+)ly)?"
     r"(?P<rest>(?: (?:at|by|with) .+)?)"
 )
-"""A pattern for "narrowly failed", "succeeded completely" and "failed with a silver lining"."""
+"""A pattern for "narrowly failed", "succeeded completely" and "succeeded at a cost"."""

@@ -66,6 +66,9 @@ JOINTS = {
 }  # fmt: skip
 """The words between an act and its reason, by the verb: "gained 20 gold from the chest", "gave Mara two gold for …"."""
 
+AGAIN_PATTERN = re.compile(rf"(?:it|them)? ?(?P<where>(?:(?:{'|'.join(sorted(PREPOSITIONS))}) .*)?) *")
+"""A pattern for the words after a verb that only says an act again: "it in the river"."""
+
 GAINED_REWARD_PATTERN = re.compile(r"gained [\w ]*(?<!hit )(points?)\b")
 """A pattern for rewards such as experience points: they are gained for something."""
 
@@ -80,8 +83,8 @@ LOST_POINTS_PATTERN = re.compile(r"lost (?=[\w-]+ (?:core |karma |spiritual )?po
 
 PAYMENTS = frozenset((
     "advance", "bail", "bonus", "bounty", "bribe", "deposit", "donation", "fee", "fine", "gift", "loan", "loot",
-    "offering", "pay", "payment", "prize", "ransom", "reward", "tax", "thanks", "tip", "toll", "tribute", "wage",
-    "wages",
+    "offering", "pay", "payment", "prize", "ransom", "reward", "share", "tax", "thanks", "tip", "toll", "tribute",
+    "wage", "wages",
 ))  # fmt: skip
 """Words that follow "as" in the reason for a payment: "paid five gold as a bribe"."""
 
@@ -124,6 +127,8 @@ def with_reason(did: str, why: str) -> str | None:
     if ending is None or taken:
         return _with_act(did, why) or _with_clause(did, clause_in_reason(why))
     is_taken = _head(ending) in TAKER_NOUNS
+    if why.lower().startswith("to ") and (LOST_MONEY_PATTERN.match(did) or LOST_POINTS_PATTERN.match(did)):
+        return f"{'paid' if LOST_MONEY_PATTERN.match(did) else 'spent'}{did.removeprefix('lost')}{ending}"
     if LOST_MONEY_PATTERN.match(did) and ending.startswith(" to ") and not is_taken:
         return f"{LOST_MONEY_PATTERN.sub('paid ', did)}{_as_payment(ending.replace(' to ', ' for ', 1))}"
     if LOST_POINTS_PATTERN.match(did) and ending.startswith(" to ") and not is_taken:
@@ -160,14 +165,17 @@ def _with_act(did: str, why: str) -> str | None:
     elif LOST_MONEY_PATTERN.match(did) and doing == "paying":
         is_for_thing = rest[-3] in PAYMENTS | {"bill", "debt", "price", "rent"}
         did, joint = LOST_MONEY_PATTERN.sub("paid ", did), "for" if is_for_thing else "to"
-    elif did.startswith("lost ") and doing == "losing" and rest[0] in PREPOSITIONS:
-        joint = ""
+    elif (did.partition(" ")[0], doing) in SAME_ACTS and (where := AGAIN_PATTERN.fullmatch(" ".join(rest))):
+        joint, rest = "", [where["where"].strip()]
     elif doing in {"", "being", *ACCIDENT_GERUNDS} or not (how := REWARD_PATTERN.match(did)):
         return acted and f"{did} {acted}"
     else:
         joint = f"{'by' if how['by'] and not GAINED_REWARD_PATTERN.match(did) else 'for'} {doing}"
     return " ".join(filter(None, [did, joint, *rest]))
 
+
+SAME_ACTS = {("lost", "losing"), ("used", "using")}
+"""An act and the verb of its reason, if the reason only says the act again, as in "lost it in the river"."""
 
 FOUND_PATTERN = re.compile(
     r"[Ff]ound (at|behind|beside|beneath|in|inside|near|on|under) (the|a|an|his|her|their) \w+\.?"
@@ -184,7 +192,7 @@ ACCIDENT_GERUNDS = {"crashing", "falling", "losing", "slipping", "stumbling", "t
 def _head(ending: str) -> str:
     """Return the main noun of an ending: "bargain" for " to a bargain with the ferryman"."""
     return (
-        [words[0], *takewhile(lambda word: word not in PREPOSITIONS, words[1:])][-1]
+        [words[0], *takewhile(lambda word: word not in {*PREPOSITIONS, "of"}, words[1:])][-1]
         if (words := ending.split())
         else ""
     )
@@ -338,19 +346,12 @@ def cause(why: str) -> str:
     """Return a reason with the words that join it to a sentence; "" for a reason that must be a sentence of its own.
 
     >>> cause("the watch is asleep"), cause("the mud"), cause("rule of cool")
-    ('because the watch was asleep', 'because of the mud', 'because of “rule of cool”')
-    >>> cause("we counted again")
-    ''
+    ('because the watch was asleep', 'because of the mud', '')
     """
     if clause := clause_in_reason(why):
         return clause
-    if (ending := reason_as_ending(why) or "").startswith(f" {BECAUSE} "):
-        return ending.strip()
-    words = why.lower().rstrip(".!").split()
-    is_short = re.fullmatch(r"[^\W\d]+( [^\W\d]+){1,3}", why.rstrip(".!")) and not {*words} & (
-        FIRST_AND_SECOND_PERSON | CLAUSE_WORDS
-    )
-    return f"{BECAUSE} \u201c{why.rstrip('.!')}\u201d" if is_short and words[0] not in PREPOSITIONS else ""
+    ending = reason_as_ending(why) or ""
+    return ending.strip() if ending.startswith(f" {BECAUSE} ") else ""
 
 
 def with_article(words: Sequence[str]) -> str:

@@ -85,7 +85,7 @@ class Recap(Struct):
     - `gains`: what each character gained and lost
     - `open`: the questions in `waiting`
     - `corrections`: new results of earlier sessions, and decisions on disputes
-    - `appendix`: changes by hand without a reason, rolls without a purpose, and days that began at the end
+    - `appendix`: changes by hand without a reason, rolls without a purpose, and the day at the end
     """
 
     number: int
@@ -145,7 +145,7 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     story_told = tuple(_told_scenes(in_story, shorten))
     spans = chain(filter(None, [session_before]), earlier)
     corrections = shorten(corrections_told(book, before, end.seq, spans))
-    totals = [*_gains_and_losses(book, changed, counted)]
+    totals = [*_gains_and_losses(book, changed, chapter.first, end)]
     gains = shorten(totals)
     disputed = {event.about for each in waiting if isinstance(event := book.entry(each.seq).event, DisputeRaised)}
     asked = (each for each in waiting if each.seq not in disputed)  # the sentence about a dispute tells the roll, too
@@ -156,7 +156,8 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         for clause in found
         if clause.kind == "appendix" and not _is_in_totals(clause, totals)
     ]
-    for_the_record = shorten(story([*by_hand, *last_days]))
+    days = [f"At the end, it was day {last_days[-1].did}."] if last_days else []
+    for_the_record = shorten([*story(by_hand), *days])
     return Recap(
         number=number,
         title=chapter.title,
@@ -238,7 +239,8 @@ def _must_stay(clause: Clause) -> bool:
 
 FATEFUL_PATTERN = re.compile(
     r"\b(?:GM ruled|and (?:hit|ruled)|lost [\w-]+ (?:more )?(?:hit points?|energy)|suffered|"
-    r"(?:took|rolled) (?!no )[\w-]+ (?:\w+ )?damage|burned|died|dead|drowned|killed|brilliantly|completely|badly)\b"
+    r"(?:took|rolled) (?!no )[\w-]+ (?:\w+ )?damage|burned|died|dead|drowned|killed|brilliantly|completely|badly|"
+    r"picked up the condition)\b|^(?:became|was) |\b(?:became|was) [\w-]+\."
 )
 """A pattern for words about important events, which a shortened recap must tell."""
 
@@ -296,12 +298,13 @@ A_FEW = 4
 
 
 def _is_small(clause: Clause) -> bool:
-    """Return True for a gift, a payment, a rest, and a roll without a told purpose."""
+    """Return True for a gift or a payment without a reason, a rest, and a roll without a told purpose."""
     return SMALL_ACT_PATTERN.match(clause.did) is not None
 
 
 SMALL_ACT_PATTERN = re.compile(
-    "(?:bought|earned|found|gained|gave|invested|lost|made|paid|received|recovered|rested|rolled|spent|took|used)\\b"
+    r"(?:made|recovered|rested|rolled|took)\b|(?:bought|earned|found|gained|gave|invested|lost|paid|received|spent|used)\b"
+    "(?!.* (?:after|as|because|by|for|from|on|thanks|to) )"
 )
 
 
@@ -309,8 +312,11 @@ TOTALS_START = "In all, "
 """The start of the sentence about all gains of a character in a session. The story has already told some of them."""
 
 
-def _gains_and_losses(book: Book, changes: Sequence[ScoreChange], when: AsOf) -> Iterator[str]:
-    """Yield the gains and losses of each character, sorted by short name. Leave out non-player characters."""
+def _gains_and_losses(book: Book, changes: Sequence[ScoreChange], first: int, when: AsOf) -> Iterator[str]:
+    """Yield the gains and losses of each character from entry `first`, sorted by short name.
+
+    Leave out non-player characters.
+    """
     of_players = [change for change in changes if not _belongs_to_gm(book, change.who, when)]
     names = {change.who: prose_name(book, change.who) for change in of_players}
     for who, name in sorted(names.items()):
@@ -318,10 +324,16 @@ def _gains_and_losses(book: Book, changes: Sequence[ScoreChange], when: AsOf) ->
             name,
             {change.score: change.amount for change in of_players if change.who == who},
             now={change.score: change.now for change in of_players if change.who == who},
+            mixed={
+                change.score
+                for change in of_players
+                if change.who == who
+                and any(x * change.amount < 0 for x in _amounts(book, who, change.score, first, when))
+            },
         )
-        lasts = re.compile(rf"{re.escape(name)}('s .+ now| (now has|(is )?(still|no longer))) ")
-        first = next((words for words in told if not lasts.match(words)), "")
-        yield from (sentence(f"{TOTALS_START if words == first else ''}{words}") for words in told)
+        lasts = re.compile(rf"{re.escape(name)}('s .+ now| ((now )?has|(is )?(still|no longer))) ")
+        total = next((words for words in told if not lasts.match(words)), "")
+        yield from (sentence(f"{TOTALS_START if words == total else ''}{words}") for words in told)
 
 
 def _is_in_totals(clause: Clause, totals: Iterable[str]) -> bool:
@@ -329,8 +341,9 @@ def _is_in_totals(clause: Clause, totals: Iterable[str]) -> bool:
     found = AMOUNT_PATTERN.fullmatch(clause.did)
     if found is None or found["act"] not in {"gained", "lost", "used"}:
         return False
-    start, thing = f"{TOTALS_START}{clause.who} ", f"{found['unit'].removesuffix('s')}s?{re.escape(found['rest'])}"
-    return any(total.startswith(start) and re.search(rf"\b{thing}\b", total) for total in totals)
+    thing = rf"\b{found['unit'].removesuffix('s')}s?{re.escape(found['rest'])}\b"
+    own = (total for total in totals if total.removeprefix(TOTALS_START).startswith(f"{clause.who} "))
+    return any(re.search(thing, total) for total in own)
 
 
 def _belongs_to_gm(book: Book, who: str, when: AsOf) -> bool:
@@ -422,11 +435,15 @@ def _score_changes(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:
     """Yield the net change of each score from entry `first` to a point. Leave out the starting values of new sheets."""
     for who in book.cast(when):
         for score in filter(is_shown, book.accounts.scores(who)):
-            rows = takewhile(lambda row: row.since >= first, book.accounts.latest_postings(who, score, when))
-            amount = sum(row.amount for row in rows if book.journal.entry(row.since).type != CharacterJoined.type)
-            if amount:
+            if amount := sum(_amounts(book, who, score, first, when)):
                 now = book.accounts.balance(who, score, when) or 0
                 yield ScoreChange(who=who, score=score, amount=amount, now=now, name=person(book, who))
+
+
+def _amounts(book: Book, who: str, score: str, first: int, when: AsOf) -> list[int]:
+    """Return the changes of a score from entry `first` to a point. Leave out the starting value of a new sheet."""
+    rows = takewhile(lambda row: row.since >= first, book.accounts.latest_postings(who, score, when))
+    return [row.amount for row in rows if book.journal.entry(row.since).type != CharacterJoined.type]
 
 
 def _is_unseen_roll(book: Book, seq: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ledger import systems
 from ledger.rules.system import System
@@ -17,11 +17,13 @@ def changes_in_words(
     *,
     complete: bool = False,
     now: Mapping[str, int] | None = None,
+    mixed: Collection[str] = (),
 ) -> list[str]:
     """Return sentences without periods about the changed scores. The keys of `amounts` are the scores' full names.
 
     Gains come before losses. Leave out scores that only the rules keep track of, unless the sentences must be
-    `complete`. With `now`, the sentences are about the whole session, and `now` has the values at its end.
+    `complete`. With `now`, the sentences are about the whole session, and `now` has the values at its end. `mixed` are
+    the scores that rose and also fell: the sentences compare them with the start ("has five more gold than before").
     """
     totals = {} if now is None else {full: _total(who, full, amount) for full, amount in amounts.items()}
     told = [
@@ -35,7 +37,9 @@ def changes_in_words(
             rest.append(f"{who} {state}")
         elif words := _counted(full, amount):
             verb = _verb(full, amount)
-            verb = "has" if verb == "used" and now is not None else verb  # it may have been given away
+            is_given = verb == "used" and now is not None  # it may have been given away
+            if is_given or full in mixed:
+                verb, words = "has", _compared(words, amount)
             verb = "spent" if verb == "lost" and now is not None and SPENT_PATTERN.fullmatch(words) else verb
             verb = "now has" if "injur" in words and now is not None and now[full] == amount else verb
             counted.setdefault(verb, []).append(words)
@@ -43,11 +47,10 @@ def changes_in_words(
             skill = " skill" if "/skill." in full else ""
             way = "rose" if amount > 0 else "fell"
             rest.append(f"{who}'s {change_label(full)}{skill} {way} by {number(abs(amount))}")
-    less = f"has {listed(map(_fewer, counted.pop('has')))}" if "has" in counted else ""
+    compared = [f"has {listed(counted.pop('has'))} than before"] if "has" in counted else []
     usual = [f"{verb} {listed(counted.pop(verb))}" for verb in (*USUAL_VERBS, "spent", "used") if verb in counted]
     acts = [listed_clauses(usual)] if usual else []
-    acts = [", and ".join([*acts, less])] if less else acts
-    acts += [f"{verb} {listed(parts)}" for verb, parts in counted.items()]
+    acts += [*compared, *(f"{verb} {listed(parts)}" for verb, parts in counted.items())]
     return [*(f"{who} {act}" for act in acts), *rest, *filter(None, totals.values())]
 
 
@@ -58,10 +61,13 @@ SPENT_PATTERN = re.compile(r"[\w-]+ (?:core |karma |spiritual )?points?(?: of ed
 """A pattern for points that people spend, such as "two points of edge"."""
 
 
-def _fewer(amount: str) -> str:
-    """Return "two fewer arrows" for "two arrows", and "one torch less" for "one torch"."""
-    count, _, things = amount.partition(" ")
-    return f"{amount} less" if count == "one" else f"{count} fewer {things}"
+def _compared(words: str, amount: int) -> str:
+    """Return "two fewer arrows" for "two arrows" if `amount` is negative; otherwise "two more arrows"."""
+    count, _, things = words.partition(" ")
+    if count == "one":
+        return f"{words} {'more' if amount > 0 else 'less'}"
+    is_mass = amount < 0 and not things.split(" of ")[0].endswith("s")
+    return f"{count} {'more' if amount > 0 else 'less' if is_mass else 'fewer'} {things}"
 
 
 def _total(who: str, full: str, amount: int) -> str | None:

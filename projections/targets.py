@@ -9,6 +9,7 @@ from ledger.events import types as events
 from ledger.journal.book import Book
 from ledger.rules.inputs import CAST, NOT_PAYING
 from projections.prose_names import NUMBERED_NAME_PATTERN, prose_name
+from projections.reasons import INTRANSITIVE_GERUNDS
 from projections.verbs import VERBS, gerund, gerunds, infinitives_by_third_person
 from projections.word_lists import CONJUNCTIONS, PREPOSITIONS, THING_NOUNS
 
@@ -24,6 +25,9 @@ VERBS_WITH_OBJECT = frozenset((
     "tackle", "taunt", "threaten", "trick", "trip", "wrestle",
 ))  # fmt: skip
 """Verbs that a target follows: "grab the guard"."""
+
+PLAIN_GERUNDS = INTRANSITIVE_GERUNDS | {gerund(verb) for verb in VERBS_WITH_AT}
+"""Acts beside an attack that happen even if the attack misses, as in "shooting from the roof"."""
 
 MANNER_ADVERBS = frozenset(("again", "back", "first", "hard", "low", "twice"))
 """Words that may follow a verb without an object."""
@@ -44,6 +48,10 @@ DONE_TO_IT_PATTERN = re.compile(r"^([a-z]+) it\b", re.IGNORECASE)
 """A pattern for an act without the name of its thing, as in "break it down"."""
 
 
+AGAIN_PATTERN = re.compile(r"(?:(?:and|tr(?:y|ies|ying)) )?again|once more|same(?: again)?", re.IGNORECASE)
+"""A pattern for a deed that only says that it happened again."""
+
+
 def target_of(book: Book, event: events.MoveEvent) -> str:
     """Return the name of the only other character whom a move is about; "" without one or with several."""
     move = installed_move(event)
@@ -59,7 +67,7 @@ def without_own_name(book: Book, who: str, deed: str) -> str:
 
     Return "" for a deed that only says that it happened again.
     """
-    if deed.lower().rstrip(".!") in {"again", "and again", "once more", "same", "same again"}:
+    if AGAIN_PATTERN.fullmatch(deed.rstrip(".!")):
         return ""
     name = prose_name(book, who)
     names = "|".join(map(re.escape, [name, *(name.split()[:1] if name[:1].isupper() else []), who]))

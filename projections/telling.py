@@ -59,7 +59,7 @@ from projections.score_changes import (
     new_state,
     paper_in_words,
 )
-from projections.targets import target_of, with_target, without_own_name, without_target
+from projections.targets import PLAIN_GERUNDS, target_of, with_target, without_own_name, without_target
 from projections.verbs import gerunds
 from projections.wording import (
     field_names,
@@ -390,9 +390,11 @@ def _deed_clause(book: Book, event: events.MovePlayed, clause: Clause, deed: str
     if clause.did.startswith("committed "):
         return clause.replace(did=clause.did + tried.removeprefix("tried")) if tried else clause.replace(deed=deed)
     if doing := as_gerund(tried):
-        doing = without_target(doing, target) if target and target in clause.did else doing
+        is_against, act = target != "" and target in clause.did, tried.removeprefix("tried to ")
+        doing, act = (without_target(each, target) if is_against else each for each in (doing, act))
         joint = " for" if clause.did.startswith("earned ") else ","
-        doing = f"trying to {tried.removeprefix('tried to ')}" if clause.did.startswith("challenged ") else doing
+        is_aim = is_against or clause.did.startswith("challenged ")  # it may fail: "trying to smash him into the wall"
+        doing = f"trying to {act}" if doing and is_aim and doing.split()[0] not in PLAIN_GERUNDS else doing
         return clause.replace(did=f"{clause.did}{joint} {doing}" if doing else clause.did)
     if has_reason:
         return _with_reason(book, clause, deed)

@@ -39,7 +39,15 @@ def test_gains_come_before_losses_and_other_verbs_have_a_sentence_of_their_own(
 def test_things_that_are_gone_at_the_end_may_have_been_given_away() -> None:
     lost = {"free/gold": -2, "free/arrows": -2, "free/torch": -1}
     assert changes_in_words("Mara", lost, now=lost) == [
-        "Mara lost two gold, and has two fewer arrows and one torch less"
+        "Mara lost two gold",
+        "Mara has two fewer arrows and one torch less than before",
+    ]
+
+
+def test_a_score_that_rose_and_fell_is_compared_with_the_start() -> None:
+    changes = {"free/gold": 5, "edge/edge": -2, "free/arrows": 1, "free/silver": -3}
+    assert changes_in_words("Mara", changes, now=changes, mixed=changes) == [
+        "Mara has five more gold, one arrow more, two fewer points of edge and three less silver than before"
     ]
 
 

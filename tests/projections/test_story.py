@@ -124,7 +124,7 @@ def test_a_session_that_was_struck_has_no_recap(evening: Type) -> None:
 
 
 def test_gains_are_what_is_left_of_them_and_what_one_joins_with_is_none(evening: Type) -> None:
-    assert "In all, Mara spent one point of edge." in told(evening, "recap")
+    assert "Mara has one point of edge less than before." in told(evening, "recap")
     evening("edge award mara --amount 1 --why luck")
     assert "Gained and lost" not in told(evening, "recap")
     evening("join sam edge maximum=5")
@@ -134,7 +134,7 @@ def test_gains_are_what_is_left_of_them_and_what_one_joins_with_is_none(evening:
     evening("adjust sam edge=+2 --why rest")
     assert "In all, Sam spent two points of edge." in told(evening, "recap")
     evening("amend 11 edge=-2 --why 'it was two' --yes")
-    assert "In all, Mara spent one point of edge." in told(evening, "recap")
+    assert "Mara has one point of edge less than before." in told(evening, "recap")
 
 
 def test_open_is_what_was_asked_before_the_next_session(evening: Type) -> None:
@@ -187,6 +187,13 @@ def test_a_long_session_is_shortened_in_the_middle(evening: Type) -> None:
 )
 def test_a_note_a_wound_or_an_extreme_result_is_never_left_out(evening: Type, deed: str, told_as: str) -> None:
     assert told_as in play_long_session(evening, deed)
+
+
+def test_a_condition_and_a_gift_with_a_reason_are_told_before_plain_rolls(evening: Type) -> None:
+    sheets = ("join mara multicheck attribute.body=40", "join mara free gold=5", "join brak free")
+    acts = ("multicheck afflict mara blind --charges 2 --why sand", "give mara brak free/gold=2 --why 'the rope'")
+    lines = play_long_session(evening, *sheets, *acts)
+    assert {"Mara became blind from sand.", "Mara gave Brak two gold for the rope."} <= {*lines}
 
 
 CLIMB = "edge check brak --skill 8 --faces 5,3 --for 'climb the hill'"

@@ -53,6 +53,33 @@ def test_a_sentence_that_starts_with_a_character_of_a_kind_has_a_capital_letter(
     assert told == "Spy 2 attacked Brak and succeeded. Spy 2 took two energy from Brak."
 
 
+@pytest.mark.parametrize(
+    ("deed", "told"),
+    [
+        (
+            "smashes him into the bookcase",
+            "Mara attacked Brak with the pistol, trying to smash him into the bookcase, and missed.",
+        ),
+        ("shoots from the roof", "Mara attacked Brak with the pistol, shooting from the roof, and missed."),
+    ],
+)
+def test_the_aim_of_an_attack_is_not_told_as_a_fact(table: Type, deed: str, told: str) -> None:
+    table(f"edge attack mara pistol brak --skill 5 --faces 2,3 --for '{deed}'")
+    assert told in recap(table)
+
+
+@pytest.mark.parametrize(
+    ("why", "told"),
+    [
+        ("to shake off the hound", "Mara spent one point of edge to shake off the hound."),
+        ("lost it in the river", "Mara lost one point of edge in the river."),
+        ("lost a bet", "Mara lost one point of edge after losing a bet."),
+    ],
+)
+def test_a_loss_is_told_with_a_goal_or_with_more_about_the_loss(table: Type, why: str, told: str) -> None:
+    assert last(table, f"adjust mara edge/edge=-1 --why '{why}'") == told
+
+
 def test_a_task_that_is_a_thing_is_named_in_the_deed(table: Type) -> None:
     told = last(table, "byzantine attempt mara door --costs 9 --energy 1 --for 'break it down'")
     assert told == "Mara tried to break the door down and failed."
@@ -151,7 +178,7 @@ def test_the_gm_may_rule_for_a_reason_that_must_be_quoted(table: Type) -> None:
         ("edge grant mara advantage --why x", "Mara got advantage on the next check of any kind."),
         ("edge damage mara pistol --to brak --faces 5,4", "Mara rolled 13 damage."),
         ("multicheck test mara body --faces 99", "Mara made a body roll and failed."),
-        ("multicheck test mara body --faces 56", "Mara made a body roll and failed with a silver lining."),
+        ("multicheck test mara body --faces 56", "Mara made a body roll and narrowly failed."),
         ("multicheck save mara toughness --grade hard --faces 3", "Mara made a toughness save and failed badly."),
         ("multicheck afflict mara blind --charges 3 --why sand", "Mara became blind from sand."),
         ("multicheck turn mara", "Mara partly got over the condition “fear.”"),
@@ -540,7 +567,7 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
             [clause("Mara", "", deed="ich", outcome="failed"), clause("Mara", "", deed="ich", outcome="succeeded")],
             [
                 "Mara tried this: “ich.” Mara failed.",
-                "Mara tried this: “ich.” It worked.",
+                "Mara tried this: “ich.” Mara succeeded.",
             ],
         ),
         ([clause("Mara", "gave gold", deed="x")] * 2, ["Twice, Mara gave gold: “x.”"]),
@@ -608,7 +635,7 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
             [
                 "Mara tried to hide, waiting. Mara failed.",
                 "Mara tried to run and failed.",
-                "Mara tried again to hide, waiting. It failed.",
+                "Mara tried again to hide, waiting. Mara failed.",
             ],
         ),
         (
@@ -627,6 +654,14 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         (
             [clause(who) for who in ("Mara", "Brak", "Mara")],
             ["Mara and Brak each rolled d6.", "Mara rolled d6 again."],
+        ),
+        (
+            [clause("Mara", f"gave {to} two gold for the rope") for to in ("Brak", "Sam")],
+            ["Mara gave Brak and Sam each two gold for the rope."],
+        ),
+        (
+            [clause("Mara", f"gave {what}") for what in ("Brak two gold", "Sam one gold")],
+            ["Mara gave Brak two gold.", "Mara gave Sam one gold."],
         ),
         ([clause("", "It rains.")] * 2, ["It rains.", "It rains."]),
         ([Clause(who="", did="1", kind="day")], ["Day 1 began."]),
@@ -671,7 +706,7 @@ def test_notes_are_quotes_in_the_order_of_time_and_bookkeeping_comes_last(table:
         "“The sun rises.”",
         "Gained and lost",
     ]
-    assert lines[lines.index("For the record") + 1 :] == ["Days 1 to 3 passed."]
+    assert lines[lines.index("For the record") + 1 :] == ["At the end, it was day 3."]
 
 
 def test_a_session_opens_with_the_notes_before_its_first_scene(table: Type) -> None:
@@ -720,8 +755,6 @@ def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table
             ["byzantine connect mara soup-kitchen --input -2"],
             "In all, Mara's soup kitchen connection cost two more energy a day.",
         ),
-        (["adjust mara byzantine/energy=+5 --why x"], "In all, Mara gained five energy."),
-        (["adjust mara byzantine/energy=-5 --why x"], "In all, Mara lost five energy."),
     ],
 )
 def test_injuries_and_conditions_are_told_as_states(table: Type, lines: list[str], told: str) -> None:
@@ -734,7 +767,8 @@ def test_a_shared_sheet_gains_and_loses_as_a_character_does(table: Type) -> None
     table("join party free gold=9 torches=9 fame=1")
     table("adjust party gold=-4 torches=-3 xp=+2 fame=+1 --new --why x")
     assert gains(table) == [
-        "In all, the party gained two experience points and lost four gold, and has three fewer torches.",
+        "In all, the party gained two experience points and lost four gold.",
+        "The party has three fewer torches than before.",
         "The party's fame rose by one.",
     ]
 
@@ -747,12 +781,9 @@ def test_without_players_a_sheet_may_be_a_player_character(table: Type) -> None:
 
 def test_energy_in_a_project_is_told_as_invested_and_not_as_a_change_of_its_pool(table: Type) -> None:
     table("byzantine invest mara 5 --project flying-machine")
-    assert gains(table) == [
-        "In all, Mara lost five energy.",
-        "Mara invested five energy in the flying machine project.",
-    ]
+    assert gains(table) == ["In all, Mara invested five energy in the flying machine project."]
     table("day next --count 2")
-    assert "Mara invested five energy in the flying machine project." in gains(table)
+    assert "In all, Mara invested five energy in the flying machine project." in gains(table)
     assert not [line for line in gains(table) if "pool of the project" in line]
     for line in ("session close", "session open Two", "adjust mara byzantine/invested.flying-machine=-2 --why x"):
         assert table(line).exit_code == 0, line
@@ -872,7 +903,7 @@ def test_gains_leave_out_what_only_the_rules_keep_track_of(table: Type) -> None:
 
 def test_a_single_day_and_a_death_are_told(table: Type) -> None:
     table("day next")
-    assert "Day 1 began." in recap(table)
+    assert "At the end, it was day 1." in recap(table)
     table("byzantine harm brak 30 --why x --how dies")
     assert [line for line in recap(table) if line.startswith("Brak lost") and "died" in line]
 
@@ -1179,7 +1210,7 @@ def test_a_roll_without_a_purpose_begins_with_its_first_result(table: Type) -> N
     ("outcome", "noun"),
     [
         ("narrowly failed", "a narrow failure"),
-        ("failed with a silver lining", "a failure with a silver lining"),
+        ("failed with a limp", "a failure with a limp"),
         ("failed by five", "a failure by five"),
         ("hit", "a hit"),
         ("nobody won", "“nobody won”"),
@@ -1525,15 +1556,6 @@ CLIMBED = "tried to climb while the watch was asleep, so nobody would see the ro
 
 def test_a_deed_with_a_clause_has_its_verdict_in_a_sentence_of_its_own(table: Type) -> None:
     assert last(table, f"{CHECK} '{CLIMB}'") == f"Mara {CLIMBED} Mara narrowly succeeded."
-
-
-def test_every_second_verdict_of_a_deed_with_a_clause_has_no_name() -> None:
-    acts = [clause("Mara", f"tried to {verb} until it rained", outcome="succeeded") for verb in ("hide", "run", "swim")]
-    assert story(acts) == [
-        "Mara tried to hide until it rained. Mara succeeded.",
-        "Mara tried to run until it rained. It worked.",
-        "Mara tried to swim until it rained. Mara succeeded.",
-    ]
 
 
 def test_words_before_a_thing_are_no_second_verb() -> None:

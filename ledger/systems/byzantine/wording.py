@@ -166,6 +166,7 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
 }
 
 TOTAL_CHANGE_SENTENCES: Mapping[str, tuple[str, str]] = {
+    "energy": ("", ""),  # each day starts with new energy
     "general": (
         "{who}'s general pool now has {amount} energy more",
         "{who}'s general pool now has {amount} energy less",

@@ -34,7 +34,7 @@ OUTCOMES: Mapping[str, str] = {
     "critical success: yes, and": "succeeded brilliantly",
     "major success: yes": "succeeded",
     "minor success: yes, but": "succeeded at a cost",
-    "minor failure: no, but": "failed with a silver lining",
+    "minor failure: no, but": "narrowly failed",
     "major failure: no": "failed",
     "critical failure: no, and": "failed badly",
     "critical success": "succeeded brilliantly",

@@ -59,7 +59,7 @@ def attempt_clause(book: Book, who: str, done: str, deed: str, outcome: str = ""
         and (ROLL_PATTERN.fullmatch(done) or _rolled_or(done) == "rolled")
     ):
         return Clause(who=who, did=f"{_rolled_or(done)} (\u201c{deed}\u201d)", outcome=outcome)
-    asked = f"{capitalized(deed)}?" if is_asked else deed
+    asked = capitalized(f"{deed}?" if is_asked else deed) if is_asked or deed.endswith("?") else deed
     return Clause(who=who, did="", deed=asked, outcome=outcome)
 
 

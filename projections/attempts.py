@@ -65,7 +65,7 @@ def attempt(deed: str) -> str | None:
         return None
     is_base, has_clause = (
         start > 0 or re.match("I |they |we ", text, re.IGNORECASE) is not None,
-        any(joint in CLAUSE_STARTS for joint, _ in later),
+        any(joint in CLAUSE_STARTS or (len(words) == 1 and joint[1:] in QUESTION_WORDS) for joint, _ in later),
     )
     forms = _forms(words, is_base=is_base, has_clause=has_clause)
     if forms is None:
@@ -108,8 +108,9 @@ def _forms(words: list[str], *, is_base: bool, has_clause: bool) -> Mapping[str,
     if is_base:
         return infinitives() if first in VERBS else None
     if first in VERBS:
-        is_verb = has_object or after.endswith("ly") or (first in OFTEN_VERBS and after in PREPOSITIONS)
-        return infinitives() if is_verb or (first not in NOUNS and after not in ROLL_NOUNS) else None
+        is_verb = has_object or has_clause or after.endswith("ly") or (first in OFTEN_VERBS and after in PREPOSITIONS)
+        is_noun = first in NOUNS or after in ROLL_NOUNS or (not after and first in THING_NOUNS)  # "bribe"
+        return infinitives() if is_verb or not is_noun else None
     if first in gerunds():
         return None if after in THING_NOUNS and len(words) == 2 else gerunds()  # noqa: PLR2004  "healing potion"
     is_told = infinitives_by_past().get(first, "") and first not in NOUNS_LIKE_PASTS | ACCIDENTS
@@ -149,14 +150,19 @@ def question(deed: str) -> str | None:
     """
     words = deed.rstrip(".").split()
     lower = [word.lower() for word in words]
-    is_indirect = len(words) > 1 and lower[0] in QUESTION_WORDS and lower[1] not in AUXILIARIES and deed[-1:] != "?"
-    if not is_indirect:
+    first, second = [*lower, "", ""][:2]
+    is_direct = deed[-1:] == "?" or (second in AUXILIARIES and not WHO_PATTERN.match(deed))
+    if not second or first not in QUESTION_WORDS or is_direct:
         return None
-    start = 2 if lower[0] == "how" else 1  # "how mean he is"
-    is_future = lower[:2] in (["how", "far"], ["how", "long"], ["how", "soon"])
+    start = 2 if first == "how" else 1  # "how mean he is"
+    is_future = first == "how" and second in {"far", "long", "soon"}
     asked = [THEY.get(word, word) for word in words[start:]]
-    told, _ = in_past(asked, starts_with_verb=lower[0] in {"who", "what"}, with_would=is_future)
-    return " ".join([lower[0], *words[1:start], *told])
+    told, _ = in_past(asked, starts_with_verb=first in {"who", "what"}, with_would=is_future)
+    return " ".join([first, *words[1:start], *told])
+
+
+WHO_PATTERN = re.compile(rf"who (?:ha[sd]|(?:is|was) (?:\w+ing|{'|'.join(sorted(PREPOSITIONS))})) ", re.IGNORECASE)
+"""A pattern for a question about the subject, which has the same word order as an indirect question."""
 
 
 def is_thing(deed: str) -> bool:

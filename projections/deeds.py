@@ -52,15 +52,20 @@ def attempt_clause(book: Book, who: str, done: str, deed: str, outcome: str = ""
         return Clause(who=who, did=did, outcome=outcome)
     if _is_clause(deed):
         return Clause(who=who, did=_rolled_or(done), deed=deed, outcome=outcome)
-    is_asked = deed.split(maxsplit=1)[0].lower() in AUXILIARIES | QUESTION_WORDS and deed[-1].isalnum()
+    asked = _direct_question(deed)
     if (
         SHORT_PURPOSE_PATTERN.fullmatch(deed)
-        and not is_asked
+        and not asked
         and (ROLL_PATTERN.fullmatch(done) or _rolled_or(done) == "rolled")
     ):
         return Clause(who=who, did=f"{_rolled_or(done)} (\u201c{deed}\u201d)", outcome=outcome)
-    asked = capitalized(f"{deed}?" if is_asked else deed) if is_asked or deed.endswith("?") else deed
-    return Clause(who=who, did="", deed=asked, outcome=outcome)
+    return Clause(who=who, did="", deed=asked or deed, outcome=outcome)
+
+
+def _direct_question(deed: str) -> str:
+    """Return a deed that is a direct question, such as "Does he know the way?"; "" for other deeds."""
+    is_asked = deed.split(maxsplit=1)[0].lower() in AUXILIARIES | QUESTION_WORDS and deed[-1].isalnum()
+    return capitalized(f"{deed.rstrip('?')}?") if deed.endswith("?") or is_asked else ""
 
 
 SPEECH_PATTERN = re.compile('["\u201c]([^"\u201c\u201d]+)["\u201d]\\.?')
@@ -221,6 +226,7 @@ def rolled_clause(book: Book, who: str, total: str, deed: str, done: str = NO_PU
         _names_thing(deed) and deed.split(maxsplit=1)[0] in DETERMINERS
     ):
         return Clause(who=who, did=f"rolled {total} for {notation_in_words(deed.rstrip('.!'))}")
-    if SHORT_PURPOSE_PATTERN.fullmatch(deed) and after_doing(deed) is None:
+    asked = _direct_question(deed)
+    if SHORT_PURPOSE_PATTERN.fullmatch(deed) and after_doing(deed) is None and not asked:
         return Clause(who=who, did=f"rolled {total} for \u201c{deed}\u201d")
-    return Clause(who=who, did=f"rolled {total}", deed=deed)
+    return Clause(who=who, did=f"rolled {total}", deed=asked or deed)

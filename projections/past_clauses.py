@@ -168,7 +168,7 @@ VERBS_AFTER_NOUNS = {
 }  # fmt: skip
 """Words that can be nouns, but are verbs after another noun: "when the rock falls"."""
 
-PLURAL_PATTERN = re.compile(r"they|we|you|children|people|police|[a-z]*men|[a-z]{2,}[^\Wius]s")
+PLURAL_PATTERN = re.compile(r"they|we|you|children|people|police|[a-z]*folk|[a-z]*men|[a-z]{2,}[^\Wius]s")
 """A pattern for "they" and for plural nouns. It fits verbs, too."""
 
 
@@ -197,14 +197,15 @@ def in_past(words: Sequence[str], *, starts_with_verb: bool = False, with_would:
     told, verb = [*words], ""
     for place, word in enumerate(words):
         lower, before = word.lower(), words[place - 1].lower() if place else ""
+        is_base = before in BEFORE_BASE and words[max(place - 2, 0)].lower() not in ARTICLES  # "the will is forged"
+        has_object = {each.lower() for each in words[place + 1 : place + 2]} & DETERMINERS
         is_plural = PLURAL_PATTERN.fullmatch(before) is not None or (starts_with_verb and not place)
         has_subject = before not in NOT_SUBJECTS and not is_owned(words, place) if place else starts_with_verb
-        if before in BEFORE_BASE or not has_subject or (lower in AFTER_PLURAL and not is_plural):
+        if is_base or not has_subject or (lower in AFTER_PLURAL and not is_plural):
             continue
         if lower in PAST_OF_SHORT_VERBS or (not is_past(lower) and (not verb or before in PRONOUNS)):
-            base = (
-                unlisted_verb(lower) if before in PRONOUNS and lower not in ADVERBS | PREPOSITIONS | DETERMINERS else ""
-            )
+            is_other = lower in ADVERBS | PREPOSITIONS | DETERMINERS
+            base = unlisted_verb(lower) if (before in PRONOUNS or has_object) and not is_other else ""
             shifted = verb_in_past(lower, is_plural=is_plural, with_would=with_would)
             shifted = (f"would {base}" if with_would else past(base)) if base and shifted == lower else shifted
             told[place] = word if shifted == lower else shifted
@@ -294,7 +295,9 @@ def _certain_verb(words: Sequence[str], forms: Mapping[str, str], nouns: Collect
     `forms` maps verbs to their base forms. `nouns` has the base forms that are more often nouns.
     """
     first, after = [*words, "", ""][:2]
-    verb = forms.get(first, "")
+    verb = forms.get(first) or (
+        unlisted_verb(first) if after in DETERMINERS and first not in PREPOSITIONS and "climbs" in forms else ""
+    )
     is_verb = verb not in nouns or after in DETERMINERS | PREPOSITIONS or after != after.lower()
     return verb if is_verb else ""
 

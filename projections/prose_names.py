@@ -143,7 +143,7 @@ def short_names(book: Book) -> dict[str, str]:
         for who, name in full.items()
         if not name.startswith("The ")
         for word in name.split()
-        if slug(word).startswith(who)
+        if slug(word).startswith(who) and not _is_kind(slug(word))  # not "Captain" for "Captain Grell"
     )
     return {name: word for name, word in typed if word not in {name, word.lower()} and words.count(slug(word)) == 1}
 

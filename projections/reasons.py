@@ -14,6 +14,7 @@ from projections.past_clauses import (
     OWNER_ENDINGS,
     clause_in_reason,
     is_owned,
+    is_past,
     parts_of,
     with_full_verbs,
     with_later_parts,
@@ -77,6 +78,9 @@ LOST_MONEY_PATTERN = re.compile(
     r"shillings?|silver)(?: pieces?)?$)"
 )
 """A pattern for "lost" before money. If the reason is a thing such as a ladder, "paid" replaces the verb."""
+
+LOST_THING_PATTERN = re.compile(r"(?:lost|used) [\w-]+ (?!more |hit |health|energy|life|\w+ points?|points?)")
+"""A pattern for the loss of a thing: its reason may tell what happened to the thing, and not to the character."""
 
 LOST_POINTS_PATTERN = re.compile(r"lost (?=[\w-]+ (?:core |karma |spiritual )?points?(?: of edge)?$)")
 """A pattern for "lost" before points that people spend. If the reason is a thing, "spent" replaces the verb."""
@@ -160,6 +164,8 @@ def _with_act(did: str, why: str) -> str | None:
     if LOST_POINTS_PATTERN.match(did) and (base := SPENDING_VERBS.get(verb.lower())) and _is_plain(of):
         return " ".join([LOST_POINTS_PATTERN.sub("spent ", did), "to", base, *of]).strip()
     _, doing, *rest = [*(acted or "").split(), "", ""]
+    if doing == "being" and "by" not in rest and LOST_THING_PATTERN.match(did):
+        acted = None  # "lost two candles: “burned down”"
     if LOST_MONEY_PATTERN.match(did) and doing in PAYING_VERBS:
         did, joint = f"{LOST_MONEY_PATTERN.sub('paid ', did)} to", PAYING_VERBS[doing]
     elif LOST_MONEY_PATTERN.match(did) and doing == "paying":
@@ -458,6 +464,8 @@ def fate(why: str) -> str:
     }
     acted |= {} if after else {state: f"was {state} and left" for state in STATE_ADJECTIVES}
     happened = acted.get(first, first if is_moved else "")
+    if {*after[:1]} & {"herself", "himself", "itself", "themselves"} and is_past(first):
+        happened = first  # "hanged himself"
     if not happened and first in infinitives_by_third_person():
         return _with_verbs(attempt(why) or "", past)
     return f"{' '.join([happened, *after])}{rest}" if happened and rest is not None else ""

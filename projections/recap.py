@@ -331,7 +331,7 @@ def _gains_and_losses(book: Book, changes: Sequence[ScoreChange], first: int, wh
                 and any(x * change.amount < 0 for x in _amounts(book, who, change.score, first, when))
             },
         )
-        lasts = re.compile(rf"{re.escape(name)}('s .+ now| ((now )?has|(is )?(still|no longer))) ")
+        lasts = re.compile(rf"{re.escape(name)}('s | ((now )?has|(is )?(still|no longer)) )")
         total = next((words for words in told if not lasts.match(words)), "")
         yield from (sentence(f"{TOTALS_START if words == total else ''}{words}") for words in told)
 

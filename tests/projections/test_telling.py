@@ -68,6 +68,17 @@ def test_the_aim_of_an_attack_is_not_told_as_a_fact(table: Type, deed: str, told
     assert told in recap(table)
 
 
+def test_a_full_name_with_a_title_is_not_shortened_to_the_title(table: Type) -> None:
+    for line in ("npc captain --name 'Captain Grell'", "join captain free", "note x", "roll captain d20 --faces 1"):
+        assert table(line).exit_code == 0
+    table("leave captain --why 'hanged himself'")
+    assert "Captain Grell hanged himself." in recap(table)
+
+
+def test_a_question_about_a_total_is_asked_as_it_was_typed(table: Type) -> None:
+    assert last(table, "roll mara d6 --faces 6 --for 'who is the captain'") == "Mara rolled 6: “Who is the captain?”"
+
+
 @pytest.mark.parametrize(
     ("why", "told"),
     [
@@ -753,7 +764,7 @@ def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table
         (["adjust mara byzantine/general=+5 --why x"], "Mara's general pool now has five energy more."),
         (
             ["byzantine connect mara soup-kitchen --input -2"],
-            "In all, Mara's soup kitchen connection cost two more energy a day.",
+            "Mara's soup kitchen connection cost two more energy a day.",
         ),
     ],
 )

@@ -119,7 +119,7 @@ def _forms(words: list[str], *, is_base: bool, has_clause: bool) -> Mapping[str,
     if (
         after in DETERMINERS
         and (base := unlisted_verb(first))
-        and first not in {*infinitives_by_third_person(), *PREPOSITIONS, *WANTING_VERBS}
+        and first not in {*infinitives_by_third_person(), *PREPOSITIONS, *WANTING_VERBS, *AUXILIARIES}
     ):
         return {**infinitives_by_third_person(), first: base}
     verb = infinitives_by_third_person().get(first, "")

@@ -93,18 +93,24 @@ def _verb_of_s(stem: str, after: Sequence[str]) -> str:
     follow, *then = [*after[places[0] :], ""]
     is_participle = is_past(follow) or follow in PARTICIPLES
     is_active = {*then[:1]} <= DETERMINERS | {"all", "out", "off"} | gerunds().keys() and then[0] != "by"
-    if follow in {"been", "got", "had"} or (
+    if follow in {"been", "come", "fallen", "got", "had"} or (
         is_participle and (is_active or {"ever", "just", "never"} & {*after[: places[0]]})
     ):
         return "has"
+    is_before_noun = not {*then[:1]} <= DETERMINERS | PREPOSITIONS | CLAUSE_WORDS | CONJUNCTIONS | STATES | ADVERBS | {
+        ""
+    }
     is_verb = (
         places[0]
-        or is_participle
+        or (is_participle and (not is_before_noun or then[0].endswith("ly")))  # not "the boy's broken arm"
         or follow in {*STATES, *PREPOSITIONS, "a", "an", "the"}
-        or (follow in gerunds() and {*then[:1]} <= DETERMINERS | PREPOSITIONS | {""})
+        or (follow in gerunds() and follow not in GERUND_NOUNS and not is_before_noun)
     )
     return "is" if stem in SHORT_SUBJECTS or is_verb else ""
 
+
+GERUND_NOUNS = {"blessing", "building", "drawing", "ending", "offering", "painting", "singing", "training", "warning"}
+"""Nouns that look like verbs, as in "the stag's blessing"."""
 
 PARTICIPLES = frozenset((
     "been", "begun", "bitten", "blown", "broken", "chosen", "come", "done", "drawn", "driven", "drunk", "eaten",

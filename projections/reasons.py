@@ -13,6 +13,7 @@ from projections.past_clauses import (
     NOUNS_LIKE_PASTS,
     OWNER_ENDINGS,
     clause_in_reason,
+    in_past,
     is_owned,
     is_past,
     parts_of,
@@ -74,8 +75,8 @@ GAINED_REWARD_PATTERN = re.compile(r"gained [\w ]*(?<!hit )(points?)\b")
 """A pattern for rewards such as experience points: they are gained for something."""
 
 LOST_MONEY_PATTERN = re.compile(
-    r"lost (?=[\w-]+ (?:coins?|copper|credits?|crowns?|dollars?|ducats?|euros?|florins?|gold|guilders?|money|pounds?|"
-    r"shillings?|silver)(?: pieces?)?$)"
+    r"lost (?=[\w-]+ (?:cash|coins?|copper|credits?|crowns?|dollars?|ducats?|euros?|florins?|gold|guilders?|money|"
+    r"pounds?|shillings?|silver)(?: pieces?)?$)"
 )
 """A pattern for "lost" before money. If the reason is a thing such as a ladder, "paid" replaces the verb."""
 
@@ -172,7 +173,7 @@ def _with_act(did: str, why: str) -> str | None:
         is_for_thing = rest[-3] in PAYMENTS | {"bill", "debt", "price", "rent"}
         did, joint = LOST_MONEY_PATTERN.sub("paid ", did), "for" if is_for_thing else "to"
     elif (did.partition(" ")[0], doing) in SAME_ACTS and (where := AGAIN_PATTERN.fullmatch(" ".join(rest))):
-        joint, rest = "", [where["where"].strip()]
+        did, joint, rest = did.replace("lost", "gave", doing == "giving"), "", [where["where"].strip()]
     elif doing in {"", "being", *ACCIDENT_GERUNDS} or not (how := REWARD_PATTERN.match(did)):
         return acted and f"{did} {acted}"
     else:
@@ -180,8 +181,8 @@ def _with_act(did: str, why: str) -> str | None:
     return " ".join(filter(None, [did, joint, *rest]))
 
 
-SAME_ACTS = {("lost", "losing"), ("used", "using")}
-"""An act and the verb of its reason, if the reason only says the act again, as in "lost it in the river"."""
+SAME_ACTS = {("lost", "giving"), ("lost", "losing"), ("used", "using")}
+"""An act and the verb of its reason, if the reason tells the act again, as in "lost it in the river"."""
 
 FOUND_PATTERN = re.compile(
     r"[Ff]ound (at|behind|beside|beneath|in|inside|near|on|under) (the|a|an|his|her|their) \w+\.?"
@@ -226,7 +227,8 @@ def after_doing(why: str) -> str | None:
         rest[:1] == ["by"] or (verb in SUFFERED_PARTICIPLES and (is_place or not rest))
     ):
         return f"after being {' '.join([verb, *rest])}{after}"
-    doing = (GERUNDS_BY_IRREGULAR_PAST.get(verb) or _gerund(verb)) if rest else ""
+    is_doing = verb in gerunds() and {*rest[:1]} <= DETERMINERS  # "bribing the clerk", but not "burning beam"
+    doing = (GERUNDS_BY_IRREGULAR_PAST.get(verb) or (verb if is_doing else _gerund(verb))) if rest else ""
     is_certain = doing and (not is_place or doing in INTRANSITIVE_GERUNDS)  # "found under a seat" is not "finding"
     return f"after {' '.join([doing, *rest])}{after}" if is_certain else None
 
@@ -325,7 +327,7 @@ def reason_as_ending(why: str, joint: str = BECAUSE) -> str | None:
     if not re.search(r"[^\W\d]{2}", why):
         return ""
     is_plain = len(words) <= LONGEST_REASON and re.fullmatch(r"[\w '\u2019-]+", " ".join(words))
-    if not is_plain or has_verb(lower) or clause_in_reason(why):
+    if not is_plain or (has_verb(lower) and lower[0] != "for") or clause_in_reason(why):
         return _with_relative_clause(why, joint)
     if lower[0] in ARTICLES and words[1:]:
         return f" {joint} {' '.join([lower[0], *words[1:]])}"
@@ -389,18 +391,8 @@ def with_article(words: Sequence[str]) -> str:
 
 
 TAKER_NOUNS = {
-    *CHARACTER_KINDS,
-    *SUBSTANCES,
-    *EVENT_NOUNS,
-    "explosion",
-    "flood",
-    "luck",
-    "river",
-    "sea",
-    "storm",
-    "theft",
-    "trap",
-}
+    *CHARACTER_KINDS, *SUBSTANCES, *EVENT_NOUNS, "explosion", "flood", "luck", "river", "sea", "storm", "theft", "trap",
+}  # fmt: skip
 """Words for somebody or something that takes money away, as in "lost five gold to a thief"."""
 
 BOUGHT_GOODS = frozenset((
@@ -422,11 +414,11 @@ AN_START_PATTERN = re.compile("[aeiou](?!ni)|heir|honest|honor|hour")
 
 
 SUFFERED_PARTICIPLES = frozenset((
-    "arrested", "banished", "beaten", "beheaded", "bitten", "blown", "bribed", "buried", "burned", "burnt",
-    "captured", "caught", "chased", "crushed", "cut", "defeated", "destroyed", "devoured", "dismissed", "dragged",
-    "driven", "eaten", "executed", "freed", "frozen", "hanged", "imprisoned", "kicked", "killed", "knocked",
-    "locked", "murdered", "poisoned", "pushed", "rescued", "sent", "shot", "slain", "stabbed", "switched", "taken",
-    "thrown", "trapped", "turned",
+    "arrested", "banished", "beaten", "beheaded", "bitten", "blown", "bribed", "buried", "burned", "burnt", "captured",
+    "caught", "chased", "crushed", "cut", "defeated", "destroyed", "devoured", "dismissed", "dragged", "driven",
+    "eaten", "executed", "freed", "frozen", "gored", "hanged", "impaled", "imprisoned", "kicked", "killed", "knocked",
+    "locked", "mauled", "murdered", "poisoned", "pushed", "rescued", "sent", "shot", "slain", "stabbed", "strangled",
+    "struck", "switched", "taken", "thrown", "trampled", "trapped", "turned",
 ))  # fmt: skip
 """Words for what others did to a character who left, as in "killed"."""
 
@@ -452,9 +444,11 @@ def fate(why: str) -> str:
     (_, words), *later = parts_of(text)
     rest = with_later_parts(later)
     is_plain = re.fullmatch(r"[\w ,'-]+", text) and {*text.lower().split()}.isdisjoint(FIRST_PERSON)
-    if not words or not is_plain or len(words) > LONGEST_REASON or {*map(str.lower, words[1:])} & CLAUSE_WORDS:
+    if not words or not is_plain or len(words) > LONGEST_REASON:
         return ""
     first, after = words[0].lower(), words[1:]
+    if {*map(str.lower, after)} & CLAUSE_WORDS:
+        after, rest = in_past(after)[0], rest if after[0] == "by" else None  # "killed by the boar she hunts"
     is_moved = first.endswith("ed") and {*after[:1]} & MOTION_PREPOSITIONS  # "jumped into the sea"
     driven = {"carried", "forced", "run", "scared"} if "by" in after else set()
     acted = {

@@ -120,7 +120,8 @@ def _counted(full: str, amount: int) -> str:
     """Return an amount of a score with its unit, such as "five hit points". Return "" if no unit is known."""
     one, many = unit_words(full) or ("", "")
     label = change_label(full)
-    if not many and COUNTABLE_PATTERN.fullmatch(label):
+    is_thing = not re.search("/(?:ability|attribute|characteristic|save|skill)[.]", full)
+    if not many and is_thing and COUNTABLE_PATTERN.fullmatch(label):
         one, many = singular(label), label
     unit = one if abs(amount) == 1 else many
     count = "a" if unit.endswith(" injury") else "" if unit == one and " and " in unit else number(abs(amount))

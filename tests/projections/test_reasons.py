@@ -85,6 +85,8 @@ def test_an_act_has_its_own_word_before_the_reason(did: str, joint: str) -> None
 @pytest.mark.parametrize(
     ("why", "says"),
     [
+        ("hanged himself in the tower", "hanged himself in the tower"),
+        ("gored by the stag she raised", "was gored by the stag she raised"),
         ("killed", "was killed"),
         ("Slain by the guard.", "was slain by the guard"),
         ("fled", "fled"),
@@ -145,6 +147,11 @@ def test_a_departure_says_what_happened_if_its_reason_does(why: str, says: str) 
         ("lost one spiritual point", "sold the boat", "lost one spiritual point after selling the boat"),
         ("lost three coins", "lost at dice", "lost three coins at dice"),
         ("lost two candles", "burned down", None),
+        ("gained two experience points", "finding the miller", "gained two experience points for finding the miller"),
+        ("lost 30 cash", "bribing the clerk", "paid 30 cash to bribe the clerk"),
+        ("lost 50 cash", "gave it to the families", "gave 50 cash to the families"),
+        ("lost two hit points", "burning beam", "lost two hit points to a burning beam"),
+        ("gave Marlow 20 cash", "for the new bandages", "gave Marlow 20 cash for the new bandages"),
         ("lost five gold", "robbed by bandits", "lost five gold after being robbed by bandits"),
         ("used one torch", "used it up in the tunnel", "used one torch up in the tunnel"),
         ("gained twelve gold", "her share of the salt", "gained twelve gold as her share of the salt"),

@@ -17,6 +17,7 @@ from projections.score_changes import changes_in_words, paper_in_words
         ({"free/hp": 2, "free/gp": 2}, ["Mara gained two hit points and two gold pieces"]),
         ({"free/silver": 2, "free/copper": 3}, ["Mara gained two silver and three copper"]),
         ({"free/strength": 1, "free/wits": -2}, ["Mara's strength rose by one", "Mara's wits fell by two"]),
+        ({"rollunder/skill.signs": 1}, ["Mara's signs skill rose by one"]),
         ({"edge/skill.stealth": 1}, ["Mara's stealth skill rose by one"]),
         ({"edge/edge": -1, "edge/damage.stun": 3}, ["Mara lost one point of edge", "Mara took three stun damage"]),
         ({"edge/injury.minor": -2}, ["Mara recovered from two minor injuries"]),

@@ -22,6 +22,8 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
     "hp": ("hit point", "hit points"),
     "xp": ("experience point", "experience points"),
     "gold": ("gold", "gold"),
+    "cash": ("cash", "cash"),
+    "money": ("money", "money"),
     "gp": ("gold piece", "gold pieces"),
     "silver": ("silver", "silver"),
     "copper": ("copper", "copper"),

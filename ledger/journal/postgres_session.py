@@ -76,8 +76,11 @@ LONGEST_NAME = 255
 SECRETS = {"password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key"}
 """The parts of an address that are secrets."""
 
-MOST_IDLE_CONNECTIONS = 4
-"""The maximum number of unused connections that a process keeps for the next time."""
+MOST_IDLE_CONNECTIONS = 16
+"""The maximum number of unused connections that a process keeps for the next time, for all campaigns together."""
+
+ENTER = "SELECT set_config('ledger.name', $1, false), set_config('ledger.campaign', '', false)"
+"""The statement that prepares a kept connection for a campaign. It can no longer see the rows of the last campaign."""
 
 Row = tuple[Any, ...]
 
@@ -85,9 +88,12 @@ logging.getLogger("psycopg").setLevel(logging.ERROR)  # otherwise, the screen wo
 
 
 class Address:
-    """An address such as `postgresql://host1,host2/db?campaign=salt-road`. All parts but `campaign` are libpq's."""
+    """An address such as `postgresql://host1,host2/db?campaign=salt-road`. All parts but `campaign` are libpq's.
 
-    def __init__(self, typed: str) -> None:
+    The address of a whole database does not name a campaign. Its `campaign` is "", which is not a valid name.
+    """
+
+    def __init__(self, typed: str, *, is_database: bool = False) -> None:
         place, _, query = typed.partition("?")
         pairs = parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)  # for libpq, a plus is not a space
         names = [value for key, value in pairs if key == "campaign"]
@@ -99,6 +105,12 @@ class Address:
             raise BadInput("This is not a valid address of a PostgreSQL database.", EXAMPLE) from None
         if SECRETS & self.settings.keys():
             raise password_in_address()
+        self.database = self._url(self.options)
+        self.campaign = ""
+        if is_database:
+            if names:
+                raise BadInput("The address of a whole database must not name a campaign.", DATABASE_EXAMPLE)
+            return
         if len(names) != 1 or not names[0].isprintable() or not names[0].strip():
             raise BadInput("The address of a PostgreSQL database must name one campaign.", EXAMPLE)
         if len(names[0].encode()) > LONGEST_NAME:
@@ -148,6 +160,7 @@ class Address:
 
 
 EXAMPLE = "An address looks like this: postgresql://host/database?campaign=salt-road"
+DATABASE_EXAMPLE = "An address looks like this: postgresql://host/database"
 
 
 class BoundedConnection(psycopg.Connection[Row]):
@@ -169,17 +182,19 @@ _idle: dict[int, list[tuple[str, BoundedConnection]]] = {}
 _idle_lock = Lock()
 
 
-def _take_idle(address: str) -> BoundedConnection | None:
+def _take_idle(database: str) -> BoundedConnection | None:
+    """Return the unused connection that was used last, so that the others become old and are closed."""
     with _idle_lock:
         kept = _idle.setdefault(os.getpid(), [])  # a forked process must not use the connections of its parent
-        place = next((place for place, (of, _) in enumerate(kept) if of == address), None)
+        places = (place for place in reversed(range(len(kept))) if kept[place][0] == database)
+        place = next(places, None)
         return None if place is None else kept.pop(place)[1]
 
 
-def _keep_idle(address: str, connection: BoundedConnection) -> None:
+def _keep_idle(database: str, connection: BoundedConnection) -> None:
     with _idle_lock:
         kept = _idle.setdefault(os.getpid(), [])
-        kept.append((address, connection))
+        kept.append((database, connection))
         oldest = kept.pop(0)[1] if len(kept) > MOST_IDLE_CONNECTIONS else None
     if oldest is not None:
         oldest.close()
@@ -224,10 +239,10 @@ class Session:
     @classmethod
     def enter(cls, address: Address) -> Session:
         """Connect to the database of an address, whether or not the campaign is there."""
-        kept = _take_idle(address.standard_address(address.campaign))
+        kept = _take_idle(address.database)
         if kept is not None:
             try:
-                kept.execute("SELECT 1")
+                kept.execute(ENTER, (address.campaign,))
             except psycopg.Error:
                 kept.close()
             else:
@@ -265,7 +280,7 @@ class Session:
     def close(self) -> None:
         """Keep the connection for the next time, or close it if it is not ready for other statements."""
         if self.connection.info.transaction_status == TransactionStatus.IDLE:
-            _keep_idle(self.address.standard_address(self.address.campaign), self.connection)
+            _keep_idle(self.address.database, self.connection)
         else:
             self.connection.close()
 

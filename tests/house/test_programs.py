@@ -90,7 +90,8 @@ def test_the_demo_sets_itself_up_in_a_fresh_checkout_and_asks_before_it_is_lost(
     demo = ("make", "demo", f"PYTHON={sys.executable}")
     seen = run(*demo, cwd=fresh)
     assert "nothing missing or altered" in seen
-    assert "WARNING" not in seen
+    warnings = [line for line in seen.splitlines() if "WARNING" in line]
+    assert [line for line in warnings if "Retrying" not in line] == []  # pip says so when the network was slow
     assert "nothing missing or altered" in run(*demo, cwd=fresh), "it begins again where nobody played on"
     file = fresh / "demo" / "the-salt-road.campaign"
     mine = fresh / "demo" / "notes.txt"

@@ -9,8 +9,23 @@ from typing import Any
 from ledger import systems
 from ledger.events import types as events
 from ledger.events.commitments import Secret
+from ledger.events.entry import Entry
+from ledger.events.subjects import CAST
+from ledger.journal.book import Book
+from ledger.rules.system import Wording
 from projections.clauses import NO_PURPOSE, has_no_purpose
-from projections.prose import figures, listed, notation_in_words, number, tidied
+from projections.prose import (
+    capitalized,
+    figures,
+    listed,
+    notation_in_words,
+    number,
+    sentence,
+    tidied,
+    with_period,
+)
+from projections.prose_names import prose_name
+from projections.questions import OpenQuestion
 from projections.wording import (
     act_words,
     field_names,
@@ -98,6 +113,25 @@ def _filled(text: str, parts: Mapping[str, str], values: Mapping[str, str]) -> s
     return re.sub(r"(?<=\. )[a-z]", lambda start: start[0].upper(), tidied(text.format_map({**values, **shown})))
 
 
+def still_to_choose(who: str, event: events.QuestionAsked) -> str:
+    """Return the sentence that says which choice is open: "Mara still has to choose which die to drop." """
+    wording = wording_of(event.system, event.move) or Wording()
+    return sentence(wording.choice.format(who=who))
+
+
+def task_in_words(book: Book, task: OpenQuestion) -> str:
+    """Return a task on a sheet as a sentence, such as "Mara hit goblin 1, but the damage has not been rolled yet"."""
+    who, game = prose_name(book, task.who) if task.name else "the table", systems.installed(task.system or "")
+    text, parts = (matching_text(game.tasks, task.says) if game else None) or ("", None)
+    if not text:
+        return f"{capitalized(who)} still has a task: {with_period(task.says)}"
+    shown = {
+        name: prose_name(book, part) if part in book.accounts.mark_names(CAST) else part
+        for name, part in (parts or {}).items()
+    }
+    return sentence(text.format(who=who, **shown))
+
+
 def outcome_as_noun(outcome: str) -> str:
     """Return an outcome as a noun: "a narrow failure" for "narrowly failed". Quote other words.
 
@@ -109,6 +143,16 @@ def outcome_as_noun(outcome: str) -> str:
         return f"\u201c{outcome}\u201d"
     manner = found["before"] or found["after"]
     return f"a {f'{manner} ' if manner else ''}{OUTCOME_NOUNS[found['verb']]}{found['rest']}"
+
+
+def result_as_noun(entry: Entry) -> str:
+    """Return the result of a roll as a noun, such as "a success"; "" for an entry without a success or failure."""
+    match entry.event:
+        case events.MovePlayed() as event if event.verdict.good is not None:
+            return outcome_as_noun(outcome_words(event))
+        case events.DiceCounted(margin=int(margin)):
+            return "a success" if margin >= 0 else "a failure"
+    return ""
 
 
 OUTCOME_NOUNS = {"succeeded": "success", "failed": "failure", "hit": "hit", "missed": "miss"}

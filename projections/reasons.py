@@ -326,7 +326,7 @@ def reason_as_ending(why: str, joint: str = BECAUSE) -> str | None:
         words, lower, joint = words[2:], lower[2:], BECAUSE
     if not re.search(r"[^\W\d]{2}", why):
         return ""
-    is_plain = len(words) <= LONGEST_REASON and re.fullmatch(r"[\w '\u2019-]+", " ".join(words))
+    is_plain = len(words) <= LONGEST_REASON and re.fullmatch(r"(?!.* of mine\b)[\w '\u2019-]+", " ".join(words))
     if not is_plain or (has_verb(lower) and lower[0] != "for") or clause_in_reason(why):
         return _with_relative_clause(why, joint)
     if lower[0] in ARTICLES and words[1:]:

@@ -41,12 +41,13 @@ from projections.later_corrections import (
     session_of,
 )
 from projections.log import Line, is_shown, line
+from projections.move_words import still_to_choose, task_in_words
 from projections.phrases import person, ruling_shown
 from projections.prose import capitalized, number, sentence, with_period
 from projections.prose_names import name_shortener, prose_name
 from projections.questions import SHEET_QUESTION_TYPE, OpenQuestion, questions
 from projections.score_changes import amount_in_words, changes_in_words, paper_in_words
-from projections.telling import clauses, sentences_of, still_to_choose, task_in_words
+from projections.telling import clauses, sentences_of
 from projections.wording import score_label
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from ledger import systems
 from ledger.commands.at_table import is_shared
 from ledger.commands.play import installed_move
 from ledger.corrections.questions import offer_taken_up
@@ -30,7 +29,15 @@ from projections.clauses import (
 )
 from projections.deeds import attempt_clause, earlier_deed, rolled_clause, tried_to, with_task
 from projections.log import Line, ShownVerdict, override_of
-from projections.move_words import done_words, left_out_words, outcome_as_noun, outcome_words, story_words
+from projections.move_words import (
+    done_words,
+    left_out_words,
+    outcome_as_noun,
+    outcome_words,
+    result_as_noun,
+    still_to_choose,
+    story_words,
+)
 from projections.named_moves import with_names, with_sides
 from projections.past_clauses import clause_in_reason
 from projections.phrases import deed_words, describe_correction, number_of, ruling_shown
@@ -48,7 +55,6 @@ from projections.prose import (
     with_period,
 )
 from projections.prose_names import prose_name, with_prose_names
-from projections.questions import OpenQuestion
 from projections.reasons import BECAUSE, as_done, as_gerund, cause, fate, is_harm, reason_as_ending, with_reason
 from projections.score_changes import (
     amount_in_words,
@@ -63,7 +69,6 @@ from projections.targets import PLAIN_GERUNDS, target_of, with_target, without_o
 from projections.verbs import gerunds
 from projections.wording import (
     field_names,
-    matching_text,
     type_words,
     typed_words,
     wording_of,
@@ -403,25 +408,6 @@ def _deed_clause(book: Book, event: events.MovePlayed, clause: Clause, deed: str
     return clause.replace(did=f"{clause.did}{ending}") if is_place else clause.replace(deed=deed)
 
 
-def still_to_choose(who: str, event: events.QuestionAsked) -> str:
-    """Return the sentence that says which choice is open: "Mara still has to choose which die to drop." """
-    wording = wording_of(event.system, event.move) or Wording()
-    return sentence(wording.choice.format(who=who))
-
-
-def task_in_words(book: Book, task: OpenQuestion) -> str:
-    """Return a task on a sheet as a sentence, such as "Mara hit goblin 1, but the damage has not been rolled yet"."""
-    who, game = prose_name(book, task.who) if task.name else "the table", systems.installed(task.system or "")
-    text, parts = (matching_text(game.tasks, task.says) if game else None) or ("", None)
-    if not text:
-        return f"{capitalized(who)} still has a task: {with_period(task.says)}"
-    shown = {
-        name: prose_name(book, part) if part in book.accounts.mark_names(CAST) else part
-        for name, part in (parts or {}).items()
-    }
-    return sentence(text.format(who=who, **shown))
-
-
 def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> Clause:
     total, notation = figures(event.total), notation_in_words(event.notation)
     if event.margin is not None:
@@ -496,5 +482,6 @@ def _log_sentences(book: Book, line: Line) -> str:
         says = f"{prose_name(book, ruling_shown(lead_of(line.entries)).subject)}{joint}{says}"
     told = [f"{capitalized(says)}: {quoted_sentence(line.deed)}" if line.deed else sentence(says)]
     told = [corrected] if corrected else told
-    told += [] if line.verdict is None else [f"The result: {with_period(line.verdict.says)}"]
+    result = next(filter(None, map(result_as_noun, line.entries[1:])), line.verdict.says) if line.verdict else ""
+    told += [f"The result: {with_period(result)}"] if result else []
     return " ".join([*told, *(["The GM has to decide."] if line.waits else [])])

@@ -23,13 +23,13 @@ from ledger.journal.book import Book
 from ledger.journal.revealed import secrets_read
 from projections.log import Line, line
 from projections.luck_words import die_title, face_groups, rolls_and_fair_mean, verdict_sentence
+from projections.move_words import still_to_choose
 from projections.phrases import deed_words, note_in_lines, tell
 from projections.questions import DueQuestions, OpenQuestion, due_questions, open_offers
 from projections.search import CHARACTER_EVENTS, TURN_EVENTS
 from projections.sheets import mark_in_words, sheets, table_sheets
 from projections.side_effects import open_questions_text
 from projections.status import TurnOrder, moment, turns
-from projections.telling import still_to_choose
 from projections.wording import readable, score_label, sheet_value_text, short_name, value_text
 from web.bodies import GM_FORMS
 from web.forms import command_fields

@@ -147,6 +147,7 @@ def test_a_departure_says_what_happened_if_its_reason_does(why: str, says: str) 
         ("lost one spiritual point", "sold the boat", "lost one spiritual point after selling the boat"),
         ("lost three coins", "lost at dice", "lost three coins at dice"),
         ("lost two candles", "burned down", None),
+        ("lost one energy", "a mistake of mine", None),
         ("gained two experience points", "finding the miller", "gained two experience points for finding the miller"),
         ("lost 30 cash", "bribing the clerk", "paid 30 cash to bribe the clerk"),
         ("lost 50 cash", "gave it to the families", "gave 50 cash to the families"),

@@ -1,6 +1,7 @@
 """The sentences of the recap, the chronicle and the replay: each game words its own moves and verdicts."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,9 @@ from ledger.journal.book import Book
 from paths import GOLDEN
 from projections import log
 from projections.clauses import Clause, story
-from projections.move_words import outcome_as_noun
+from projections.move_words import outcome_as_noun, task_in_words
 from projections.questions import SHEET_QUESTION_TYPE, OpenQuestion
-from projections.telling import clauses, task_in_words
+from projections.telling import clauses
 from terminal import Type, head
 
 SHEETS = (
@@ -1100,6 +1101,18 @@ def test_a_replay_tells_of_rounds_and_players(table: Type) -> None:
         "From then on, everybody rolled initiative only once.",
     ):
         assert f"   {sentence}\n" in told, (sentence, told)
+
+
+@pytest.mark.parametrize(
+    ("roll", "changes"),
+    [(f"{CHECK} swims", "--skill 20"), ("roll mara d20 vs 12 --faces 3 --for swims", "--vs 2")],
+)
+def test_a_replay_tells_the_new_result_of_a_correction(table: Type, roll: str, changes: str) -> None:
+    for line in (roll, f"amend last {changes} --why x --yes"):
+        assert table(line).exit_code == 0, line
+    assert re.search(
+        r"Tom corrected #\d+: “x\.” The result: a (complete )?success\.", table("replay --session 1").stdout
+    )
 
 
 def test_a_replay_tells_of_corrections_in_the_past(table: Type, folder: Path) -> None:

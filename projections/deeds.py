@@ -93,7 +93,8 @@ def _told_clause(deed: str, done: str) -> str:
     clause = clause_in_reason(deed)
     is_reason = deed.lower().startswith("because ")
     told = f", {clause}" if is_reason else f" when{clause.removeprefix('because')}"
-    return f"{_rolled_or(done)}{told}" if clause.startswith("because ") else ""
+    is_told = clause.startswith("because ") and (is_reason or done.endswith(" save"))
+    return f"{_rolled_or(done)}{told}" if is_told else ""
 
 
 def _names_thing(deed: str) -> bool:

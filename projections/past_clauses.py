@@ -283,7 +283,10 @@ def with_later_parts(
     return text
 
 
-MAKING_VERBS = {"build", "compose", "craft", "give", "invent", "make", "set", "sing", "tell", "think", "write"}
+MAKING_VERBS = {
+    "bake", "brew", "build", "compose", "craft", "draft", "draw", "forge", "give", "invent", "make", "paint", "set",
+    "sing", "tell", "think", "write",
+}  # fmt: skip
 """Verbs for acts after which there is something new. If the act fails, there is no "raft that floated"."""
 
 FINAL_WORDS = {"alone", "cash", "please", "somehow", "together", "too", "twice"}

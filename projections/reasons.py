@@ -175,7 +175,7 @@ def _with_act(did: str, why: str) -> str | None:
     elif (did.partition(" ")[0], doing) in SAME_ACTS and (where := AGAIN_PATTERN.fullmatch(" ".join(rest))):
         did, joint, rest = did.replace("lost", "gave", doing == "giving"), "", [where["where"].strip()]
     elif doing in {"", "being", *ACCIDENT_GERUNDS} or not (how := REWARD_PATTERN.match(did)):
-        return acted and f"{did} {acted}"
+        return acted and f"{did} {acted.removeprefix('after ') if doing == verb.lower() else acted}"
     else:
         joint = f"{'by' if how['by'] and not GAINED_REWARD_PATTERN.match(did) else 'for'} {doing}"
     return " ".join(filter(None, [did, joint, *rest]))
@@ -222,12 +222,13 @@ def after_doing(why: str) -> str | None:
     is_spoken = {*why.lower().split()} & FIRST_PERSON
     if not first or after is None or is_spoken or not _is_plain([first, *rest]):
         return None
-    is_place = rest[:1] and rest[0].lower() in PREPOSITIONS
+    is_place = rest[:1] and (rest[0].lower() in PREPOSITIONS or rest[0].lower() in gerunds())  # "left burning"
     if verb not in THING_PARTICIPLES and (
         rest[:1] == ["by"] or (verb in SUFFERED_PARTICIPLES and (is_place or not rest))
     ):
         return f"after being {' '.join([verb, *rest])}{after}"
-    is_doing = verb in gerunds() and {*rest[:1]} <= DETERMINERS  # "bribing the clerk", but not "burning beam"
+    has_object = rest[:1] and (rest[0].lower() in DETERMINERS or rest[0].endswith(OWNER_ENDINGS))
+    is_doing = verb in gerunds() and has_object  # "bribing the clerk", but not "burning beam"
     doing = (GERUNDS_BY_IRREGULAR_PAST.get(verb) or (verb if is_doing else _gerund(verb))) if rest else ""
     is_certain = doing and (not is_place or doing in INTRANSITIVE_GERUNDS)  # "found under a seat" is not "finding"
     return f"after {' '.join([doing, *rest])}{after}" if is_certain else None

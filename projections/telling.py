@@ -65,7 +65,7 @@ from projections.score_changes import (
     new_state,
     paper_in_words,
 )
-from projections.targets import PLAIN_GERUNDS, target_of, with_target, without_own_name, without_target
+from projections.targets import PLAIN_ACT_PATTERN, target_of, with_target, without_own_name, without_target
 from projections.verbs import gerunds
 from projections.wording import (
     field_names,
@@ -399,7 +399,7 @@ def _deed_clause(book: Book, event: events.MovePlayed, clause: Clause, deed: str
         doing, act = (without_target(each, target) if is_against else each for each in (doing, act))
         joint = " for" if clause.did.startswith("earned ") else ","
         is_aim = is_against or clause.did.startswith("challenged ")  # it may fail: "trying to smash him into the wall"
-        doing = f"trying to {act}" if doing and is_aim and doing.split()[0] not in PLAIN_GERUNDS else doing
+        doing = f"trying to {act}" if doing and is_aim and not PLAIN_ACT_PATTERN.match(doing) else doing
         return clause.replace(did=f"{clause.did}{joint} {doing}" if doing else clause.did)
     if has_reason:
         return _with_reason(book, clause, deed)

@@ -61,12 +61,18 @@ def test_a_sentence_that_starts_with_a_character_of_a_kind_has_a_capital_letter(
             "smashes him into the bookcase",
             "Mara attacked Brak with the pistol, trying to smash him into the bookcase, and missed.",
         ),
+        ("shouts him down", "Mara attacked Brak with the pistol, trying to shout him down, and missed."),
         ("shoots from the roof", "Mara attacked Brak with the pistol, shooting from the roof, and missed."),
     ],
 )
 def test_the_aim_of_an_attack_is_not_told_as_a_fact(table: Type, deed: str, told: str) -> None:
     table(f"edge attack mara pistol brak --skill 5 --faces 2,3 --for '{deed}'")
     assert told in recap(table)
+
+
+def test_a_hope_about_others_is_not_told_as_a_fact(table: Type) -> None:
+    told = last(table, "edge check mara stealth --faces 1,2 --for 'nobody checks the flour'")
+    assert told == "Mara made a stealth roll (“nobody checks the flour”) and failed completely."
 
 
 def test_a_full_name_with_a_title_is_not_shortened_to_the_title(table: Type) -> None:

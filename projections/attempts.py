@@ -157,7 +157,8 @@ def question(deed: str) -> str | None:
     start = 2 if first == "how" else 1  # "how mean he is"
     is_future = first == "how" and second in {"far", "long", "soon"}
     asked = [THEY.get(word, word) for word in words[start:]]
-    told, _ = in_past(asked, starts_with_verb=first in {"who", "what"}, with_would=is_future)
+    is_subject = first == "who" or (first == "what" and infinitives_by_third_person().get(second) not in NOUNS)
+    told, _ = in_past(asked, starts_with_verb=is_subject, with_would=is_future)
     return " ".join([first, *words[1:start], *told])
 
 

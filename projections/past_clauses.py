@@ -212,6 +212,8 @@ def in_past(words: Sequence[str], *, starts_with_verb: bool = False, with_would:
         if lower in PAST_OF_SHORT_VERBS or (not is_past(lower) and (not verb or before in PRONOUNS)):
             is_other = lower in ADVERBS | PREPOSITIONS | DETERMINERS
             base = unlisted_verb(lower) if (before in PRONOUNS or has_object) and not is_other else ""
+            if starts_with_verb and not place:
+                base = infinitives_by_third_person().get(lower, "")  # "that smells of fish"
             shifted = verb_in_past(lower, is_plural=is_plural, with_would=with_would)
             shifted = (f"would {base}" if with_would else past(base)) if base and shifted == lower else shifted
             told[place] = word if shifted == lower else shifted

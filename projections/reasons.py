@@ -228,7 +228,7 @@ def after_doing(why: str) -> str | None:
     ):
         return f"after being {' '.join([verb, *rest])}{after}"
     has_object = rest[:1] and (rest[0].lower() in DETERMINERS or rest[0].endswith(OWNER_ENDINGS))
-    is_doing = verb in gerunds() and has_object  # "bribing the clerk", but not "burning beam"
+    is_doing = verb in INTRANSITIVE_GERUNDS if is_place else bool(has_object and GERUND_PATTERN.fullmatch(verb))
     doing = (GERUNDS_BY_IRREGULAR_PAST.get(verb) or (verb if is_doing else _gerund(verb))) if rest else ""
     is_certain = doing and (not is_place or doing in INTRANSITIVE_GERUNDS)  # "found under a seat" is not "finding"
     return f"after {' '.join([doing, *rest])}{after}" if is_certain else None
@@ -245,11 +245,14 @@ THING_PARTICIPLES = frozenset(
 )
 """Words for what happened to a thing, and not to a character, as in "stolen by the thief"."""
 
+GERUND_PATTERN = re.compile("(?!bring|concern|during|follow|noth|regard|someth|spring|string)[a-z]{3,}ing")
+"""A pattern for a verb before words such as "the": "bribing the clerk"."""
+
 INTRANSITIVE_GERUNDS = frozenset((
     "climbing", "coming", "crashing", "crawling", "dancing", "diving", "driving", "escaping", "falling", "fighting",
     "gambling", "going", "helping", "jumping", "landing", "leaping", "listening", "looking", "losing", "lying",
-    "playing", "returning", "riding", "rolling", "running", "singing", "sleeping", "slipping", "sneaking", "stepping",
-    "stumbling", "swimming", "talking", "tripping", "tumbling", "waiting", "walking", "winning", "working",
+    "playing", "returning", "riding", "rolling", "running", "singing", "sleeping", "slipping", "sneaking", "staying",
+    "stepping", "stumbling", "swimming", "talking", "tripping", "tumbling", "waiting", "walking", "winning", "working",
 ))  # fmt: skip
 """Verbs that need no object: a place may follow them."""
 
@@ -452,6 +455,7 @@ def fate(why: str) -> str:
         after, rest = in_past(after)[0], rest if after[0] == "by" else None  # "killed by the boar she hunts"
     is_moved = first.endswith("ed") and {*after[:1]} & MOTION_PREPOSITIONS  # "jumped into the sea"
     driven = {"carried", "forced", "run", "scared"} if "by" in after else set()
+    driven |= {first} if after[:1] == ["by"] and first.endswith("ed") else set()  # "shattered by the bell"
     acted = {
         **dict.fromkeys({*SUFFERED_PARTICIPLES, *driven}, f"was {first}"),
         **dict.fromkeys(LEAVING_VERBS, first),

@@ -37,7 +37,8 @@ def changes_in_words(
             rest.append(f"{who} {state}")
         elif words := _counted(full, amount):
             verb = _verb(full, amount)
-            is_given = verb == "used" and now is not None  # it may have been given away
+            is_thing = verb == "used" or (verb == "lost" and COUNTABLE_PATTERN.fullmatch(change_label(full)))
+            is_given = is_thing and now is not None  # it may have been given away
             if is_given or full in mixed:
                 verb, words = "has", _compared(words, amount)
             verb = "spent" if verb == "lost" and now is not None and SPENT_PATTERN.fullmatch(words) else verb

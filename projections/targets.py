@@ -26,9 +26,9 @@ VERBS_WITH_OBJECT = frozenset((
 ))  # fmt: skip
 """Verbs that a target follows: "grab the guard"."""
 
-PLAIN_ACT_PATTERN = re.compile(
-    rf"(?:{'|'.join(sorted(INTRANSITIVE_GERUNDS | {gerund(verb) for verb in VERBS_WITH_AT}))})\b(?! (?:him|it|them)\b)"
-)
+PLAIN_GERUNDS = INTRANSITIVE_GERUNDS | {gerund(verb) for verb in VERBS_WITH_AT}
+
+PLAIN_ACT_PATTERN = re.compile(rf"(?:{'|'.join(sorted(PLAIN_GERUNDS))})\b(?! (?:him|her|it|them)\b)")
 """A pattern for acts beside an attack that happen even if the attack misses, as in "shooting from the roof"."""
 
 MANNER_ADVERBS = frozenset(("again", "back", "first", "hard", "low", "twice"))

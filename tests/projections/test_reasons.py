@@ -85,6 +85,7 @@ def test_an_act_has_its_own_word_before_the_reason(did: str, joint: str) -> None
 @pytest.mark.parametrize(
     ("why", "says"),
     [
+        ("shattered by the bell", "was shattered by the bell"),
         ("hanged himself in the tower", "hanged himself in the tower"),
         ("gored by the stag she raised", "was gored by the stag she raised"),
         ("killed", "was killed"),
@@ -147,6 +148,9 @@ def test_a_departure_says_what_happened_if_its_reason_does(why: str, says: str) 
         ("lost one spiritual point", "sold the boat", "lost one spiritual point after selling the boat"),
         ("lost three coins", "lost at dice", "lost three coins at dice"),
         ("lost two candles", "burned down", None),
+        ("lost twelve nails", "nailing the doors shut", "lost twelve nails nailing the doors shut"),
+        ("lost two hit points", "stepping on a shard", "lost two hit points stepping on a shard"),
+        ("paid four gold", "the cloak that smells of fish", "paid four gold for the cloak that smelled of fish"),
         ("lost one candle", "left burning in the cellar", None),
         ("lost two parts", "patching the reactor", "lost two parts patching the reactor"),
         ("gained three gold", "selling yesterday's bread", "gained three gold by selling yesterday's bread"),

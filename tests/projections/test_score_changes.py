@@ -38,10 +38,10 @@ def test_gains_come_before_losses_and_other_verbs_have_a_sentence_of_their_own(
 
 
 def test_things_that_are_gone_at_the_end_may_have_been_given_away() -> None:
-    lost = {"free/gold": -2, "free/arrows": -2, "free/torch": -1}
+    lost = {"free/gold": -2, "free/arrows": -2, "free/torch": -1, "free/candles": -3}
     assert changes_in_words("Mara", lost, now=lost) == [
         "Mara lost two gold",
-        "Mara has two fewer arrows and one torch less than before",
+        "Mara has two fewer arrows, one torch less and three fewer candles than before",
     ]
 
 

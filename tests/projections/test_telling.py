@@ -61,6 +61,7 @@ def test_a_sentence_that_starts_with_a_character_of_a_kind_has_a_capital_letter(
             "smashes him into the bookcase",
             "Mara attacked Brak with the pistol, trying to smash him into the bookcase, and missed.",
         ),
+        ("drives her back", "Mara attacked Brak with the pistol, trying to drive her back, and missed."),
         ("shouts him down", "Mara attacked Brak with the pistol, trying to shout him down, and missed."),
         ("shoots from the roof", "Mara attacked Brak with the pistol, shooting from the roof, and missed."),
     ],

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.rules.dice import RandomBelow
     from ledger.scribe import Scribe
-    from ledger.tlog.note import Skey
+    from ledger.tlog.note import Signer
     from ledger.trust.home import Home, HomeSnapshot
+    from ledger.trust.key_program import KeyProgram
 
 
 class OpenCampaign(Struct):
@@ -184,8 +185,37 @@ class Invocation(Struct):
         """Return the user's home: a folder for keys and heads that is not part of any campaign."""
         from ledger.trust.home import Home  # views save nothing
 
+        keys = environ.get("CAMPAIGN_KEYS") or None
         state = environ.get("XDG_STATE_HOME") or path.join(path.expanduser("~"), ".local", "state")
-        return Home(environ.get("CAMPAIGN_HOME") or path.join(state, "campaign"))
+        return Home(
+            environ.get("CAMPAIGN_HOME") or path.join(state, "campaign"), keys if keys and path.isdir(keys) else None
+        )
+
+    def key_program(self) -> KeyProgram | None:
+        """Return the program that keeps the keys, from `CAMPAIGN_KEYS`, or `None` if the keys are in a folder."""
+        keys = environ.get("CAMPAIGN_KEYS")
+        if not keys or path.isdir(keys):
+            return None
+        from ledger.trust.key_program import KeyProgram  # few people have one
+
+        return KeyProgram(program=keys)
+
+    def make_key(self, origin: str, *, dry: bool = False) -> Signer:
+        """Make a key for the campaign with this origin. Unless a program keeps it, the caller must call `keep_key`.
+
+        With `dry`, nobody will use the key, so the program is not asked for it.
+        """
+        from ledger.tlog.note import make_skey
+
+        program = None if dry else self.key_program()
+        return make_skey(origin, self.seed()) if program is None else program.make_key(origin)
+
+    def keep_key(self, key: Signer) -> None:
+        """Store a key that `make_key` returned, unless a program keeps it."""
+        from ledger.tlog.note import Skey
+
+        if isinstance(key, Skey):
+            self.home().keep_key(key)
 
     def memory_of_checks(self, kind: Literal["verify", "audit"], *, recalls: bool = True) -> Memory:
         """Return the memory of earlier checks of this kind, in the user's home. See `Memory.recalls`."""
@@ -213,11 +243,12 @@ class Invocation(Struct):
         """Return a random name for a campaign's signatures. It is not the title, because a title can be erased."""
         return f"campaign/{self.seed()[:8].hex()}"
 
-    def key(self, book: Book) -> Skey | None:
-        """Return the current private key, or `None` if the key is not on this computer.
+    def key(self, book: Book) -> Signer | None:
+        """Return the current key for signing, or `None` if this computer cannot sign.
 
-        Look in `CAMPAIGN_KEY`, in the home, and beside the campaign's file. Raise `BadInput` if `CAMPAIGN_KEY` contains
-        anything but a private key.
+        Look in `CAMPAIGN_KEY`, in the home or `CAMPAIGN_KEYS`, and beside the campaign's file. If `CAMPAIGN_KEYS` is a
+        program, only the program knows if it has the key. Raise `BadInput` if `CAMPAIGN_KEY` contains anything but a
+        private key.
         """
         from ledger.events.subjects import CAMPAIGN, KEY
         from ledger.tlog.note import parse_skey  # only a signature needs a key
@@ -234,6 +265,8 @@ class Invocation(Struct):
                 raise BadInput("The environment variable CAMPAIGN_KEY does not contain a private key.", hint) from None
             if str(key.vkey) == signs:
                 return key
+        if (program := self.key_program()) is not None:
+            return program.key(signs)
         return find_key(signs, [self.home().key_file(signs), *keys_beside(self.path())])
 
     def check_may_see_secrets(self, book: Book, may: str = f"use {Flag('secrets')}", hint: str = "") -> None:

@@ -13,7 +13,7 @@ from ledger.errors import LedgerError, Refused, Run, Unproven, entry_count
 from ledger.events.subjects import CAMPAIGN, KEY
 from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint, parse_tlog_proof
-from ledger.tlog.note import Skey, Vkey, parse_vkey, read_note
+from ledger.tlog.note import Signer, Skey, Vkey, parse_vkey, read_note
 from ledger.tlog.policy import Policy, parse_policy
 from ledger.tlog.tree import leaf_hash, verify_inclusion
 from ledger.trust import heads
@@ -196,7 +196,15 @@ def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], Ledge
 
 
 def has_readable_key(invocation: Invocation, book: Book) -> bool:
-    """Return True if the current private key is on this computer and readable."""
+    """Return True if the current private key is in a file on this computer, and readable."""
+    try:
+        return isinstance(invocation.key(book), Skey)
+    except LedgerError:
+        return False
+
+
+def can_sign(invocation: Invocation, book: Book) -> bool:
+    """Return True if this computer has the current key, or a program that may have it."""
     try:
         return invocation.key(book) is not None
     except LedgerError:
@@ -297,8 +305,8 @@ def sign_head(invocation: Invocation, book: Book, use: Callable[[Head], object] 
             return head
 
 
-def signing_key(invocation: Invocation, book: Book) -> Skey:
-    """Return the private key of the campaign. Raise `Refused` if this computer does not have it."""
+def signing_key(invocation: Invocation, book: Book) -> Signer:
+    """Return the key that signs the campaign. Raise `Refused` if this computer does not have it."""
     key = invocation.key(book)
     if key is None:
         public_key(book)

@@ -37,7 +37,7 @@ from ledger.values import Struct
 
 if TYPE_CHECKING:
     from ledger.journal.overlay import Overlay
-    from ledger.tlog.note import Skey
+    from ledger.tlog.note import Signer
     from ledger.trust.home import Head, Home
     from ledger.trust.written import LastWritten
 
@@ -303,7 +303,7 @@ class Scribe:
             raise ResultChanged(agreed.entries[0].seq, draft.head_before, *_first_difference(agreed, written))
         return written
 
-    def sign(self, key: Skey, use: Callable[[Head], object] | None = None) -> Head:
+    def sign(self, key: Signer, use: Callable[[Head], object] | None = None) -> Head:
         """Sign the head of the book, and store the signed head on disk.
 
         First call `use` with the head. If `use` fails, store nothing. Raise `Refused` for a key of another campaign.

@@ -121,7 +121,7 @@ def book(tmp_path: Path) -> Iterator[Book]:
 
 @pytest.fixture(autouse=True)
 def _plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    for name in ("CAMPAIGN_FILE", "CAMPAIGN_BY", "CAMPAIGN_KEY", "NO_COLOR"):
+    for name in ("CAMPAIGN_FILE", "CAMPAIGN_BY", "CAMPAIGN_KEY", "CAMPAIGN_KEYS", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     with TemporaryDirectory(dir=tmp_path_factory.getbasetemp(), ignore_cleanup_errors=True) as home:
         monkeypatch.setenv("CAMPAIGN_HOME", home)

@@ -70,6 +70,8 @@ class Campaign:
     salts: SaltSource = random_salt
     sign: Callable[[Book], object] | None = None
     """The function that signs the head of the history. It raises a `LedgerError` if the key is not on this computer."""
+    can_sign: Callable[[Book], bool] | None = None
+    """The function that returns False if `sign` cannot find the campaign's key."""
 
     def __post_init__(self) -> None:
         self.file = engine_for(self.file).canonical()

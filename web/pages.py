@@ -293,7 +293,14 @@ def trust(request: Request, book: Book, person: Person) -> Response:
     signed = book.journal.storage.checkpoints.all()
     size = max(signed, default=0)
     note = signed.get(size, "")
-    values = {"size": size, "note": note, "qr": qr_code(note) if note else "", "players": export_readers(book)}
+    can_sign = site_of(request).campaign.can_sign
+    values = {
+        "size": size,
+        "note": note,
+        "qr": qr_code(note) if note else "",
+        "players": export_readers(book),
+        "unsigned": can_sign is not None and not can_sign(book),
+    }
     return HTMLResponse(render_page(request, "trust.html", book, person, "trust", **values))
 
 

@@ -22,7 +22,7 @@ from ledger.journal.schema import CAMPAIGN_SUFFIX
 if TYPE_CHECKING:
     from ledger.commands.at_table import Open
     from ledger.journal.book import Book
-    from ledger.tlog.note import Skey
+    from ledger.tlog.note import Signer
 
 
 @verb('init "The salt road"', "init 'The salt road' --gm Tom", "player, join, backup")
@@ -34,14 +34,14 @@ def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
     from ledger.commands.at_table import Open  # help needs none of it
     from ledger.journal.store import engine_for
     from ledger.rules.inputs import LONGEST_NAME, checked_text
-    from ledger.tlog.note import make_skey
 
     checked_text("A title", title, LONGEST_NAME)
     checked_text("A name", gm, LONGEST_NAME)
     path = invocation.named_file() or _new_file_name(title, again=flags.once is not None)
-    skey = make_skey(invocation.new_origin(), invocation.seed())
-    command = Open(title=title, gm=gm, key=str(skey.vkey))
-    if flags.once is not None and engine_for(path).exists():
+    is_repeated = flags.once is not None and engine_for(path).exists()
+    key = invocation.make_key(invocation.new_origin(), dry=flags.dry or is_repeated)
+    command = Open(title=title, gm=gm, key=str(key.vkey))
+    if is_repeated:
         engine_for(path).tidy()
         with invocation.book(path) as book:
             write(invocation, book, command, flags)
@@ -49,11 +49,14 @@ def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
         engine_for(path).check_free()
         terminal.aside(f"Dry run: {path} would be created. Nothing was written.")
     else:
-        _begin(invocation, path, command, skey, flags)
-        terminal.aside(f"Your campaign is in {path}. The key that signs the campaign stays on this computer.")
+        _begin(invocation, path, command, key, flags)
+        if invocation.key_program() is None:
+            terminal.aside(f"Your campaign is in {path}. The key that signs the campaign stays on this computer.")
+        else:
+            terminal.aside(f"Your campaign is in {path}. The program in CAMPAIGN_KEYS signs the campaign.")
 
 
-def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: Flags) -> None:
+def _begin(invocation: Invocation, path: str, command: Open, key: Signer, flags: Flags) -> None:
     from cli.render import lines
     from ledger.events.subjects import FIRST_GM_HANDLE
     from ledger.journal.book import Book
@@ -62,7 +65,7 @@ def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: 
     with engine_for(path).creating() as storage:
         scribe = invocation.scribe(Book(Journal(storage)), by=FIRST_GM_HANDLE, checked=True)
         done = scribe.write(command, once=flags.once)
-        invocation.home().keep_key(skey)  # before the file gets its name, so that no campaign exists without its key
+        invocation.keep_key(key)  # before the file gets its name, so that no campaign exists without its key
     with terminal.done_even_if_unprinted(f"{path} was created"), invocation.book(path) as book:
         lines.show_written(book, done, json=flags.json_, verbose=False)
 

@@ -56,6 +56,8 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
         private = invocation.home().key_file(line)
         if invocation.key(book) is None:
             terminal.aside(KEY_ELSEWHERE)
+        elif invocation.key_program() is not None:
+            terminal.aside("The program in CAMPAIGN_KEYS signs the campaign.")
         elif isfile(private):
             terminal.aside(f"The private key is in {private}. Keep that file to yourself.")
         elif any(map(isfile, keys_beside(invocation.path()))):
@@ -78,7 +80,6 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
 
     from ledger.commands.custody import RotateKey
     from ledger.events.subjects import CAMPAIGN, KEY, POLICY
-    from ledger.tlog.note import make_skey
 
     with invocation.book() as read:
         book = read.current  # the present, even for a repeated --once: each run makes a new key
@@ -88,12 +89,13 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
                 KEY_ELSEWHERE,
                 "If you lost the key, add --lost. The record will show that the old key did not sign this change.",
             )
-        new, home = make_skey(book.origin() or invocation.new_origin(), invocation.seed()), invocation.home()
+        new = invocation.make_key(book.origin() or invocation.new_origin(), dry=flags.dry)
+        home = invocation.home()
         command, line = RotateKey(new=new, old=old, why=why), str(new.vkey)
         if flags.dry:
             write(invocation, book, command, flags)
             return
-        home.keep_key(new)
+        invocation.keep_key(new)
         unsettled = False
         try:
             write(invocation, book, command, flags)
@@ -107,7 +109,10 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
                     unlink(home.key_file(line))
         if not is_current:
             return
-        terminal.aside("The new key is on this computer. Copy this line to every character sheet:")
+        if invocation.key_program() is None:
+            terminal.aside("The new key is on this computer. Copy this line to every character sheet:")
+        else:
+            terminal.aside("The program in CAMPAIGN_KEYS has the new key. Copy this line to every character sheet:")
         terminal.say(line)
         if book.mark(CAMPAIGN, POLICY) is not None:
             terminal.aside(f"The witness policy still names the old key. Set the policy again with {Run('policy')}.")
@@ -117,10 +122,13 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
 @click.argument("file")
 def key_export(invocation: Invocation, file: str) -> None:
     """Write the campaign's private key to a new file, so that another computer can sign too."""
+    from ledger.tlog.note import Skey
     from ledger.trust.keyfile import keep_key
 
     with invocation.snapshot() as book:
         private = signing_key(invocation, book)
+    if not isinstance(private, Skey):
+        raise Refused("The program in CAMPAIGN_KEYS keeps the key, so the key cannot be exported.")
     keep_key(file, private)
     invocation.home().remember_export(str(private.vkey))
     with terminal.done_even_if_unprinted(f"{file} was created"):

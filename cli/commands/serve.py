@@ -9,7 +9,7 @@ import click
 
 from cli.command_types import verb
 from cli.context import Invocation
-from cli.evidence import sign_head
+from cli.evidence import can_sign, sign_head
 from cli.param_types import WholeNumber
 from cli.render import terminal
 from ledger.errors import BadInput, LacksNeededOption
@@ -57,5 +57,5 @@ def serve(invocation: Invocation, **options: Any) -> None:
         raise BadInput(f"The page needs {missing.name}, which is not installed here.", install_hint()) from None
     outside = {"clock": invocation.clock, "chance": invocation.chance, "salts": invocation.salts}
     given: dict[str, Any] = {name: value for name, value in outside.items() if value is not None}
-    sign = partial(sign_head, invocation)
-    page.serve(invocation.path(), invocation.home(), page.ServerOptions(**options), terminal.say, sign=sign, **given)
+    given |= {"sign": partial(sign_head, invocation), "can_sign": partial(can_sign, invocation)}
+    page.serve(invocation.path(), invocation.home(), page.ServerOptions(**options), terminal.say, **given)

@@ -17,7 +17,7 @@ from ledger.events.facts import SharedHistoryProof
 from ledger.events.subjects import CAMPAIGN, KEY, POLICY
 from ledger.rules.inputs import checked_text
 from ledger.tlog.checkpoint import rotation_text
-from ledger.tlog.note import Skey, parse_signature, sign_note, signature_line
+from ledger.tlog.note import Signer, parse_signature, sign_note
 from ledger.tlog.policy import agreeing_witness, agreement_text, parse_policy
 from ledger.values import Struct
 
@@ -27,8 +27,8 @@ class RotateKey(Command):
 
     writes: ClassVar[tuple[str, ...]] = (events.KeyRotated.type,)
     is_kept = False  # the file does not have the private key
-    new: Skey
-    old: Skey | None
+    new: Signer
+    old: Signer | None
     why: str | None
 
     def decide(self, draft: BookDraft) -> None:
@@ -39,11 +39,12 @@ class RotateKey(Command):
         current_key = draft.mark(CAMPAIGN, KEY)
         if str(self.new.vkey) == current_key or (self.old is not None and str(self.old.vkey) != current_key):
             raise Refused("This campaign is now signed with a different key.", f"See it with {Run('key')}.")
-        text = rotation_text(self.new.name, draft.head_before, draft.root(draft.head_before), str(self.new.vkey))
-        signed = () if self.old is None else (signature_line(text, self.old),)
+        new = self.new.vkey
+        text = rotation_text(new.name, draft.head_before, draft.root(draft.head_before), str(new))
+        signed = () if self.old is None else (self.old.sign(text),)
         note = sign_note(text, self.new, signatures=signed).decode()
         why = None if self.why is None else checked_text("A reason", self.why)
-        draft.add(events.KeyRotated(key=str(self.new.vkey), note=note, why=why))
+        draft.add(events.KeyRotated(key=str(new), note=note, why=why))
 
     @classmethod
     def recorded_inputs(cls, entry: Entry) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Sequence
+from typing import Protocol
 
 from ledger.errors import BadInput, Malformed, Unproven, count_of, quoted
 from ledger.values import Struct
@@ -52,6 +53,17 @@ class Vkey(Struct):
         return f"{self.name}+{self.key_id}+{to_base64(bytes([self.alg]) + self.key)}"
 
 
+class Signer(Protocol):
+    """A key that can sign: a private key, or the public half of a key that another program keeps."""
+
+    @property
+    def vkey(self) -> Vkey:
+        """The public key that verifies this key's signatures."""
+
+    def sign(self, text: str) -> str:
+        """Return the line that signs a text, with its newline."""
+
+
 class Skey(Struct):
     """A private key. `str` gives the whole key. `repr` never shows the secret part."""
 
@@ -70,6 +82,10 @@ class Skey(Struct):
     def vkey(self) -> Vkey:
         """The public key that verifies this key's signatures."""
         return Vkey(name=self.name, key_id=self.key_id, alg=self.alg, key=public_key(self.seed))
+
+    def sign(self, text: str) -> str:
+        """Return the line that signs a text, with its newline."""
+        return signature_line(text, self)
 
 
 class Signature(Struct):
@@ -217,9 +233,9 @@ def signature_line(text: str, skey: Skey | str, time: int | None = None) -> str:
     return str(Signature(name=key.name, key_id=key.key_id, blob=stamp + sign_bytes(key.seed, message)))
 
 
-def sign_note(text: str, skey: Skey | str, *, signatures: Sequence[str] = ()) -> bytes:
+def sign_note(text: str, key: Signer | str, *, signatures: Sequence[str] = ()) -> bytes:
     """Return a note: the text, the earlier `signatures` by other keys, and a new signature by this key."""
-    line = signature_line(text, skey)
+    line = (parse_skey(key) if isinstance(key, str) else key).sign(text)
     ours = parse_signature(line)
     others = [parse_signature(other) for other in signatures]
     lines = [str(other) for other in others if (other.name, other.key_id) != (ours.name, ours.key_id)]

@@ -13,7 +13,7 @@ from ledger.events.subjects import CAMPAIGN, FORK, KEY, POLICY
 from ledger.events.types import CampaignOpened, HistoryForked, KeyRotated, PolicySet, SessionClosed
 from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, checkpoint_text, parse_checkpoint, rotation_text
-from ledger.tlog.note import Skey, Vkey, open_note, parse_signature, parse_vkey, read_note, sign_note
+from ledger.tlog.note import Signer, Vkey, open_note, parse_signature, parse_vkey, read_note, sign_note
 from ledger.tlog.policy import Policy, parse_policy
 from ledger.trust.clocks import check_witness_clock
 from ledger.trust.home import Head, Home
@@ -100,7 +100,7 @@ def campaign_policies(book: Book) -> list[tuple[int, Policy]]:
     return [(seq, parse_policy(event.policy)) for seq, event in entries if isinstance(event, PolicySet)]
 
 
-def sign_head(book: Book, key: Skey) -> Head:
+def sign_head(book: Book, key: Signer) -> Head:
     """Sign the current head and store it in the file. Keep earlier signatures of the same head.
 
     The caller holds the write lock. Raise `Refused` for a key that is not the campaign's current one.
@@ -110,10 +110,11 @@ def sign_head(book: Book, key: Skey) -> Head:
     size = book.head()
     earlier = book.journal.checkpoint(size)
     lines = [str(line) for line in read_note(earlier)[1]] if earlier else []
-    text = checkpoint_text(key.name, size, book.journal.root(size))
+    origin = key.vkey.name
+    text = checkpoint_text(origin, size, book.journal.root(size))
     note = sign_note(text, key, signatures=lines).decode()
     book.journal.keep_checkpoint(size, note)
-    return Head(origin=key.name, size=size, root=book.journal.root(size), note=note)
+    return Head(origin=origin, size=size, root=book.journal.root(size), note=note)
 
 
 def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:

@@ -1,8 +1,9 @@
 """The home: a folder outside the campaigns, with a person's private keys, trusted keys and known heads.
 
-The subfolder `keys` has a file for the private key of each campaign. A key is used to sign a campaign only if the
-campaign names the public half of the key, and continues the last known head. Heads and trusted keys are in a small
-SQLite file. If a campaign does not continue a known head, it is not the campaign that the person saw.
+The subfolder `keys`, or another folder, has a file for the private key of each campaign. A key is used to sign a
+campaign only if the campaign names the public half of the key, and continues the last known head. Heads and trusted
+keys are in a small SQLite file. If a campaign does not continue a known head, it is not the campaign that the person
+saw.
 """
 
 from __future__ import annotations
@@ -81,10 +82,14 @@ class HomeSnapshot(Struct):
 
 
 class Home:
-    """A person's folder for heads and private keys. The first write creates the folder."""
+    """A person's folder for heads and private keys. The first write creates the folder.
 
-    def __init__(self, folder: str) -> None:
+    `keys` is another folder for the private keys of campaigns, which must exist.
+    """
+
+    def __init__(self, folder: str, keys: str | None = None) -> None:
         self.folder = folder
+        self._keys = path.join(folder, KEYS_FOLDER) if keys is None else keys
         self._file = path.join(folder, HEADS_FILE)
 
     def head(self, origin: str, kind: HeadKind = "known") -> Head | None:
@@ -167,7 +172,7 @@ class Home:
         """Return the path for the private half of a campaign's key."""
         origin, _, rest = vkey.partition("+")  # the id is a hash of the origin and the key, so no two keys share a file
         name = re.sub("[^0-9A-Za-z]+", "-", f"{origin[:100]}-{rest[:8]}")
-        return path.join(self.folder, KEYS_FOLDER, f"{name}.key")
+        return path.join(self._keys, f"{name}.key")
 
     def keep_key(self, key: Skey) -> None:
         """Store the private key of a campaign, unless the home already has this key. The key is then on disk."""

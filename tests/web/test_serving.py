@@ -161,6 +161,7 @@ def test_a_session_that_is_closed_at_the_page_signs_its_head(folder: Path, type_
         "The checkpoint is not signed. The key is not on this computer. Run &#39;campaign key export" in closed
     ) != key
     assert ("The last checkpoint" in trusted) == key
+    assert ("This server does not have the key of this campaign" in trusted) != key
 
 
 def test_a_certificate_makes_it_https(file: Path, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from ledger.journal.book import Book, open_book
 from ledger.journal.failures import BUSY_SECONDS
 from ledger.journal.locking import LONGEST_WAIT, FairLock, wait_times
 from ledger.journal.sqlite import SQLite
-from ledger.tlog.note import Skey
+from ledger.tlog.note import Signer
 from table import scribe
 from terminal import command, typed_at_a_terminal
 
@@ -88,7 +88,7 @@ def test_a_head_is_signed_with_the_new_key_if_it_was_rotated_just_now(folder: Pa
     rotate = command(folder / "road.campaign", "key", "rotate")
     subprocess.run(rotate, check=True, capture_output=True)
 
-    def rotated(invocation: Invocation, book: Book) -> Skey | None:
+    def rotated(invocation: Invocation, book: Book) -> Signer | None:
         patch.undo()
         key = invocation.key(book)
         subprocess.run(rotate, check=True, capture_output=True)

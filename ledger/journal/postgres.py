@@ -231,6 +231,10 @@ class PostgresStorage:
         sql = "UPDATE campaigns SET moved_to = $2, version = $3 WHERE campaign = $1"
         self._session.run(sql, address, VERSION_WITH_NEW_ADDRESS)
 
+    def make_read_only(self) -> None:
+        """Let nobody write to this campaign later. The caller holds the write lock."""
+        self._session.run("UPDATE campaigns SET read_only = true WHERE campaign = $1")
+
     def check_guards(self) -> str:
         """Check the triggers, the policies and the number of entries. There is no file to check."""
         triggers = self._session.rows(
@@ -309,7 +313,7 @@ class PostgresEngine:
                     copy_all(source, storage)
                 yield storage
                 if read_only:
-                    session.run("UPDATE campaigns SET read_only = true WHERE campaign = $1")
+                    storage.make_read_only()
         finally:
             session.close()
 

@@ -4,38 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
+from ledger.journal.postgres import PostgresEngine
 from ledger.journal.postgres_failures import PLAIN_ERRORS
 from ledger.journal.postgres_schema import OVERVIEW
 from ledger.journal.postgres_session import Address, Session
+from ledger.journal.records import CampaignHead
 
 HEADS = "SELECT name, head FROM campaigns"
 """The query for the name and the head of each campaign. It needs no other column, so the overview's role may run it."""
 
 
-class CampaignHead(NamedTuple):
-    """A campaign in a list: its name, and the number of its last entry."""
+class PostgresClub:
+    """The campaigns of one database; see `ledger.journal.storage.Club`.
 
-    name: str
-    head: int
-
-
-class Club:
-    """The campaigns of one database. The login needs the role `ledger_overview`, and those of a GM."""
+    The login needs the role `ledger_overview`, and those of a GM.
+    """
 
     def __init__(self, typed: str) -> None:
         self._address = Address(typed, is_database=True)
 
     def address(self, campaign: str) -> str:
-        """Return the address of one of the campaigns, which need not be there."""
         return self._address.standard_address(campaign)
 
     def campaigns(self) -> list[CampaignHead]:
-        """Return all campaigns, sorted by name. The list is read with one statement."""
         with self._overview() as session:
             rows = session.connection.execute(f"{HEADS} ORDER BY name").fetchall()
         return [CampaignHead(name, head) for name, head in rows]
+
+    def head(self, campaign: str) -> int:
+        storage = PostgresEngine(self.address(campaign)).open()
+        try:
+            return storage.entries.head()
+        finally:
+            storage.close()
+
+    def end(self, campaign: str) -> None:
+        storage = PostgresEngine(self.address(campaign)).open()
+        try:
+            with storage.writing():
+                storage.make_read_only()
+        finally:
+            storage.close()
 
     @contextmanager
     def _overview(self) -> Iterator[Session]:

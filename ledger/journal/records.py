@@ -53,3 +53,10 @@ class Backdated(NamedTuple):
     who: str
     name: str
     since: int
+
+
+class CampaignHead(NamedTuple):
+    """A campaign in a list: its name, and the number of its last entry."""
+
+    name: str
+    head: int

@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.records import Backdated, Stamp, StoredEntry, StoredNode, StoredWord
+from ledger.journal.records import Backdated, CampaignHead, Stamp, StoredEntry, StoredNode, StoredWord
 
 
 class EntryTable(Protocol):
@@ -321,6 +321,22 @@ class Engine(Protocol):
 
     def looks_like_campaign(self) -> bool:
         """Return True if the content at this address looks like a campaign."""
+
+
+class Club(Protocol):
+    """The campaigns of one database. A person hosts these campaigns for others."""
+
+    def address(self, campaign: str) -> str:
+        """Return the address of one of the campaigns, which need not be there."""
+
+    def campaigns(self) -> list[CampaignHead]:
+        """Return all campaigns, sorted by name. The list is read with one statement."""
+
+    def head(self, campaign: str) -> int:
+        """Return the number of a campaign's last entry. Raise `NoCampaign` if there is no such campaign."""
+
+    def end(self, campaign: str) -> None:
+        """Make a campaign read-only. Raise `DiskRefused` if it is read-only already, and `ReadOnly` if it has moved."""
 
 
 def copy_all(source: Storage, target: Storage) -> None:

@@ -10,7 +10,7 @@ from operator import itemgetter
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from ledger.errors import BadInput, Damaged, Refused, TablesDiffer, WrongEntry
+from ledger.errors import BadInput, Damaged, Refused, TablesDiffer, WrongEntry, quoted
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND
 from ledger.hints import install_hint
@@ -19,7 +19,7 @@ from ledger.journal.schema import VERSION_WITH_CLOCKS
 
 if TYPE_CHECKING:
     from ledger.journal.overlay import Overlay
-    from ledger.journal.storage import Engine, Storage
+    from ledger.journal.storage import Club, Engine, Storage
 
 
 def _postgres(address: str) -> Engine:
@@ -42,6 +42,18 @@ def engine_for(address: str) -> Engine:
     from ledger.journal.files import FileEngine
 
     return FileEngine(address)
+
+
+def club_for(address: str) -> Club:
+    """Return the campaigns of a whole database. Raise `BadInput` unless its address begins with `postgresql://`."""
+    if address.partition("://")[0] not in OTHER_ENGINES:
+        hint = "An address looks like this: postgresql://host/database"
+        raise BadInput(f"{quoted(address)} is not the address of a database.", hint)
+    try:
+        from ledger.journal.postgres_club import PostgresClub  # few people host a club
+    except ImportError as missing:
+        raise BadInput(f"This address needs {missing.name}, which is not installed here.", install_hint()) from None
+    return PostgresClub(address)
 
 
 class Journal:

@@ -63,9 +63,9 @@ EACH = {"chronicle": "scenes.lines", "odds": "totals", "why": "counts"}
 
 NOT_ROWS = {
     *("audit", "backup", "checkpoint", "compare", "export", "import", "move", "rebuild", "restore", "tables", "verify"),
-    *("checkpoint request",),
+    *("checkpoint request", "host"),
 }
-"""The commands with `--json` that do something, or prove something."""
+"""The commands with `--json` that do something, or prove something. `host` needs a database."""
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import reduce
 from pathlib import Path
 from shutil import copy
+from uuid import uuid4
 
 import click
 import pytest
@@ -50,7 +51,7 @@ PLAYED = (
 )
 """What was typed before the examples, with the numbers of the entries that these name."""
 
-ASKING = ("void", "rewind", "erase", "amend", "decide", "override", "import", "restore")
+ASKING = ("void", "rewind", "erase", "amend", "decide", "override", "import", "restore", "host end")
 """The commands that ask before they write."""
 
 
@@ -206,12 +207,18 @@ def test_v_after_the_command_tells_all_as_well(type_in: Type) -> None:
 @pytest.mark.parametrize(
     "example", some([*dict.fromkeys(each for command in COMMANDS.values() for each in command.examples)])
 )
-def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type, example: str) -> None:
+def test_every_example_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type, example: str, request: pytest.FixtureRequest
+) -> None:
     played = example.removeprefix("odds ")
     a_move = systems.is_installed(played.split(maxsplit=1)[0])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     laid_out(tmp_path, *(JOINED if a_move else PLAYED))
+    if example.startswith("host"):
+        from postgres_server import new_club
+
+        monkeypatch.setenv("CAMPAIGN_FILE", new_club(request.getfixturevalue("postgres"), f"club_{uuid4().hex}"))
     for words in before(played):
         assert type_in(words).exit_code == 0, words
     keys = witnessed(tmp_path, type_in) if before(played) == KEYED else {}
@@ -224,7 +231,7 @@ def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typ
         copy(ROOT / "tests" / "data" / "imports" / "messages.json", tmp_path)
     if example.startswith(("init", "import road")):
         typed = f"-f new.campaign {typed}"
-    if example.startswith(ASKING) and "--dry-run" not in example:
+    if example.startswith(ASKING) and not {"--dry-run", "--yes"} & {*example.split()}:
         typed = f"{typed} --yes"
     signature = tmp_path / "ana-signature.txt"
     result = type_in(typed, input=signature.read_text(encoding="utf-8") if signature.exists() else None)

@@ -203,6 +203,9 @@ ROWS: Mapping[str, Sequence[str]] = {
 }  # fmt: skip
 """For each command the lines that make it possible, and one that it takes. `ana:` types it in a home of hers."""
 
+IN_A_DATABASE = {"host", "host create", "host end"}
+"""The commands that use no file. `test_hosting.py` types them."""
+
 Files = Mapping[str, bytes | None]
 """What is in a folder: files with their bytes, folders with none."""
 
@@ -218,7 +221,8 @@ def names_of_commands(command: click.Command, ctx: click.Context, name: str = ""
 
 
 def test_every_command_has_a_row_here() -> None:
-    assert sorted(names_of_commands(campaign, click.Context(campaign))) == sorted(ROWS)
+    names = {*names_of_commands(campaign, click.Context(campaign))} - IN_A_DATABASE
+    assert sorted(names) == sorted(ROWS)
 
 
 class Table:

@@ -99,6 +99,7 @@ OPENS = {
     ("ledger/imports/sheets.py", "_read_actors"): "the same, for its characters",
     ("ledger/imports/mapping.py", "read_mapping"): "a mapping file",
     ("ledger/journal/book.py", "open_book"): "a campaign, by its engine",
+    ("ledger/journal/postgres_club.py", "PostgresClub"): "a campaign, by its engine",
     ("ledger/journal/files.py", "FileEngine"): "a campaign, by SQLite",
     ("ledger/journal/sqlite.py", "SQLite"): "a copy of a campaign, by SQLite",
     ("ledger/journal/replacing.py", "_is_kept"): "a campaign and what was kept of it, by SQLite",

@@ -20,8 +20,11 @@ from ledger.journal.book import Book, open_book
 from ledger.journal.postgres_session import close_idle
 from ledger.journal.store import engine_for
 
-OWNER, GM = "owner", "gm"
-"""The login that owns the tests' database, and the login with which they use it. Only the first may change roles."""
+OWNER, GM, HOST = "owner", "gm", "host"
+"""The login that owns the tests' database, the one with which they use it, and the one that may list its campaigns.
+
+Only the first may change roles.
+"""
 
 ENDS_WITH_US = '"$@" & pid=$!; read -r _; kill -INT $pid; wait $pid'
 """Run a program until our end of the pipe is closed."""
@@ -94,6 +97,7 @@ def running_server(*settings: str) -> Iterator[Server]:
         with server.connect(database="postgres") as connection:
             connection.execute(f"CREATE ROLE {OWNER} LOGIN CREATEROLE")
             connection.execute(f"CREATE ROLE {GM} LOGIN")
+            connection.execute(f"CREATE ROLE {HOST} LOGIN")
             connection.execute(f"CREATE DATABASE club OWNER {OWNER}")
         yield server
     finally:
@@ -134,3 +138,19 @@ def make_tables(server: Server) -> None:
     with engine_for(server.address("first", OWNER)).creating():
         pass
     allow(server)
+
+
+def new_club(server: Server, database: str) -> str:
+    """Make another database with the tables. Return its address for the host, without a campaign."""
+    with server.connect() as superuser:
+        superuser.execute(f"CREATE DATABASE {database} OWNER {OWNER} TEMPLATE template0 ENCODING 'UTF8'")
+    with engine_for(server.address("first", OWNER).replace("@/club?", f"@/{database}?")).creating():
+        pass
+    return club_address(server, database)
+
+
+def club_address(server: Server, database: str = "club") -> str:
+    """Let the host list the campaigns of a database. Return its address for the host, without a campaign."""
+    with server.connect(OWNER, database) as connection:
+        connection.execute(f"GRANT ledger_program, ledger_overview TO {HOST}")
+    return f"postgresql://{HOST}@/{database}?host={quote(str(server.folder), safe='')}&port={server.port}"

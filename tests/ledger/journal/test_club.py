@@ -1,36 +1,28 @@
 """A club: many campaigns in one database, which share the connections of a process."""
 
+import sys
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import pytest
 
-from ledger.errors import BadInput, NotACampaign, ReadOnly
+from ledger.errors import BadInput, DiskRefused, NoCampaign, NotACampaign, ReadOnly
 from ledger.events.canonical import canonical_json
-from ledger.journal.postgres_club import CampaignHead, Club
+from ledger.journal.postgres_club import PostgresClub
 from ledger.journal.postgres_session import MOST_IDLE_CONNECTIONS, Address, Session, close_idle
-from ledger.journal.records import StoredEntry
-from ledger.journal.store import engine_for
+from ledger.journal.records import CampaignHead, StoredEntry
+from ledger.journal.store import club_for, engine_for
 
 if TYPE_CHECKING:
     from postgres_server import Server
 
-HOST = "host"
-"""The login of the person who hosts the club."""
-
 
 @pytest.fixture
-def club(postgres: "Server") -> Club:
+def club(postgres: "Server") -> PostgresClub:
     """The club at the address of the host, whose login may list the campaigns."""
-    from postgres_server import allow
+    from postgres_server import club_address
 
-    with postgres.connect() as superuser:
-        if superuser.execute("SELECT FROM pg_roles WHERE rolname = %s", (HOST,)).fetchone() is None:
-            superuser.execute(f"CREATE ROLE {HOST} LOGIN")
-    allow(postgres, HOST)
-    with postgres.connect("owner") as owner:
-        owner.execute(f"GRANT ledger_overview TO {HOST}")
-    return Club(database(postgres, HOST))
+    return PostgresClub(club_address(postgres))
 
 
 def database(postgres: "Server", login: str) -> str:
@@ -88,7 +80,7 @@ def test_a_process_closes_the_connections_that_it_has_not_used_for_the_longest_t
     close_idle()
 
 
-def test_a_club_lists_all_campaigns_with_their_last_entries(postgres: "Server", club: Club) -> None:
+def test_a_club_lists_all_campaigns_with_their_last_entries(postgres: "Server", club: PostgresClub) -> None:
     names = sorted(str(uuid4()) for _ in range(3))
     for entries, name in enumerate(names):
         create(club.address(name), entries)
@@ -98,7 +90,7 @@ def test_a_club_lists_all_campaigns_with_their_last_entries(postgres: "Server", 
 
 def test_a_login_that_may_not_list_campaigns_is_told_so(postgres: "Server") -> None:
     with pytest.raises(ReadOnly, match="Your database login is not allowed to do this"):
-        Club(database(postgres, "gm")).campaigns()
+        PostgresClub(database(postgres, "gm")).campaigns()
 
 
 def test_a_database_without_tables_has_no_list(postgres: "Server") -> None:
@@ -107,10 +99,45 @@ def test_a_database_without_tables_has_no_list(postgres: "Server") -> None:
         superuser.execute(f"CREATE DATABASE {name} OWNER owner")
     empty = database(postgres, "gm").replace("/club?", f"/{name}?")
     with pytest.raises(NotACampaign, match="This database has no tables for campaigns"):
-        Club(empty).campaigns()
+        PostgresClub(empty).campaigns()
 
 
 def test_the_address_of_a_whole_database_names_no_campaign() -> None:
     with pytest.raises(BadInput, match="must not name a campaign") as refused:
-        Club("postgresql://host/club?campaign=road")
+        PostgresClub("postgresql://host/club?campaign=road")
     assert "postgresql://host/database" in refused.value.hint
+
+
+def test_a_campaign_that_has_ended_can_be_read_and_not_changed(postgres: "Server", club: PostgresClub) -> None:
+    name = str(uuid4())
+    create(club.address(name), 2)
+    club.end(name)
+    assert club.head(name) == 2
+    storage = engine_for(club.address(name)).open()
+    try:
+        with pytest.raises(DiskRefused, match="This campaign is read-only"), storage.writing():
+            raise AssertionError("nobody comes in here")
+    finally:
+        storage.close()
+    with pytest.raises(DiskRefused, match="read-only"):
+        club.end(name)
+
+
+def test_a_campaign_that_is_not_there_cannot_end(club: PostgresClub) -> None:
+    with pytest.raises(NoCampaign):
+        club.end(str(uuid4()))
+
+
+@pytest.mark.parametrize("address", ["road.campaign", "mysql://host/club"])
+def test_only_a_database_has_a_club(address: str) -> None:
+    with pytest.raises(BadInput, match="is not the address of a database"):
+        club_for(address)
+
+
+def test_a_computer_without_the_library_is_told_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.delitem(sys.modules, "ledger.journal.postgres_club")
+    for name in [name for name in sys.modules if name.startswith("ledger.journal.postgres")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(BadInput, match="needs psycopg, which is not installed here"):
+        club_for("postgresql://host/club")

@@ -1,0 +1,76 @@
+"""A person who hosts campaigns of others lists them, creates them and ends them, with the address of the database."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import pytest
+
+from terminal import Type, rows
+
+if TYPE_CHECKING:
+    from postgres_server import Server
+
+
+@pytest.fixture
+def database(postgres: "Server", tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of a database with one campaign, `first`, which has no entries."""
+    from postgres_server import new_club
+
+    monkeypatch.chdir(tmp_path)
+    address = new_club(postgres, f"club_{uuid4().hex}")
+    monkeypatch.setenv("CAMPAIGN_FILE", address)
+    return address
+
+
+def test_a_host_sees_every_campaign_with_its_number_of_entries(database: str, type_in: Type) -> None:
+    assert type_in("host create salt-road 'The salt road' --gm Tom").exit_code == 0
+    assert type_in("host").stdout == "first: 0 entries\nsalt-road: 2 entries\n"
+    assert rows(type_in("host --json").stdout) == [
+        {"name": "first", "entries": 0},
+        {"name": "salt-road", "entries": 2},
+    ]
+
+
+def test_a_campaign_that_the_host_created_is_played_at_its_address(database: str, type_in: Type) -> None:
+    created = type_in("host create salt-road -- '-the salt road'")
+    assert created.exit_code == 0, created.output
+    road = f"{database}&campaign=salt-road"
+    assert f"Your campaign is in {road}." in created.stderr
+    assert type_in(["-f", road, "note", "hello"]).exit_code == 0
+    assert type_in(["-f", road, "checkpoint"]).exit_code == 0
+    assert list((Path(os.environ["CAMPAIGN_HOME"]) / "keys").iterdir())
+
+
+def test_a_name_in_use_is_refused(database: str, type_in: Type) -> None:
+    refused = type_in("host create first 'The salt road'")
+    assert refused.exit_code == 3
+    assert "Choose a different name after campaign=." in refused.stderr
+
+
+def test_a_campaign_that_has_ended_can_be_read_and_not_changed(database: str, type_in: Type) -> None:
+    type_in("host create salt-road 'The salt road'")
+    road = f"{database}&campaign=salt-road"
+    assert type_in("host end salt-road").exit_code == 2  # there is no terminal to ask
+    assert type_in(["-f", road, "note", "hello"]).exit_code == 0
+    ended = type_in("host end salt-road --yes")
+    assert ended.stdout == "salt-road has ended. Everybody can still read and export it.\n"
+    refused = type_in(["-f", road, "note", "hello"])
+    assert "This campaign is read-only. Nothing was written." in refused.stderr
+    assert type_in(["-f", road, "verify"]).exit_code == 0
+    assert type_in(["-f", road, "export", "out"]).exit_code == 0
+
+
+def test_a_database_without_campaigns_says_how_to_create_one(postgres: "Server", database: str, type_in: Type) -> None:
+    name = database.partition("@/")[2].partition("?")[0]
+    with postgres.connect(database=name) as superuser:
+        superuser.execute("DELETE FROM ledger.campaigns")
+    assert type_in("host").stderr == "There are no campaigns. To create one: campaign host create NAME TITLE\n"
+
+
+def test_a_host_must_name_a_database(type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "Which database?" in type_in("host").stderr
+    assert "is not the address of a database" in type_in("-f road.campaign host").stderr
+    assert "must not name a campaign" in type_in("-f postgresql://host/club?campaign=a host").stderr

@@ -187,15 +187,20 @@ SHEET = (
     "SELECT DISTINCT ON (who, name) who, name, value FROM marks WHERE campaign = %(campaign)s"
     " AND who IN ('mara', '#full-names', '#players') ORDER BY who DESC, name DESC, since DESC, seq DESC",
 )
-"""The rows of a sheet, each the last one of its score or mark. The last two subjects have the names."""
+"""The rows of a sheet, each the last one of its score or mark. The last two subjects have the names.
+
+As they are in two tables, they are read in one snapshot.
+"""
 
 
 def _sheets(server: Server, book: Book) -> Iterator[Row]:
     with _seeing(server, "100-1") as (connection, campaign):
 
         def select() -> None:
+            connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             for sql in SHEET:
                 connection.execute(sql, {"campaign": campaign}).fetchall()
+            connection.execute("ROLLBACK")
 
         sample = ratios(lambda: _sheet(book), select, time.perf_counter, pairs=30)
     yield row("25", f"a sheet among {CROWDS['club']:,} campaigns, against its rows", sample, 3)

@@ -6,7 +6,8 @@ in it can be kept until it ends. While the program holds the lock of a campaign,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Literal, TypeVar, cast
 
@@ -24,7 +25,7 @@ from ledger.events.subjects import (
     STRUCK,
 )
 from ledger.journal.memory import MemoryRows
-from ledger.journal.postgres_session import Session
+from ledger.journal.postgres_session import Row, Session
 from ledger.journal.records import StoredEntry
 from ledger.journal.storage import RowTable
 
@@ -53,6 +54,16 @@ MOST_ENTRIES = 200_000
 SUBJECTS_READ_TOGETHER = (CAMPAIGN, CAST, FULL_NAMES, PLAYERS)
 """The subjects whose marks most commands need. They are read with the marks of the first subject."""
 
+MOST_SCANNED_ROWS = 200
+"""The maximum number of rows of a subject that are all read to find the newest ones. For more, seeks take less time."""
+
+LAST_ROWS = """
+SELECT own.* FROM unnest($2::text[]) AS subject, LATERAL (
+  SELECT {columns} FROM {table} WHERE campaign = $1 AND who = subject ORDER BY {name} DESC, {order} LIMIT $3
+) AS own
+"""
+"""The rows of some subjects, from the last name to the first, and for each name from the newest to the oldest."""
+
 NEWEST_ROWS = """
 SELECT newest.* FROM unnest($2::text[]) AS subject, LATERAL (
   WITH RECURSIVE names(name) AS (
@@ -68,12 +79,21 @@ SELECT newest.* FROM unnest($2::text[]) AS subject, LATERAL (
 """
 """The newest row of each score or mark of some subjects, in the order of the names: two seeks in an index for each."""
 
-NEWEST_POSTINGS = NEWEST_ROWS.format(
-    table="postings", name="score", columns="who, score, seq, since, amount, balance", order="seq DESC, since DESC"
-)
-NEWEST_MARKS = NEWEST_ROWS.format(
-    table="marks", name="name", columns="who, name, since, seq, value", order="since DESC, seq DESC"
-)
+COLUMNS = {
+    "postings": {
+        "table": "postings",
+        "name": "score",
+        "columns": "who, score, seq, since, amount, balance",
+        "order": "seq DESC, since DESC",
+    },
+    "marks": {
+        "table": "marks",
+        "name": "name",
+        "columns": "who, name, since, seq, value",
+        "order": "since DESC, seq DESC",
+    },
+}
+"""The parts of the queries for each table."""
 
 ENTRIES = "SELECT seq, body, leaf FROM entries WHERE campaign = $1 AND seq BETWEEN $2 AND $3 ORDER BY seq"
 TEXTS = "SELECT seq, field, salt, text FROM words WHERE campaign = $1 AND seq BETWEEN $2 AND $3"
@@ -148,14 +168,14 @@ class ReadAhead:
 
     def newest_postings(self, who: str) -> Mapping[str, PostingRow] | None:
         """Return the newest posting of each score of a subject, or None if the subject has too many scores."""
-        return self._newest_rows("postings", NEWEST_POSTINGS, PostingRow, who)
+        return self._newest_rows("postings", PostingRow, who)
 
     def newest_marks(self, who: str) -> Mapping[str, MarkRow] | None:
         """Return the first of the `mark_rows` of each mark of a subject, or None if the subject has too many marks."""
-        return self._newest_rows("marks", NEWEST_MARKS, MarkRow, who)
+        return self._newest_rows("marks", MarkRow, who)
 
     def _newest_rows(
-        self, table: Literal["postings", "marks"], sql: str, record: Callable[..., Any], who: str
+        self, table: Literal["postings", "marks"], record: Callable[..., Any], who: str
     ) -> dict[str, Any] | None:
         if not self._reads_newest or who in SUBJECTS_WITH_MANY_MARKS:
             return None
@@ -163,11 +183,22 @@ class ReadAhead:
             others = SUBJECTS_READ_TOGETHER if table == "marks" else ()
             subjects = [who, *(other for other in others if other != who and (table, other) not in self._newest)]
             newest: dict[str, dict[str, Any]] = {subject: {} for subject in subjects}
-            for row in self._session.rows(sql, subjects, MOST_NAMES):
-                newest[row[0]][row[1]] = record(*row)
+            for row in self._rows_with_newest(table, subjects):
+                if row[1] not in newest[row[0]]:
+                    newest[row[0]][row[1]] = record(*row)
             for subject, rows in newest.items():
-                self._newest[table, subject] = rows if len(rows) < MOST_NAMES else None
+                self._newest[table, subject] = dict(sorted(rows.items())) if len(rows) < MOST_NAMES else None
         return self._newest[table, who]
+
+    def _rows_with_newest(self, table: str, subjects: Sequence[str]) -> list[Row]:
+        """Return rows of subjects in which the first of each name is the newest."""
+        rows = self._session.rows(LAST_ROWS.format(**COLUMNS[table]), subjects, MOST_SCANNED_ROWS)
+        counts = Counter(row[0] for row in rows)
+        long = [subject for subject in subjects if counts[subject] == MOST_SCANNED_ROWS]
+        if long:
+            rows = [row for row in rows if row[0] not in long]
+            rows += self._session.rows(NEWEST_ROWS.format(**COLUMNS[table]), long, MOST_NAMES)
+        return rows
 
     def rows(self, table: RowTable) -> MemoryRows | None:
         """Return all rows of `table`, or None if the snapshot has too few statements to read all rows."""

@@ -638,8 +638,10 @@ def test_in_a_snapshot_one_statement_reads_the_newest_rows_of_a_subject(
 
     with opened(played) as storage:
         without = read(storage)
-        for most, expected in ((300, 2), (20, 9)):  # with too many names, each of them is read alone
+        # of a subject with many rows, only the newest are read; with too many names, each of them is read alone
+        for most, scanned, expected in ((300, 200, 2), (300, 5, 4), (20, 200, 9)):
             monkeypatch.setattr(postgres_ahead, "MOST_NAMES", most)
+            monkeypatch.setattr(postgres_ahead, "MOST_SCANNED_ROWS", scanned)
             with storage.reading():
                 assert statements(storage, lambda: read(storage)) == expected
                 assert read(storage) == without

@@ -27,7 +27,7 @@ from web.app import application
 from web.campaign import Campaign
 from web.connections import Config
 from web.guard import Log, LogLimit, log_unforeseen
-from web.sessions import LoginFile, Logins, campaign_key
+from web.sessions import Logins, login_tables
 from web.site import Site, login_cookie_name
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
@@ -98,7 +98,7 @@ def serve(file: str, home: Home, options: ServerOptions, say: Callable[[str], ob
     if options.log:
         _check_log_file(options.log, campaign, home)
     with campaign.snapshot() as book:
-        key, gm = campaign_key(book), Names(book).gm()
+        logins, gm = Logins(login_tables(home.folder, book, campaign.file)), Names(book).gm()
         cookie = login_cookie_name(book)
     upgraded = campaign.upgrade()
     # bind the port before the links are printed, so that they work
@@ -116,7 +116,6 @@ def serve(file: str, home: Home, options: ServerOptions, say: Callable[[str], ob
         def address() -> str:  # computed each time, because a laptop's network address may change
             return proxy or f"{scheme}://{name or (own_address() if options.lan else LOCAL_HOSTS[0])}:{port}"
 
-        logins = Logins(LoginFile(home.folder, key))
         limit = max(_raise_descriptor_limit() - RESERVED_FOR_FILES, RESERVED_FOR_FILES)
         site = Site(
             campaign,

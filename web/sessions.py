@@ -1,27 +1,34 @@
-"""Invitations, visits (logins) and tokens, in a file outside the campaign. The file has only hashes of the secrets."""
+"""Invitations, visits (logins) and tokens, in a file outside the campaign, or in tables of its database.
+
+Only hashes of the secrets are stored.
+"""
 
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
 from collections.abc import Hashable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from hashlib import sha256
 from math import inf
 from os import chmod, path, stat
 from secrets import token_urlsafe
 from threading import Lock
 from time import monotonic, time
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlite_utils import Database
 
 from ledger.errors import BadInput, DiskRefused, LedgerError, NotMade, NotReadable, NotWhole, Refused, quoted
 from ledger.journal.book import Book
 from ledger.journal.failures import plain_errors
+from ledger.journal.store import engine_for
 from ledger.trust.home import make_home
 from ledger.values import Struct
 from web.people import TOKEN_PREFIX, Person, Role
 from web.problems import NotEntered, NotInvited
+
+if TYPE_CHECKING:
+    from ledger.journal.storage import LoginTables, RunSql
 
 S = TypeVar("S", bound=Struct)
 
@@ -94,31 +101,6 @@ def has_logins(folder: str) -> bool:
     return path.exists(path.join(folder, LOGINS_FILE))
 
 
-class RunSql(Protocol):
-    """A function that runs an SQL statement and returns the rows of its result. `$1` is the first value."""
-
-    def __call__(self, sql: str, *values: Any) -> list[dict[str, Any]]: ...
-
-
-class LoginTables(Protocol):
-    """The tables in which the logins of one campaign are stored: `visits`, `invitations` and `tokens`."""
-
-    campaign: str
-    """The value of the column `campaign` in all rows."""
-
-    def reading(self) -> AbstractContextManager[RunSql]:
-        """Open the tables for reading. Raise a `LedgerError` if this fails."""
-
-    def writing(self) -> AbstractContextManager[RunSql]:
-        """Open the tables for writing. The next `stamp` is then different. Raise a `LedgerError` if this fails."""
-
-    def stamp(self) -> tuple[Hashable, float]:
-        """Return a value that changes with the tables, and the `monotonic` time until which it can be relied on."""
-
-    def hash(self, secret: str) -> str:
-        """Return the hash that is stored for a secret."""
-
-
 class LoginFile:
     """The logins of one campaign in the file that all campaigns of a home share."""
 
@@ -176,9 +158,6 @@ class LoginFile:
         is_new = status.st_mtime + CLOCK_RESOLUTION_SECONDS > time()
         return (status.st_ino, status.st_mtime_ns, status.st_size), monotonic() + RETRY_SECONDS if is_new else inf
 
-    def hash(self, secret: str) -> str:
-        return sha256(secret.encode()).hexdigest()
-
 
 class Logins:
     """The invitations, visits and tokens of one campaign.
@@ -203,7 +182,7 @@ class Logins:
     def invitation(self, secret: str, now: int) -> Invitation:
         """Return the invitation with this secret. Raise `NotInvited` if it is unknown, expired or used up."""
         where = "campaign = $1 AND hash = $2"
-        rows = self._select("invitations", where, self._tables.hash(secret))
+        rows = self._select("invitations", where, _hash(secret))
         if not rows or rows[0]["expires"] <= now or rows[0]["uses"] < 1:
             raise NotInvited
         return _struct_from_row(Invitation, rows[0])
@@ -217,7 +196,7 @@ class Logins:
                 "UPDATE invitations SET uses = uses - 1"
                 " WHERE campaign = $1 AND hash = $2 AND expires > $3 AND uses > 0 RETURNING role, seat",
                 self._campaign,
-                self._tables.hash(secret),
+                _hash(secret),
                 now,
             )
             if not taken:
@@ -229,7 +208,7 @@ class Logins:
 
     def person(self, secret: str, now: int) -> Person:
         """Return the person whose unexpired visit or token has this secret. Raise `NotEntered` if there is none."""
-        own = self._tables.hash(secret)
+        own = _hash(secret)
         known = self._visits().get(own) or self._visits(reread=True).get(own)
         if known is None or known[1] <= now:
             raise NotEntered
@@ -241,7 +220,7 @@ class Logins:
         Return False if the file of logins cannot be read.
         """
         with suppress(LedgerError):
-            return self._tables.hash(secret) in self._visits()
+            return _hash(secret) in self._visits()
         return False
 
     def _visits(self, *, reread: bool = False) -> dict[str, tuple[Person, float]]:
@@ -274,7 +253,7 @@ class Logins:
             return run(f"SELECT * FROM {table} WHERE {where}", self._campaign, *values)  # noqa: S608  our own names
 
     def _row(self, secret: str, role: Role, seat: str) -> dict[str, Any]:
-        return {"hash": self._tables.hash(secret), "campaign": self._campaign, "role": role, "seat": seat}
+        return {"hash": _hash(secret), "campaign": self._campaign, "role": role, "seat": seat}
 
     def _delete_expired(self, run: RunSql, now: int) -> None:
         for table in ("visits", "invitations"):
@@ -332,6 +311,15 @@ def campaign_key(book: Book) -> str:
     Campaigns without a key have no origin. The names of their files may be the same.
     """
     return book.origin() or book.first_leaf().hex()
+
+
+def login_tables(folder: str, book: Book, address: str) -> LoginTables:
+    """Return the tables with the logins of a campaign: in its database, or else in the home `folder`."""
+    return engine_for(address).login_tables() or LoginFile(folder, campaign_key(book))
+
+
+def _hash(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()
 
 
 def _public_name(secret_hash: str) -> str:

@@ -95,12 +95,16 @@ def token_end(invocation: Invocation, name: str) -> None:
 
 def _tokens(invocation: Invocation, book: Book) -> Sequence[Token]:
     """Return the tokens. Unlike `_logins`, this function does not create the file of logins if it is missing."""
-    from web.sessions import has_logins  # few commands need the logins
+    from ledger.journal.store import engine_for
+    from web.sessions import Logins, has_logins  # few commands need the logins
 
+    tables = engine_for(invocation.path()).login_tables()
+    if tables is not None:
+        return Logins(tables).tokens()
     return _logins(invocation, book).tokens() if has_logins(invocation.home().folder) else ()
 
 
 def _logins(invocation: Invocation, book: Book) -> Logins:
-    from web.sessions import LoginFile, Logins, campaign_key  # few commands need the logins
+    from web.sessions import Logins, login_tables  # few commands need the logins
 
-    return Logins(LoginFile(invocation.home().folder, campaign_key(book)))
+    return Logins(login_tables(invocation.home().folder, book, invocation.path()))

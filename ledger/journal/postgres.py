@@ -21,7 +21,8 @@ from ledger import errors
 from ledger.journal.failures import moved_away
 from ledger.journal.postgres_ahead import ReadAhead
 from ledger.journal.postgres_failures import LOST_MESSAGE, PLAIN_ERRORS, is_connection_lost, plain_error
-from ledger.journal.postgres_schema import SCHEMA, TABLE_NAMES, TRIGGERS
+from ledger.journal.postgres_logins import PostgresLogins
+from ledger.journal.postgres_schema import LOGIN_TABLES, SCHEMA, TABLE_NAMES, TRIGGERS
 from ledger.journal.postgres_session import Address, Session
 from ledger.journal.postgres_tables import (
     PostgresCheckpoints,
@@ -266,7 +267,7 @@ class PostgresStorage:
 
     def foreign_names(self) -> list[str]:
         sql = "SELECT relname FROM pg_class WHERE $1 <> '' AND relnamespace = 'ledger'::regnamespace AND relkind = 'r'"
-        return sorted({name for (name,) in self._session.rows(sql)} - {*TABLE_NAMES})
+        return sorted({name for (name,) in self._session.rows(sql)} - {*TABLE_NAMES, *LOGIN_TABLES})
 
     def scrub(self) -> None:
         """Do nothing: the server removes deleted rows by itself, and no client can reach its log and its copies."""
@@ -428,6 +429,9 @@ class PostgresEngine:
 
     def let_others_read(self) -> None:
         """Do nothing: the database decides who may read."""
+
+    def login_tables(self) -> PostgresLogins | None:
+        return PostgresLogins.of_campaign(self._address)
 
     def looks_like_campaign(self) -> bool:
         return self.exists()

@@ -6,7 +6,7 @@ change, and the program's role has no right to make one.
 
 | role | what it may do |
 |---|---|
-| `ledger_program` | read, and add rows; change the head of a campaign, and the signed heads |
+| `ledger_program` | read, and add rows; change the head of a campaign, the signed heads, and the page's logins |
 | `ledger_eraser` | delete words |
 | `ledger_rebuilder` | delete the rows that can be made again from the entries |
 | `ledger_overview` | read the names and the heads of all campaigns, nothing else |
@@ -120,6 +120,40 @@ CREATE TRIGGER entries_remain BEFORE TRUNCATE ON ledger.entries
 TABLE_NAMES = ("campaigns", "entries", "postings", "marks", "words", "nodes", "checkpoints", "commands")
 TRIGGERS = ("entries_are_appended", "entries_stay", "entries_remain")
 
+LOGINS = """
+CREATE TABLE ledger.invitations (
+  hash     text COLLATE "C" PRIMARY KEY,
+  campaign uuid NOT NULL,
+  role     text NOT NULL,
+  seat     text NOT NULL,
+  expires  bigint NOT NULL,
+  uses     bigint NOT NULL
+);
+CREATE TABLE ledger.visits (
+  hash     text COLLATE "C" PRIMARY KEY,
+  campaign uuid NOT NULL,
+  role     text NOT NULL,
+  seat     text NOT NULL,
+  begun    bigint NOT NULL,
+  expires  bigint NOT NULL,
+  device   text NOT NULL
+);
+CREATE TABLE ledger.tokens (
+  hash     text COLLATE "C" PRIMARY KEY,
+  campaign uuid NOT NULL,
+  role     text NOT NULL,
+  seat     text NOT NULL,
+  begun    bigint NOT NULL,
+  label    text NOT NULL
+);
+CREATE INDEX invitations_campaign ON ledger.invitations (campaign);
+CREATE INDEX visits_campaign ON ledger.visits (campaign);
+CREATE INDEX tokens_campaign ON ledger.tokens (campaign);
+"""
+"""The tables of the page's logins. They have hashes of the secrets only, and no campaign's check reads them."""
+
+LOGIN_TABLES = ("invitations", "visits", "tokens")
+
 MAKE_ROLE = """
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{role}') THEN CREATE ROLE {role} NOLOGIN; END IF;
@@ -141,6 +175,8 @@ GRANT USAGE ON SCHEMA ledger TO {PROGRAM}, {ERASER}, {REBUILDER}, {OVERVIEW};
 GRANT SELECT, INSERT, UPDATE (name, head, writes, version, read_only, moved_to) ON ledger.campaigns TO {PROGRAM};
 GRANT SELECT, INSERT ON ledger.entries, ledger.postings, ledger.marks, ledger.words, ledger.nodes, ledger.checkpoints,
   ledger.commands TO {PROGRAM};
+GRANT SELECT, INSERT, DELETE ON ledger.invitations, ledger.visits, ledger.tokens TO {PROGRAM};
+GRANT UPDATE (uses) ON ledger.invitations TO {PROGRAM};
 GRANT UPDATE (note) ON ledger.checkpoints TO {PROGRAM};
 GRANT SELECT, DELETE ON ledger.words TO {ERASER};
 GRANT SELECT, DELETE ON ledger.postings, ledger.marks, ledger.nodes TO {REBUILDER};
@@ -155,8 +191,9 @@ SCHEMA = "".join(
     (
         *(MAKE_ROLE.format(role=role) for role in (PROGRAM, ERASER, REBUILDER, OVERVIEW)),
         TABLES,
+        LOGINS,
         GUARDS,
-        *(OWN_ROWS.format(table=table) for table in TABLE_NAMES[1:]),
+        *(OWN_ROWS.format(table=table) for table in (*TABLE_NAMES[1:], *LOGIN_TABLES)),
         RIGHTS,
     )
 )

@@ -15,9 +15,9 @@ Only a type checker needs these protocols. The records that an engine returns ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.records import Backdated, CampaignHead, Stamp, StoredEntry, StoredNode, StoredWord
@@ -319,8 +319,36 @@ class Engine(Protocol):
     def let_others_read(self) -> None:
         """Let others on this computer read a read-only campaign that has no secrets."""
 
+    def login_tables(self) -> LoginTables | None:
+        """Return the tables with the logins of this campaign's page. Return None if they are in a home instead."""
+
     def looks_like_campaign(self) -> bool:
         """Return True if the content at this address looks like a campaign."""
+
+
+class RunSql(Protocol):
+    """A function that runs an SQL statement and returns the rows of its result. `$1` is the first value."""
+
+    def __call__(self, sql: str, *values: Any) -> list[dict[str, Any]]: ...
+
+
+class LoginTables(Protocol):
+    """The tables in which the logins of one campaign are stored: `visits`, `invitations` and `tokens`."""
+
+    campaign: str
+    """The value of the column `campaign` in all rows."""
+
+    def reading(self) -> AbstractContextManager[RunSql]:
+        """Open the tables for reading. Raise a `LedgerError` if this fails."""
+
+    def writing(self) -> AbstractContextManager[RunSql]:
+        """Open the tables for writing, in one transaction if possible. Raise a `LedgerError` if this fails."""
+
+    def stamp(self) -> tuple[Hashable, float]:
+        """Return a value, and the `monotonic` time until which it can be relied on.
+
+        Until then, the value changes when the tables change, or the tables may have changed only recently.
+        """
 
 
 class Club(Protocol):

@@ -48,7 +48,7 @@ def head(folder: Path) -> int:
         return book.journal.head()
 
 
-def command(file: Path, *words: str) -> list[str]:
+def command(file: Path | str, *words: str) -> list[str]:
     return [*PROGRAM, "-f", str(file), *words]
 
 

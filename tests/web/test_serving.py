@@ -16,7 +16,9 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from time import sleep
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import pytest
 from cryptography import x509
@@ -32,12 +34,15 @@ from web.connections import Config
 from web.serve import RESERVED_FOR_FILES, log_to, own_address
 from web.site import login_cookie_name
 
+if TYPE_CHECKING:
+    from postgres_server import Server as PostgresServer
+
 PAGE = ROOT / "web"
 VENDOR = PAGE / "static" / "vendor"
 
 
 @contextmanager
-def serving(file: Path, *words: str, before: str = "") -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+def serving(file: Path | str, *words: str, before: str = "") -> Iterator[tuple[subprocess.Popen[str], int, str]]:
     """`campaign serve` in a process of its own: it, its port, and the GM's link."""
     process = subprocess.Popen(
         ["sh", "-c", f'{before} exec "$@"', "sh", *command(file, "serve", "--port", "0", *words)],
@@ -162,6 +167,29 @@ def test_a_session_that_is_closed_at_the_page_signs_its_head(folder: Path, type_
     ) != key
     assert ("The last checkpoint" in trusted) == key
     assert ("This server does not have the key of this campaign" in trusted) != key
+
+
+def test_a_phone_that_loses_one_server_of_a_database_goes_on_with_another(
+    postgres: "PostgresServer", folder: Path, type_in: Type
+) -> None:
+    address = postgres.address(str(uuid4()))
+    assert type_in(["-f", address, "init", "The salt road"]).exit_code == 0
+    with serving(address) as (first, port, link), serving(address) as (_, other, _):
+        came_in = call(port, "POST", link.partition(str(port))[2], Origin=f"http://127.0.0.1:{port}")
+        cookie = came_in.headers["set-cookie"].partition(";")[0]
+        note, text = "/api/v1/say/note", b'{"text": "the guide"}'
+
+        def say(to: int) -> int:
+            said = {"Cookie": cookie, "Origin": f"http://127.0.0.1:{to}", "Content-Type": "application/json"}
+            return call(to, "POST", note, text, None, **said, **{"Idempotency-Key": "a"}).status
+
+        assert say(port) == 200
+        first.kill()
+        first.wait()
+        assert say(other) == 200  # the phone has no answer, so it sends the note again
+        assert call(other, "GET", "/gm", Cookie=cookie).status == 200
+    with open_book(address) as book:
+        assert [entry.type for entry in book.journal.entries()].count("note-written") == 1
 
 
 def test_a_certificate_makes_it_https(file: Path, tmp_path: Path) -> None:

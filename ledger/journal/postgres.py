@@ -56,9 +56,14 @@ WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')
 """The start of a transaction whose commit waits for the disks, even if the login or the address has other settings."""
 
 LOCK_CAMPAIGN = (
-    "UPDATE campaigns SET writes = writes + 1 WHERE campaign = $1 AND name = $2 RETURNING read_only, moved_to, head"
+    "UPDATE campaigns SET writes = writes + 1 WHERE campaign = $1 AND name = $2 RETURNING read_only, moved_to, head,"
+    " (SELECT leaf FROM entries WHERE campaign = $1 AND seq = head),"
+    " (SELECT note FROM checkpoints WHERE campaign = $1 AND size = head)"
 )
-"""The statement that locks a campaign. It changes the campaign's row, and PostgreSQL locks a changed row."""
+"""The statement that locks a campaign. It changes the campaign's row, and PostgreSQL locks a changed row.
+
+It also returns what each write needs to know about the campaign's last entry.
+"""
 
 INSERT_COMMAND = "INSERT INTO commands (campaign, id, saved) VALUES ($1, $2, $3)"
 
@@ -92,11 +97,11 @@ class PostgresStorage:
                 self._session.send()
             return
         with self._transaction():
-            self._ahead.start_writing(self._lock(self._session))
+            self._ahead.start_writing(*self._lock(self._session))
             yield
 
-    def _lock(self, session: Session) -> int:
-        """Lock the campaign, and return the number of its last entry."""
+    def _lock(self, session: Session) -> tuple[int, bytes | None, str | None]:
+        """Lock the campaign. Return the number, the leaf and the checkpoint of its last entry."""
         row = session.run(LOCK_CAMPAIGN, session.address.campaign).fetchone()
         if row is None:  # somebody restored a backup
             raise errors.OtherCampaign(session.address.campaign)
@@ -104,7 +109,7 @@ class PostgresStorage:
             raise errors.DiskRefused("This campaign is read-only. Nothing was written.")
         if row[1] is not None:
             raise moved_away(row[1])
-        return int(row[2])
+        return row[2], row[3], row[4]
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

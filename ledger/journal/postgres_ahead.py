@@ -105,14 +105,17 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 class ReadAhead:
     """The rows and texts that were read ahead in the current snapshot, or while the campaign is locked.
 
-    Outside both, each method returns None. With the lock, only the newest rows are read ahead. `head` is the number of
-    the last entry if it is known without a question.
+    Outside both, each method returns None. With the lock, only the newest rows are read ahead. `head` is then the
+    number of the last entry. `leaves` and `checkpoints` have the leaf and the checkpoint of the last entry before the
+    write.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._before = self._enough = 0
         self.head: int | None = None
+        self.leaves: dict[int, bytes | None] = {}
+        self.checkpoints: dict[int, str | None] = {}
         self.stop()
 
     def start(self) -> None:
@@ -120,15 +123,17 @@ class ReadAhead:
         self._reads_blocks = self._reads_newest = True
         self._before, self._enough = self._session.statements, LEAST_STATEMENTS
 
-    def start_writing(self, head: int) -> None:
+    def start_writing(self, head: int, leaf: bytes | None, checkpoint: str | None) -> None:
         """Start to read ahead: the program has locked the campaign, whose last entry is number `head`."""
         self._reads_newest = True
         self.head = head
+        self.leaves, self.checkpoints = {head: leaf}, {head: checkpoint}
 
     def stop(self) -> None:
         """Forget everything: the snapshot has ended, or the campaign is no longer locked."""
         self._reads_blocks = self._reads_newest = False
         self.head = None
+        self.leaves, self.checkpoints = {}, {}
         self._entries: dict[int, list[StoredEntry]] = {}
         self._texts: dict[int, dict[int, Texts]] = {}
         self._newest: dict[tuple[str, str], dict[str, Any] | None] = {}

@@ -259,6 +259,8 @@ class PostgresNodes(PostgresTable):
             sql = "SELECT leaf FROM entries WHERE campaign = $1 AND seq = $2"
         unsent = reversed(self._session.unsent[table])  # a new entry needs the newest nodes
         found: bytes | None = next((row[2] for row in unsent if row[: len(key)] == key), None)
+        if found is None and not level:
+            found = self._ahead.leaves.get(place + 1)
         if found is None:
             row = self._session.run_without_sending(sql, *key).fetchone()
             found = None if row is None else row[0]
@@ -280,10 +282,13 @@ class PostgresCheckpoints(PostgresTable):
     """The table `checkpoints`: the signed heads, as notes."""
 
     def get(self, size: int) -> str | None:
+        if size in self._ahead.checkpoints:
+            return self._ahead.checkpoints[size]
         note: str | None = self._session.value("SELECT note FROM checkpoints WHERE campaign = $1 AND size = $2", size)
         return note
 
     def put(self, size: int, note: str) -> None:
+        self._ahead.checkpoints.pop(size, None)
         sql = "INSERT INTO checkpoints VALUES ($1, $2, $3) ON CONFLICT (campaign, size) DO UPDATE SET note = $3"
         self._session.run(sql, size, note)
 

@@ -704,3 +704,16 @@ def test_new_rows_wait_until_a_statement_needs_them(played: str) -> None:
         storage.entries.append(entry(21))
         assert statements(storage, lambda: [*storage.rows.posting_rows("mara", "edge/1")]) == 1
         assert statements(storage, lambda: [*storage.entries.stored(21)]) == 2
+
+
+def test_a_write_knows_the_last_entry_s_leaf_and_checkpoint_without_a_question(played: str) -> None:
+    with opened(played) as storage:
+        leaf = storage.nodes.get(0, 19)
+        with storage.writing():
+            assert statements(storage, lambda: (storage.nodes.get(0, 19), storage.checkpoints.get(20))) == 0
+            assert (storage.nodes.get(0, 19), storage.checkpoints.get(20)) == (leaf, None)
+            storage.checkpoints.put(20, "signed")
+            assert storage.checkpoints.get(20) == "signed"
+        with storage.writing():
+            assert statements(storage, lambda: storage.checkpoints.get(20)) == 0
+            assert storage.checkpoints.get(20) == "signed"

@@ -1,4 +1,4 @@
-"""Profiles: in which part of the program the time of each long piece of work goes, as shares of a profiled run."""
+"""Profiles: for each long piece of work, the share of its time that each part of the program takes."""
 
 from __future__ import annotations
 

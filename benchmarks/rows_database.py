@@ -87,7 +87,7 @@ def crowded(bed: Bed) -> Iterator[Row]:
 
 
 def _costs(books: Mapping[tuple[str, int], Book]) -> Iterator[tuple[str, dict[str, float]]]:
-    """Yield the milliseconds of moves and sheets by the length of the campaign, in each database."""
+    """Measure a move and a sheet in each database. Yield a label, and the milliseconds by length of campaign."""
     for name, work in (("move", _move), ("sheet", _sheet)):
         for database, number in CROWDS.items():
             own = {str(length): book for (of, length), book in books.items() if of == database}

@@ -85,14 +85,14 @@ def long_and_short(bed: Bed) -> Iterator[Row]:
 
 
 class Peer:
-    """A process in the environment of the peers, which measures itself and says how many seconds it took."""
+    """A process that runs a library to compare with, in the environment of these libraries. It times itself."""
 
     def __init__(self, python: Path, script: str, *words: str) -> None:
         command = [str(python), str(Path(__file__).parent / script), *words]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, what: str) -> float:
-        """Let it do something; the seconds that it took."""
+        """Let the process do one task. Return how many seconds it took."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{what}\n")

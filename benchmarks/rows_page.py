@@ -76,7 +76,7 @@ def to_phones(bed: Bed) -> Iterator[Row]:
 
 
 def busy(bed: Bed) -> Iterator[Row]:
-    """Row 21: many rolls."""
+    """Row 21: how fast the page answers while players roll often."""
     yield from _watched(bed, "21", BUSY, 50)
 
 

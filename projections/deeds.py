@@ -198,7 +198,7 @@ REFRAINING_PATTERN = re.compile(
 def earlier_deed(book: Book, entry: Entry) -> str:
     """Return the deed of the earlier action that prepared a move; "" without one.
 
-    See `deed_from` of `Wording`: if a throw has no deed, it takes the deed of the roll for its rate.
+    See `deed_from` of `Wording`. In syscards, a throw without a deed takes the deed of the roll that set its rate.
     """
     event = entry.event
     if not isinstance(event, MoveEvent):

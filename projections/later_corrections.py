@@ -147,7 +147,7 @@ def _went_differently(old: Sequence[Clause], new: Sequence[Clause]) -> bool:
 
 
 def _change_told(old: Sequence[Clause], new: Sequence[Clause]) -> str:
-    """Return the sentences that tell the new result after the old one; "" if nothing changed."""
+    """Return the sentences about the new result, to follow those about the old one; "" if nothing changed."""
     if old == new:
         return ""
     if not new:

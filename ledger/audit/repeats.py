@@ -17,7 +17,7 @@ from ledger.rules.inputs import BARE, CAST, name_prefixes
 from ledger.rules.system import Remark
 from ledger.times import seconds_of
 
-SOON_SECONDS = 60
+REPEAT_SECONDS = 60
 """The longest time, in seconds, between a canceled roll and a new roll that is reported as its repetition."""
 
 RolledFaces = tuple[tuple[int, int], ...]
@@ -87,7 +87,7 @@ class RepeatsCheck(EntryCheck):
 
 
 def _is_soon(at: str, entry: Entry) -> bool:
-    return seconds_of(entry.at) - seconds_of(at) <= SOON_SECONDS
+    return seconds_of(entry.at) - seconds_of(at) <= REPEAT_SECONDS
 
 
 def _attempt_key(past: PastEntries, entry: Entry) -> str:

@@ -141,7 +141,7 @@ class History(Protocol):
         """Yield the actions up to entry `last` (default: all), the latest first."""
 
     def copy(self, seq: int) -> Event:
-        """Return the event of an entry with its texts, for a copy. Raise `SecretNotHere` if a secret is missing."""
+        """Return the event of an entry with its texts, to write it again. Raise `SecretNotHere` without a secret."""
 
 
 class Custody(History, Protocol):

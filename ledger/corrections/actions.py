@@ -485,7 +485,7 @@ def write_copies(draft: BookDraft, copies: Sequence[EntryToCopy], cause: int) ->
 
 
 def spot_of_subject(state: State, seq: int) -> Spot | None:
-    """Return the spot of the part that an entry is about; `None` if there is no such part."""
+    """Return where the part that an entry is about stands; `None` if there is no such part."""
     entry = state.entry(seq)
     about = (state.entry(entry.event.question) if isinstance(entry.event, events.QuestionDecided) else entry).about
     with suppress(Refused):  # a strike and a sealed roll are not parts

@@ -296,9 +296,9 @@ class ScoresToSet:
         self._draft, self._cause = draft, cause
 
     def set_values_again(self, before: int = BOUND) -> None:
-        """Play the changes before place `before` again, if a correction has altered the values that they set.
+        """Redo each change before place `before` that set a value, if a correction has altered this value.
 
-        If the rules no longer allow a change, the altered value stays.
+        If the rules no longer allow the change, the value stays as the correction left it.
         """
         while self._waiting and self._waiting[0].since < before:
             entry = self._waiting.popleft()

@@ -206,7 +206,7 @@ class ReadAhead:
         return rows
 
     def rows(self, table: RowTable) -> MemoryRows | None:
-        """Return all rows of `table`, or None if the snapshot has too few statements to read all rows."""
+        """Return all rows of `table`, or None if there were too few questions in this snapshot to be worth it."""
         if self._rows is None and self._reads_blocks and self._session.statements - self._before >= self._enough:
             head = self._session.value("SELECT head FROM campaigns WHERE campaign = $1")
             if head > MOST_ENTRIES:

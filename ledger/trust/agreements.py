@@ -87,9 +87,9 @@ def agreement_entry(book: Book, seq: int, name: str) -> int:
 def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
     """Return the policies to include in a request to the witnesses, each with its entry.
 
-    The witnesses must see two kinds of changes: those to which no old witness agreed, and those after the
-    second-to-last close of a session. The list starts with the policy that the first of these changes replaced.
-    If there are no such changes, the list is empty.
+    The witnesses must see each change of policy to which no old witness agreed, and each change after the
+    second-to-last close of a session. Return the policy before the first such change, and all later policies. Without
+    such a change, return an empty list.
     """
     recent = next(iter(session_closes(book)[-2:-1]), 0)
     shown = [change for change in changes_in(book) if change.seq > recent or change.lacks_agreement]

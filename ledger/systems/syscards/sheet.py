@@ -194,7 +194,7 @@ WAITING_FOR_ROLL = "waiting for its roll"
 
 
 def _place_in_words(sheet: SheetView) -> str:
-    """Describe the act's place in the order of the last challenge; "" if there was no challenge."""
+    """Describe when the act of this sheet comes in the last challenge; "" if there was no challenge."""
     priority = sheet.marks.get("priority")
     if sheet.marks.get("challenge") is None:
         return ""

@@ -110,7 +110,7 @@ def _with_pings(storage: Storage, progress: OnProgress) -> OnProgress:
         nonlocal last
         progress(entries)
         if monotonic() - last > PING_SECONDS:
-            storage.entries.head()
+            storage.moved_to()  # always asks the server
             last = monotonic()
 
     return count

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ledger.journal.book import open_book
-from web.sessions import LoginFile, Logins
+from web.sessions import LoginFile, Logins, campaign_key
 from web.site import login_cookie_name
 
 ID = re.compile(rb"^id: (\d+)-", re.MULTILINE)
@@ -67,7 +67,7 @@ class Page:
         self._file = file
         with open_book(str(file)) as book:
             self._logins, self._cookie = (
-                Logins(LoginFile(str(home), book.origin() or file.name)),
+                Logins(LoginFile(str(home), campaign_key(book))),
                 login_cookie_name(book),
             )
 

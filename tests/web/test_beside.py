@@ -21,7 +21,7 @@ import pytest
 
 from ledger.journal.book import open_book
 from terminal import command
-from web.sessions import LoginFile, Logins
+from web.sessions import LoginFile, Logins, campaign_key
 from web.site import login_cookie_name
 
 pytestmark = pytest.mark.slow
@@ -44,7 +44,7 @@ class Server:
         self.port = int(self.process.stdout.readline().rpartition(":")[2])
         with open_book(str(file)) as book:
             self._logins, self.cookie = (
-                Logins(LoginFile(str(home), book.origin() or file.name)),
+                Logins(LoginFile(str(home), campaign_key(book))),
                 login_cookie_name(book),
             )
 

@@ -58,11 +58,13 @@ WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')
 LOCK_CAMPAIGN = (
     "UPDATE campaigns SET writes = writes + 1 WHERE campaign = $1 AND name = $2 RETURNING read_only, moved_to, head,"
     " (SELECT leaf FROM entries WHERE campaign = $1 AND seq = head),"
-    " (SELECT note FROM checkpoints WHERE campaign = $1 AND size = head)"
+    " (SELECT note FROM checkpoints WHERE campaign = $1 AND size = head),"
+    " writes = (SELECT writes + 1 FROM campaigns WHERE campaign = $1)"
 )
 """The statement that locks a campaign. It changes the campaign's row, and PostgreSQL locks a changed row.
 
-It also returns what each write needs to know about the campaign's last entry.
+It also returns what each write needs to know about the campaign's last entry. If it waits for another write, its
+subqueries still read the rows from before that write. The last column is then false.
 """
 
 INSERT_COMMAND = "INSERT INTO commands (campaign, id, saved) VALUES ($1, $2, $3)"
@@ -100,8 +102,11 @@ class PostgresStorage:
             self._ahead.start_writing(*self._lock(self._session))
             yield
 
-    def _lock(self, session: Session) -> tuple[int, bytes | None, str | None]:
-        """Lock the campaign. Return the number, the leaf and the checkpoint of its last entry."""
+    def _lock(self, session: Session) -> tuple[int, dict[int, bytes | None], dict[int, str | None]]:
+        """Lock the campaign. Return the number of its last entry, and by that number its leaf and its checkpoint.
+
+        After a wait for another write, both dictionaries are empty.
+        """
         row = session.run(LOCK_CAMPAIGN, session.address.campaign).fetchone()
         if row is None:  # somebody restored a backup
             raise errors.OtherCampaign(session.address.campaign)
@@ -109,7 +114,8 @@ class PostgresStorage:
             raise errors.DiskRefused("This campaign is read-only. Nothing was written.")
         if row[1] is not None:
             raise moved_away(row[1])
-        return row[2], row[3], row[4]
+        head, leaf, checkpoint, is_current = row[2:]
+        return (head, {head: leaf}, {head: checkpoint}) if is_current else (head, {}, {})
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -107,7 +107,7 @@ class ReadAhead:
 
     Outside both, each method returns None. With the lock, only the newest rows are read ahead. `head` is then the
     number of the last entry. `leaves` and `checkpoints` have the leaf and the checkpoint of the last entry before the
-    write.
+    write, or nothing if the write had to wait for another one.
     """
 
     def __init__(self, session: Session) -> None:
@@ -123,11 +123,11 @@ class ReadAhead:
         self._reads_blocks = self._reads_newest = True
         self._before, self._enough = self._session.statements, LEAST_STATEMENTS
 
-    def start_writing(self, head: int, leaf: bytes | None, checkpoint: str | None) -> None:
+    def start_writing(self, head: int, leaves: dict[int, bytes | None], checkpoints: dict[int, str | None]) -> None:
         """Start to read ahead: the program has locked the campaign, whose last entry is number `head`."""
         self._reads_newest = True
         self.head = head
-        self.leaves, self.checkpoints = {head: leaf}, {head: checkpoint}
+        self.leaves, self.checkpoints = leaves, checkpoints
 
     def stop(self) -> None:
         """Forget everything: the snapshot has ended, or the campaign is no longer locked."""

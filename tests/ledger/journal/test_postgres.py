@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from postgres_server import Server
 
 
+LOCK_WAITS = "SELECT EXISTS (SELECT FROM pg_locks WHERE $1 <> '' AND NOT granted)"
+
+
 def entry(seq: int) -> StoredEntry:
     return StoredEntry(seq, canonical_json({"seq": seq, "since": seq, "type": "note-written"}), seq.to_bytes(32, "big"))
 
@@ -274,6 +277,25 @@ def test_writers_of_one_campaign_wait_for_each_other_and_those_of_others_do_not(
         with impatient(apart).writing():
             apart.entries.append(entry(1))
     assert (heads(address), heads(other)) == (3, 1)
+
+
+def test_a_writer_that_waited_sees_the_signed_head_that_it_waited_for(address: str) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    def wait_and_read() -> tuple[int, str | None]:
+        with opened(address) as other, other.writing():
+            return other.entries.head(), other.checkpoints.get(other.entries.head())
+
+    with opened(address) as storage, ThreadPoolExecutor() as threads:
+        for seq, note in ((3, "signed"), (3, "signed twice")):
+            with storage.writing():
+                waiting = threads.submit(wait_and_read)
+                while not storage._session.value(LOCK_WAITS):
+                    sleep(0.01)
+                if storage.entries.head() < seq:
+                    storage.entries.append(entry(seq))
+                storage.checkpoints.put(seq, note)
+            assert waiting.result() == (seq, note)
 
 
 def test_a_reader_waits_for_nobody_and_sees_the_campaign_as_it_was(address: str) -> None:

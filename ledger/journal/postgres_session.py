@@ -221,6 +221,7 @@ class Session:
         self.campaign = campaign
         self.version = 0
         self.statements = 0
+        self._is_closed = False
         self.unsent: dict[str, list[Row]] = {table: [] for table in INSERTS}
 
     @classmethod
@@ -278,7 +279,13 @@ class Session:
         self.connection.execute("SELECT set_config('ledger.campaign', $1, false)", (self.campaign,))
 
     def close(self) -> None:
-        """Keep the connection for the next time, or close it if it is not ready for other statements."""
+        """Keep the connection for the next time, or close it if it is not ready for other statements.
+
+        A second call does nothing, because the connection may belong to another session then.
+        """
+        if self._is_closed:
+            return
+        self._is_closed = True
         if self.connection.info.transaction_status == TransactionStatus.IDLE:
             _keep_idle(self.address.database, self.connection)
         else:

@@ -66,6 +66,19 @@ def test_a_shared_connection_shows_no_row_of_its_last_campaign(postgres: "Server
         session.close()
 
 
+def test_a_session_that_is_closed_twice_gives_back_its_connection_once(postgres: "Server") -> None:
+    addresses = [Address(postgres.address(str(uuid4()))) for _ in range(2)]
+    closed = Session.enter(addresses[0])
+    closed.close()
+    closed.close()
+    one, other = map(Session.enter, addresses)
+    try:
+        assert one.connection is not other.connection
+    finally:
+        one.close()
+        other.close()
+
+
 def test_a_process_closes_the_connections_that_it_has_not_used_for_the_longest_time(postgres: "Server") -> None:
     address = Address(postgres.address("first"))
     close_idle()

@@ -84,7 +84,7 @@ def application(site: Site, hosts: Iterable[str], timeout_seconds: float = REQUE
         of_site,
         hosts={host.lower() for host in hosts},
         cookie=site.cookie,
-        knows=site.logins.is_login_secret,
+        knows=site.is_login_secret,
         refused=refuses,
         log=site.log,
         timeout_seconds=timeout_seconds,

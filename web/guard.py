@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from asyncio import timeout
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Awaitable, Callable, Container, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http import HTTPStatus
@@ -134,7 +134,7 @@ class Guard:
     app: ASGIApp
     hosts: Container[str]
     cookie: str
-    knows: Callable[[str], bool]
+    knows: Callable[[str], Awaitable[bool]]
     refused: Callable[[Scope, LedgerError], Response]
     log: Log
     timeout_seconds: float = REQUEST_SECONDS
@@ -161,7 +161,7 @@ class Guard:
 
         try:
             headers = Headers(scope=scope)
-            self._check(scope, headers)
+            await self._check(scope, headers)
             read = [await self._body(receive)]
 
             async def body_first() -> Message:
@@ -185,7 +185,7 @@ class Guard:
                 client=_client(scope),
             )
 
-    def _check(self, scope: Scope, headers: Headers) -> None:
+    async def _check(self, scope: Scope, headers: Headers) -> None:
         name = _name_of(headers.get("host", ""))
         if name not in self.hosts and name != (scope.get("server") or ("",))[0]:
             raise WrongHost("The page is not available at this address.", "Use the link exactly as the GM sent it.")
@@ -199,7 +199,7 @@ class Guard:
             raise _too_much()
         secret = secret_in(scope, self.cookie)
         kind = _request_kind(path_in_site(scope), safe=safe)
-        is_known = kind != "enter" and self.knows(secret)
+        is_known = kind != "enter" and await self.knows(secret)
         if is_known and kind == "write" and secret.startswith(TOKEN_PREFIX):
             kind = "token"
         self.buckets.take("all", _client(scope))

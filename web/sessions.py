@@ -223,6 +223,10 @@ class Logins:
             return _hash(secret) in self._visits()
         return False
 
+    def must_be_read(self) -> bool:
+        """Return True if the next check of a login reads the tables, which may take long in a database."""
+        return monotonic() >= self._cache[1]
+
     def _visits(self, *, reread: bool = False) -> dict[str, tuple[Person, float]]:
         """Return the person and the expiry of each visit and token, by the hash of its secret.
 

@@ -107,12 +107,18 @@ class Site:
         self.check_gm_is_safe(request, gm=person.is_gm)
         return person
 
+    async def is_login_secret(self, secret: str) -> bool:
+        """Return the same as `Logins.is_login_secret`, but let a thread wait for a database that answers slowly."""
+        if self.logins.must_be_read():
+            return await threaded(self.logins.is_login_secret, secret)
+        return self.logins.is_login_secret(secret)
+
     async def person_async(self, request: Request) -> Person:
         """Return the same person as `person` does, for asynchronous routes.
 
         Check a known login at once. Check any other in a thread, because that reads the logins again.
         """
-        known = self.logins.is_login_secret(secret_in(request.scope, self.cookie))
+        known = await self.is_login_secret(secret_in(request.scope, self.cookie))
         return self.person(request) if known else await threaded(self.person, request)
 
     @contextmanager
@@ -127,7 +133,7 @@ class Site:
         secret = secret_in(request.scope, self.cookie)
         async with aclosing(stream):
             async for data in stream:
-                if not self.logins.is_login_secret(secret):
+                if not await self.is_login_secret(secret):
                     return
                 yield data
 

@@ -1,5 +1,6 @@
 """The logins of a campaign in a database: all servers of the campaign share them, and no other campaign sees them."""
 
+from threading import Thread, current_thread
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -13,6 +14,10 @@ from web.problems import NotEntered, NotInvited
 from web.sessions import VISIT_SECONDS, Logins
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from at_page import Place
+    from ledger.journal.storage import RunSql
     from postgres_server import Server
 
 
@@ -123,6 +128,22 @@ def test_logins_are_no_part_of_the_campaign(postgres: "Server") -> None:
         assert book.journal.storage.digests([0]) == before
         assert book.journal.storage.foreign_names() == []
         assert book.journal.storage.check_guards() == ""
+
+
+def test_requests_wait_for_a_slow_database_in_a_thread_so_that_it_does_not_stop_the_page(
+    place: "Place", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads, reading = list[Thread](), place.logins._tables.reading
+
+    def record() -> "AbstractContextManager[RunSql]":
+        threads.append(current_thread())
+        return reading()
+
+    monkeypatch.setattr(place.logins._tables, "reading", record)
+    place.logins._forget_cache()
+    assert place.ask("player", "GET", "/").status == 200
+    assert threads
+    assert current_thread() not in threads
 
 
 def test_a_database_of_an_earlier_version_has_no_logins(postgres: "Server") -> None:

@@ -57,8 +57,8 @@ def first_page(bed: Bed) -> Iterator[Row]:
         note = f"an empty route {1000 * median(bare):.2f} ms"
         yield row("19", "a sheet's page, kept, against an empty route", sample[1:], 3.0, note=note)
         _, plain = ours.get("/", f"Cookie: {cookies[0]}")
-        loads = re.findall(r'(?:src|href)="(/static/[^"]+)"', plain.decode())
-        sizes = [_as_sent(page.port, address, cookies[0]) for address in ("/", *loads)]
+        loads = re.findall(r'(?:src|href)="(static/[^"]+)"', plain.decode())
+        sizes = [_as_sent(page.port, f"/{address}", cookies[0]) for address in ("", *loads)]
         assert len(sizes) > 1
         yield row("19", "the first page with all that it loads", [sum(sizes) / 1000], 100, unit="kB")
 

@@ -29,7 +29,7 @@ LIFETIME = timedelta(days=365)
 """The time for which a new certificate is valid. Apple's phones accept at most 825 days."""
 
 BACKDATED_BY = timedelta(days=1)
-"""How long ago a new certificate became valid. The clocks of some phones are slow, and would refuse it otherwise."""
+"""The age of a new certificate. The clocks of some phones are slow, and would refuse it otherwise."""
 
 RENEW_BEFORE_END = timedelta(days=7)
 """A certificate with less time left than this is made again, so that it does not expire during an evening."""

@@ -38,10 +38,10 @@ from ledger.journal.schema import NEWEST_VERSION, SCHEMA_VERSION, VERSION_WITH_N
 from ledger.journal.storage import Storage, copy_all
 
 COMMIT_SECONDS = 15
-"""How long the program waits for a commit, which may wait for other servers. No limit of PostgreSQL ends this wait."""
+"""The longest wait for a commit, which may wait for other servers. No limit of PostgreSQL ends this wait."""
 
 SETTLE_SECONDS = 60
-"""How long the program tries to find out whether a write was saved, after it lost the connection."""
+"""The longest time in which the program tries to find out whether a write was saved, after it lost the connection."""
 
 RETRY_SECONDS = 0.2
 

@@ -12,7 +12,7 @@ from ledger.journal.postgres_session import Address, Session
 from ledger.journal.storage import RunSql
 
 CACHE_SECONDS = 1
-"""How long a server may rely on what it has read. For so long, a login that another server ended still works."""
+"""The time for which a server relies on what it has read. Meanwhile, a login that another server ended still works."""
 
 
 class PostgresLogins:

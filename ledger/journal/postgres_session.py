@@ -28,19 +28,19 @@ from ledger.journal.postgres_failures import PLAIN_ERRORS, unreachable
 from ledger.journal.postgres_schema import PROGRAM
 
 CONNECT_SECONDS = 10
-"""How long the program waits for each server of an address."""
+"""The longest wait for each server of an address."""
 
 ANSWER_SECONDS = 30
-"""How long the program waits for the answer to a statement. Then it closes the connection."""
+"""The longest wait for the answer to a statement. Then the program closes the connection."""
 
 IDLE_SECONDS = 120
-"""How long a transaction may do nothing. Then the server ends it, so that a hung computer does not lock out others."""
+"""The longest time for which a transaction may do nothing. Then the server ends it, as a computer may hang."""
 
 FIRST_PAGE_ROWS, LARGEST_PAGE_ROWS = 10, 1000
 """The number of rows in the first page and in the largest. Pages grow, because callers often need only a few rows."""
 
 MOST_UNSENT_ROWS = 1000
-"""When a table has this many new rows, the program sends all new rows, in one message for each table."""
+"""The number of new rows of a table at which the program sends all new rows, in one message for each table."""
 
 NEW_COLUMNS: Mapping[str, Mapping[str, str]] = {
     "entries": {"seq": "bigint", "body": "text", "leaf": "bytea"},

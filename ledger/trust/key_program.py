@@ -15,7 +15,7 @@ from ledger.tlog.note import Vkey, open_note, parse_vkey
 from ledger.values import Struct
 
 ANSWER_SECONDS = 4
-"""How long the ledger waits for the program. Others who write to the campaign wait meanwhile, at most five seconds."""
+"""The longest wait for the program. Others who write wait meanwhile, at most five seconds; a rotation signs twice."""
 
 
 class KeyProgram(Struct):

@@ -34,7 +34,7 @@ class DatabaseBehindFiles(FileEngine):
         text = Path(self._file).read_bytes()
         return engine_for(text.decode()) if text.startswith(MARK.encode()) else None
 
-    def open(self) -> Storage:  # type: ignore[override]
+    def open(self) -> Storage:  # type: ignore[override]  # any engine
         database = self._database()
         return super().open() if database is None else database.open()
 

@@ -89,7 +89,7 @@ def take_away() -> None:
     os.open, os.rename, os.unlink, os.remove = _open_no_folder, _rename_keeping, _unlink_writable, _unlink_writable  # type: ignore[assignment]
     for name in ("PIPE_BUF", "poll", "epoll"):
         delattr(select, name)
-    select.select = _select_sockets  # type: ignore[assignment]
+    select.select = _select_sockets  # type: ignore[assignment]  # as on Windows
     shutil._use_fd_functions = False  # type: ignore[attr-defined]  # `rmtree` uses folders' descriptors only elsewhere
     from ledger.journal import new_files
 

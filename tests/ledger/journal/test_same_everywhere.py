@@ -61,6 +61,6 @@ def test_an_evening_is_stored_as_the_same_bytes_by_every_engine(
         evening(draw, first, 6)
         for book in others:
             again = iter(drawn)
-            evening(lambda _, again=again: next(again), book, 6)  # type: ignore[misc]
+            evening(lambda _, again=again: next(again), book, 6)  # type: ignore[misc]  # bound now
             assert content(book) == content(first)
             assert verify(book).entries == first.head()

@@ -199,7 +199,7 @@ def test_without_room_for_shared_memory_the_backup_is_made_all_the_same(
         if query == "mode=rw" and not pragmas and not refused:
             refused.append(file)
             raise DiskRefused("no room for a -shm")
-        return real(file, query, check, *pragmas)  # type: ignore[arg-type]
+        return real(file, query, check, *pragmas)  # type: ignore[arg-type]  # passed on
 
     monkeypatch.setattr(opening, "_open_checked", no_shm)
     backup = noted(v3)

@@ -65,7 +65,7 @@ def calls(lines: Iterable[str]) -> list[Call]:
         if line.endswith("\n"):
             line_facts = json.loads(line)
             facts[line_facts["id"]] |= line_facts
-    return [Call(**each) for each in facts.values()]  # type: ignore[arg-type]
+    return [Call(**each) for each in facts.values()]  # type: ignore[arg-type]  # from JSON
 
 
 def problems(history: Sequence[Call], final: Mapping[str, Final]) -> Iterator[str]:

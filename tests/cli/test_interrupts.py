@@ -18,7 +18,7 @@ from ledger.commands.roll import Roll
 from ledger.journal.book import open_book
 from ledger.scribe import Request
 from table import opened_book, scribe
-from terminal import typed_at_a_terminal
+from terminal import heed_interrupts, typed_at_a_terminal
 
 AT_ONCE = "from cli.render import terminal; terminal.PROGRESS_AFTER_SECONDS = 0; from cli.__main__ import main; main()"
 """The command line, with a bar that does not wait for a second to pass."""
@@ -105,7 +105,7 @@ def test_a_command_that_is_interrupted_writes_all_or_nothing(made: Path, words: 
             command,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            preexec_fn=_heeds_interrupts,  # noqa: PLW1509  no thread runs here
+            preexec_fn=heed_interrupts,  # noqa: PLW1509  no thread runs here
         )
         time.sleep(seconds)
         child.send_signal(signal.SIGINT)
@@ -113,10 +113,6 @@ def test_a_command_that_is_interrupted_writes_all_or_nothing(made: Path, words: 
         with open_book(str(made / "road.campaign")) as book:
             assert (book.head() - head) % entries == 0
             assert verify(book).entries == book.head()
-
-
-def _heeds_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a run in the background of a shell would leave it ignored
 
 
 class Screen(io.StringIO):

@@ -12,7 +12,7 @@ import pytest
 from ledger.audit.verify import verify
 from ledger.journal.book import open_book
 from logs import die, message, roll
-from terminal import Type, command, head, typed_at_a_terminal
+from terminal import LONGEST_WAIT, Type, command, head, heed_interrupts, typed_at_a_terminal
 
 ROLLS = 2_000
 KILLS = 6
@@ -33,10 +33,15 @@ def test_a_killed_import_adds_all_rolls_or_none(type_in: Type, folder: Path, how
     subprocess.run([*words[:-1], "--dry-run"], check=True, capture_output=True, cwd=folder)
     lasts = 2 * (time.monotonic() - began)
     for _ in range(KILLS):
-        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            words,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=heed_interrupts,  # noqa: PLW1509  no thread runs here
+        )
         time.sleep(random.random() * lasts)
         process.send_signal(how)
-        process.wait()
+        process.wait(LONGEST_WAIT)
         if added := _rolls(folder):
             assert added == ROLLS
             assert type_in("undo --yes").exit_code == 0

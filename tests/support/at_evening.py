@@ -8,6 +8,7 @@ import os
 import sys
 from datetime import datetime, timedelta
 from functools import partial
+from threading import RLock
 from time import monotonic
 
 
@@ -18,7 +19,9 @@ def main() -> None:
 
         # Set for this process alone: what others load and print is tested.
         os.environ["COVERAGE_PROCESS_START"] = os.environ["COVERAGE_AT_TERMINALS"]
-        coverage.process_startup()
+        if measured := coverage.process_startup():
+            # Ctrl-C may come while coverage holds its lock, and how the program ends is measured with the same lock.
+            measured._collector.data_lock = RLock()  # type: ignore[union-attr]
         del os.environ["COVERAGE_PROCESS_START"]
     import cli.main as program
     from cli.context import Invocation

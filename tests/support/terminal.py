@@ -52,6 +52,11 @@ def command(file: Path | str, *words: str) -> list[str]:
     return [*PROGRAM, "-f", str(file), *words]
 
 
+def heed_interrupts() -> None:
+    """Let Ctrl-C end this process: a run in the background of a shell would leave it ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def typed_at_a_terminal(
     words: Sequence[str],
     answers: Sequence[tuple[str, str | Callable[[], str]]],
@@ -62,7 +67,7 @@ def typed_at_a_terminal(
     """Run a command at a terminal of its own, of so many lines and columns; type each answer once its question is there."""
     pid, terminal = pty.fork()
     if pid == 0:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a run in the background of a shell would leave it ignored
+        heed_interrupts()
         termios.tcsetwinsize(0, size)
         os.execve(words[0], list(words), {**os.environ, "TERM": "dumb", "PAGER": "cat", **environment})
     screen, seen = "", 0

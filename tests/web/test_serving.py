@@ -28,7 +28,7 @@ from certificate import certificate
 from ledger.journal.book import open_book
 from own_key import key_at_home
 from paths import ROOT
-from terminal import Type, command
+from terminal import Type, command, heed_interrupts
 from web.certificate import CERTIFICATE_FILE as CERTIFICATE
 from web.connections import Config
 from web.serve import RESERVED_FOR_FILES, log_to, own_address
@@ -50,7 +50,7 @@ def serving(file: Path | str, *words: str, before: str = "") -> Iterator[tuple[s
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509  a background job ignores it
+        preexec_fn=heed_interrupts,  # noqa: PLW1509  no thread runs here
     )
     try:
         assert process.stdout is not None

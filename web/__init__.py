@@ -1,6 +1,9 @@
 """The web page of a table, and the interface for programs.
 
-    serve          starts the server for one campaign, and prints the links
+    serve          starts the server for one campaign or for all of a database, and prints the links
+    club           passes each request on to the campaign at its address, and shows the first page of a club
+    metrics        the numbers about a server for monitoring programs
+    visited        the cookie with the names of the campaigns that a browser has visited
     connections    limits how many connections may be open, and how slow they may be
     app            combines the routes, the interface for programs and the guard
     pages          the routes for the pages that a browser shows

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from asyncio import Semaphore
 from collections.abc import Iterable
+from contextlib import ExitStack
 from functools import cache
 from http import HTTPStatus
 
@@ -13,11 +15,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledger.errors import LedgerError
 from web import api, form_handlers, gm_screen, home_screen, invitations, pages, proofs, records, tray
-from web.guard import REQUEST_SECONDS, Guard
+from web.feed import MOST_STREAMS
+from web.guard import REQUEST_SECONDS, Buckets, Guard
 from web.problems import TooSlow
 from web.site import CHECKER_PACKAGE, STATIC_FOLDER, Site, error_response, handle_error, site_of
 
@@ -50,12 +53,18 @@ ROUTES = (
 
 
 @cache
+def static_files() -> StaticFiles:
+    """Return the static files: those of the page, and the scripts that check the record in a browser."""
+    return StaticFiles(directory=STATIC_FOLDER, packages=[CHECKER_PACKAGE])
+
+
+@cache
 def _routes() -> ASGIApp:
     """Return the routes, which are the same for all sites. They find their site in the scope of a request."""
     routes = Starlette(
         routes=[
             *ROUTES,
-            Mount("/static", StaticFiles(directory=STATIC_FOLDER, packages=[CHECKER_PACKAGE])),
+            Mount("/static", static_files()),
             Mount("/api/v1", api.build_api()),
         ],
         exception_handlers={
@@ -67,12 +76,31 @@ def _routes() -> ASGIApp:
     return GZipMiddleware(routes, minimum_size=1000, compresslevel=4)
 
 
-def application(site: Site, hosts: Iterable[str], timeout_seconds: float = REQUEST_SECONDS) -> ASGIApp:
-    """Return the application. It accepts only requests for one of `hosts` or for the server's own IP address."""
+def application(
+    site: Site,
+    hosts: Iterable[str],
+    timeout_seconds: float = REQUEST_SECONDS,
+    *,
+    most_at_once: int = MOST_STREAMS,
+    buckets: Buckets | None = None,
+) -> ASGIApp:
+    """Return the application. It accepts only requests for one of `hosts` or for the server's own IP address.
+
+    It answers at most `most_at_once` requests at once. The others wait. A stream counts only until it starts.
+    """
+    turns = Semaphore(most_at_once)
 
     async def of_site(scope: Scope, receive: Receive, send: Send) -> None:
         scope["site"] = site
-        await _routes()(scope, receive, send)
+        await turns.acquire()
+        with ExitStack() as turn:
+            turn.callback(turns.release)
+
+            async def end_turn(message: Message) -> None:
+                turn.close()
+                await send(message)
+
+            await _routes()(scope, receive, end_turn)
 
     def refuses(scope: Scope, error: LedgerError) -> Response:
         answer = error_response(Request(scope), error)
@@ -88,4 +116,5 @@ def application(site: Site, hosts: Iterable[str], timeout_seconds: float = REQUE
         refused=refuses,
         log=site.log,
         timeout_seconds=timeout_seconds,
+        buckets=buckets or Buckets(),
     )

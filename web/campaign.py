@@ -77,6 +77,7 @@ class Campaign:
         self.file = engine_for(self.file).canonical()
         self.engine = engine_for(self.file)
         self._first = b""  # set at the first opening, to recognize the campaign
+        self.was_replaced = False
         self._writer = WriterThread(self.engine, self._open)
 
     def now(self) -> int:
@@ -122,6 +123,7 @@ class Campaign:
         self._first = self._first or first
         if first != self._first:
             book.close()
+            self.was_replaced = True
             raise OtherCampaign(self.engine.name())
         return book
 

@@ -134,11 +134,11 @@ class Stream:
 class Feed:
     """The streams of all open pages of one campaign.
 
-    `look` returns the state of the file, and `read_head` the number and hash of the last entry. `tell` returns the
+    `look` returns the state of the campaign, and `read_head` the number and hash of the last entry. `tell` returns the
     messages after an entry. `most` is the maximum number of open streams.
     """
 
-    look: Callable[[], Stamp]
+    look: Callable[[], Awaitable[Stamp]]
     tell: MessagesAfter
     read_head: Callable[[], tuple[int, str]]
     log: Log
@@ -167,6 +167,10 @@ class Feed:
             stream.end()
         if self._watch_task is not None:
             self._watch_task.cancel()
+
+    def open_streams(self) -> int:
+        """Return the number of open streams."""
+        return len(self._streams)
 
     def check_room(self, visit: str) -> None:
         """Raise `TooOften` if too many streams are open, in total or for this login."""
@@ -265,10 +269,10 @@ class Feed:
                         await self._changed.wait()
                 self._changed.clear()
                 self._pass_on_visits()
-                stamp = self.look()
-                if stamp.is_settled and stamp == self._stamp:
-                    continue
                 with suppress(LedgerError):  # the file may be busy or missing for a moment; try again at the next check
+                    stamp = await self.look()
+                    if stamp.is_settled and stamp == self._stamp:
+                        continue
                     self._pass_on(await run_in_threadpool(self.tell, self._head, self._leaf))
                     self._stamp = stamp
         except Exception as error:

@@ -17,7 +17,7 @@ from math import ceil
 from os import path
 from time import monotonic
 from traceback import extract_tb
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, cookie_parser
@@ -182,11 +182,11 @@ class Guard:
                 route=route or "none",
                 status=status,
                 milliseconds=round((monotonic() - started) * 1000, 1),
-                client=_client(scope),
+                client=client_of(scope),
             )
 
     async def _check(self, scope: Scope, headers: Headers) -> None:
-        name = _name_of(headers.get("host", ""))
+        name = host_name(headers.get("host", ""))
         if name not in self.hosts and name != (scope.get("server") or ("",))[0]:
             raise WrongHost("The page is not available at this address.", "Use the link exactly as the GM sent it.")
         is_api = path_in_site(scope).startswith(API_PREFIX)
@@ -202,8 +202,8 @@ class Guard:
         is_known = kind != "enter" and await self.knows(secret)
         if is_known and kind == "write" and secret.startswith(TOKEN_PREFIX):
             kind = "token"
-        self.buckets.take("all", _client(scope))
-        self.buckets.take(kind, sha256(secret.encode()).hexdigest() if is_known else _client(scope))
+        self.buckets.take("all", client_of(scope))
+        self.buckets.take(kind, sha256(secret.encode()).hexdigest() if is_known else client_of(scope))
 
     async def _body(self, receive: Receive) -> bytes:
         """Return the whole body. Raise `TooMuch` if it is too large, and `TooSlow` if it does not arrive in time."""
@@ -236,6 +236,11 @@ def log_unforeseen(log: Log, error: BaseException) -> None:
 def root_of(scope: Scope) -> str:
     """Return the path of the site's address, such as `/road`, or "" if the site has a host for itself."""
     return str(scope.get("app_root_path", scope["root_path"]))  # within `/api/v1`, `root_path` ends with that
+
+
+def root_address(scope: Scope) -> str:
+    """Return the path of the site's address with the escapes that a link needs, such as `/c/salt%20road`."""
+    return quote(root_of(scope))
 
 
 def path_in_site(scope: Scope) -> str:
@@ -301,11 +306,13 @@ def _request_kind(address: str, *, safe: bool) -> str:
     return "look" if safe else "write"
 
 
-def _client(scope: Scope) -> str:
+def client_of(scope: Scope) -> str:
+    """Return the IP address that sent a request."""
     return (scope.get("client") or ("",))[0]
 
 
-def _name_of(host: str) -> str:
+def host_name(host: str) -> str:
+    """Return the name in a `Host` header, without the port, or "" if there is none."""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:

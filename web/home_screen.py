@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from ledger.journal.book import Book
 from web.fragments import render
-from web.guard import root_of
+from web.guard import root_address
 from web.people import Person
 from web.site import page_route, static_address
 
@@ -55,7 +55,7 @@ def offline_page(request: Request) -> Response:
 
 
 def _offline_page(request: Request) -> str:
-    return render(OFFLINE_PAGE, root=root_of(request.scope), static_address=static_address)
+    return render(OFFLINE_PAGE, root=root_address(request.scope), static_address=static_address)
 
 
 def worker(request: Request) -> Response:

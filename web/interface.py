@@ -21,7 +21,7 @@ from web.answers import ActionAnswer, Problem
 from web.bodies import BODIES, PlayBody
 from web.forms import FLAG_PATTERN
 from web.fragments import render
-from web.guard import root_of
+from web.guard import root_address
 from web.problems import PROBLEM_MEDIA_TYPE
 from web.requests import Body, inputs_of, label_of
 from web.site import static_address
@@ -173,7 +173,7 @@ def _move_body_schema(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 def download(request: Request) -> JSONResponse:
     """Answer with the description of the interface. Nobody needs a login to read it."""
-    return JSONResponse(describe(request.app) | {"servers": [{"url": f"{root_of(request.scope)}/api/v1"}]})
+    return JSONResponse(describe(request.app) | {"servers": [{"url": f"{root_address(request.scope)}/api/v1"}]})
 
 
 def documentation(api: FastAPI) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def show(request: Request) -> HTMLResponse:
     return HTMLResponse(
         render(
             "interface.html",
-            root=root_of(request.scope),
+            root=root_address(request.scope),
             static_address=static_address,
             title="The interface for programs",
             page="",

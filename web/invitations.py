@@ -23,11 +23,12 @@ from projections.status import moment, seats, turns
 from projections.wording import sheet_value_text
 from web.devices import device_name
 from web.fragments import render
-from web.guard import cookie_name, root_of
+from web.guard import cookie_name, root_address
 from web.people import Person, Role, check_gm, role_of
 from web.problems import NotAllowed, NotEntered, NotInvited
 from web.sessions import MOST_USES, VISIT_SECONDS, Token, Visit
 from web.site import DIGITS_LIMIT, Site, newest_event_id, qr_code, render_page, site_of
+from web.visited import add_visited
 
 SAFE_ADDRESS_STARTS = ("https://", "http://127.0.0.1:")
 
@@ -187,7 +188,7 @@ def invitation_page(request: Request) -> Response:
     except NotInvited:
         with suppress(NotEntered):
             site.person(request)
-            return RedirectResponse(f"{root_of(request.scope)}/", status_code=303)
+            return RedirectResponse(f"{root_address(request.scope)}/", status_code=303)
         raise
     with site.campaign.snapshot() as book:
         who = book.players().get(invitation.seat, "")
@@ -212,9 +213,11 @@ def _accept_invitation(request: Request) -> Response:
     secret = site.logins.use_invitation(token, now, device_name(request.headers.get("user-agent", "")))
     person = site.logins.person(secret, now)
     site.log("entered", role=person.role, seat=person.seat, visit=person.visit)
-    answer = RedirectResponse(f"{root_of(request.scope)}/", status_code=303)
+    answer = RedirectResponse(f"{root_address(request.scope)}/", status_code=303)
     name, secure = cookie_name(request.scope, site.cookie), request.url.scheme == "https"
     answer.set_cookie(name, secret, max_age=VISIT_SECONDS, httponly=True, samesite="lax", secure=secure, path="/")
+    if site.name:
+        add_visited(answer, request.scope, site.name, VISIT_SECONDS)
     return answer
 
 

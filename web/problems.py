@@ -48,6 +48,13 @@ class NotFound(errors.Unreadable):
         super().__init__(sentence, "The page works again as soon as the file is back.")
 
 
+class NotHosted(errors.UnknownName):
+    """An address at which a server of many campaigns has none."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no campaign at this address.", "Use the link exactly as the GM sent it.")
+
+
 class TooMuch(errors.LedgerError):
     """A request body that is too large."""
 

@@ -1,4 +1,4 @@
-"""The web server for one campaign."""
+"""The web server for one campaign, or for all campaigns of a database."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ import re
 import socket
 import ssl
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
 from os import path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import structlog
 import uvicorn
+from starlette.types import ASGIApp
 
-from ledger.errors import BadInput, Flag, NotReadable, Refused, quoted
+from ledger.errors import BadInput, Flag, NotReadable, Refused, Run, count_of, quoted
+from ledger.journal.book import Book
+from ledger.journal.store import club_for, engine_for
 from ledger.reading.names import Names
 from ledger.scribe import utc_now
 from ledger.trust.home import Home
@@ -25,6 +30,7 @@ from ledger.values import Struct
 from web import certificate
 from web.app import application
 from web.campaign import Campaign
+from web.club import PREFIX, ClubPage, Heads
 from web.connections import Config
 from web.guard import Log, LogLimit, log_unforeseen
 from web.sessions import Logins, login_tables
@@ -85,23 +91,145 @@ class ServerOptions(Struct):
     log: str | None = None
 
 
+@dataclass(frozen=True)
+class OpenPort:
+    """The port at which a server listens, and the address at which people reach it."""
+
+    bound: socket.socket
+    log: Log
+    hosts: Sequence[str]
+    address: Callable[[], str]
+    """The function that returns the address of the page, because a laptop's network address may change."""
+    gm_address: str
+    """The address at which the GM can log in safely."""
+    root: str
+    options: ServerOptions
+    most_files: int
+    certificate: certificate.Certificate | None
+
+    def site(self, campaign: Campaign, logins: Logins, cookie: str, **more: Any) -> Site:
+        """Return the site of a campaign at this port. `more` has other fields of `Site`."""
+        return Site(
+            campaign,
+            logins,
+            cookie=cookie,
+            proxied=bool(self.options.behind),
+            streams=self.most_files * 3 // 4,
+            certificate=self.certificate.der if self.certificate else b"",
+            **{"address": self.address, "log": self.log, **more},
+        )
+
+    def run(self, app: ASGIApp, end: Callable[[], None]) -> None:
+        """Serve an application until somebody stops the server. Then call `end`, which ends the streams."""
+        config = Config(
+            app,
+            self.log,
+            most=self.most_files,
+            proxy_headers=bool(self.options.behind),
+            root_path=self.root,
+            forwarded_allow_ips="127.0.0.1",
+            ssl_certfile=self.certificate.file if self.certificate else self.options.tls_cert,
+            ssl_keyfile=self.options.tls_key,
+        )
+        sys.setswitchinterval(THREAD_SWITCH_SECONDS)
+        server = Server(config, end)
+        with suppress(KeyboardInterrupt):  # Ctrl-C stops the server
+            server.run(sockets=[self.bound])
+
+
 def serve(file: str, home: Home, options: ServerOptions, say: Callable[[str], object], **campaign_options: Any) -> None:
     """Serve a campaign until somebody stops the server. `say` prints the links.
 
     Raise `Refused` if the port cannot be used. `campaign_options` has arguments of `Campaign`, such as a clock.
     """
-    behind, root = _proxy_address(options.behind) if options.behind else ("", "")
-    name = _host(options.name) if options.name else ""
-    if options.tls_cert:
-        _check_usable(options.tls_cert, options.tls_key)
+    _check(options)
     campaign = Campaign(file, home, **campaign_options)
     if options.log:
-        _check_log_file(options.log, campaign, home)
+        _check_log_file(options.log, campaign.file, home)
     with campaign.snapshot() as book:
         logins, gm = Logins(login_tables(home.folder, book, campaign.file)), Names(book).gm()
         cookie = login_cookie_name(book)
     upgraded = campaign.upgrade()
-    # bind the port before the links are printed, so that they work
+    with open_port(options, home) as port:
+        site = port.site(campaign, logins, cookie)
+        token = logins.invite("gm", gm, campaign.now(), valid_seconds=GM_LINK_SECONDS)
+        if upgraded:
+            say(upgraded)
+        _say_address(port, f"The page is open at {port.address()}", say)
+        say(f"Your GM link (works once): {port.gm_address}/enter/{token}")
+        _say_safety(port, say)
+        port.run(application(site, port.hosts), site.end)
+    say("The page is closed.")
+
+
+def serve_club(
+    store: str, home: Home, options: ServerOptions, say: Callable[[str], object], **campaign_options: Any
+) -> None:
+    """Serve all campaigns of the database at the address `store`, until somebody stops the server.
+
+    The other arguments and the errors are those of `serve`.
+    """
+    _check(options)
+    club = club_for(store)
+    if options.log:
+        _check_log_file(options.log, club.address("a"), home)
+    number = len(club.campaigns())
+    with open_port(options, home) as port:
+        heads = Heads(club)
+
+        def open_site(name: str) -> Site:
+            campaign = Campaign(club.address(name), home, **campaign_options)
+            with campaign.snapshot() as book:
+                logins, cookie = Logins(login_tables(home.folder, book, campaign.file)), login_cookie_name(book)
+            return port.site(
+                campaign,
+                logins,
+                cookie,
+                address=lambda: campaign_address(port.address(), name),
+                log=partial(port.log, campaign=name),
+                look=partial(heads.stamp, name),
+                name=name,
+            )
+
+        page = ClubPage(club, open_site, port.hosts, port.log)
+        _say_address(port, f"The page for {count_of(number, 'campaign')} is open at {port.address()}", say)
+        say(f"To invite the GM of a campaign: {Run('host invite', 'NAME', at=port.gm_address)}")
+        _say_safety(port, say)
+        port.run(page, page.end)
+    say("The page is closed.")
+
+
+def invite_gm(book: Book, file: str, home: Home, at: str, name: str, now: int) -> str:
+    """Return a link with which the GM of a campaign of a club logs in once. `at` is the address of the club's page."""
+    parts = urlsplit(at)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+        raise BadInput(f"{quoted(at)} is not the address of a page.", "Type it like https://club.example.org.")
+    address = campaign_address(at.rstrip("/"), name)
+    return f"{address}/enter/{Logins(login_tables(home.folder, book, file)).invite('gm', Names(book).gm(), now)}"
+
+
+def campaign_address(address: str, name: str) -> str:
+    """Return the address of a campaign at a server of many campaigns. Raise `BadInput` if no address can name it."""
+    if "/" in name or name in {".", ".."}:
+        raise BadInput(f"No address of a page can have the name {quoted(name)}.", "Only its terminal can be used.")
+    return f"{address}{PREFIX}{quote(name)}"
+
+
+def _check(options: ServerOptions) -> None:
+    """Raise `BadInput` or `NotReadable` if the options cannot be used."""
+    if options.behind:
+        _proxy_address(options.behind)
+    if options.name:
+        _host(options.name)
+    if options.tls_cert:
+        _check_usable(options.tls_cert, options.tls_key)
+
+
+@contextmanager
+def open_port(options: ServerOptions, home: Home) -> Iterator[OpenPort]:
+    """Listen at the port, before anybody prints a link to it. Raise `Refused` if the port cannot be used."""
+    behind, root = _proxy_address(options.behind) if options.behind else ("", "")
+    name = _host(options.name) if options.name else ""
     with _bound_socket("0.0.0.0" if options.lan else "127.0.0.1", options.port) as bound, log_to(options.log) as log:  # noqa: S104  --lan
         port = bound.getsockname()[1]
         scheme = "https" if options.tls or options.tls_cert else "http"
@@ -111,60 +239,46 @@ def serve(file: str, home: Home, options: ServerOptions, say: Callable[[str], ob
         if options.tls:
             names = [*hosts, own_address()] if options.lan else hosts
             made = certificate.certificate_for(home.folder, filter(_is_host, names), utc_now())
-        cert_file = made.file if made else options.tls_cert
 
-        def address() -> str:  # computed each time, because a laptop's network address may change
+        def address() -> str:
             return proxy or f"{scheme}://{name or (own_address() if options.lan else LOCAL_HOSTS[0])}:{port}"
 
-        limit = max(_raise_descriptor_limit() - RESERVED_FOR_FILES, RESERVED_FOR_FILES)
-        site = Site(
-            campaign,
-            logins,
-            address=address,
-            cookie=cookie,
+        yield OpenPort(
+            bound=bound,
             log=log,
-            proxied=bool(proxy),
-            streams=limit * 3 // 4,
-            certificate=made.der if made else b"",
+            hosts=hosts,
+            address=address,
+            gm_address=proxy or f"{scheme}://{(scheme == 'https' and name) or LOCAL_HOSTS[0]}:{port}",
+            root=root,
+            options=options,
+            most_files=max(_raise_descriptor_limit() - RESERVED_FOR_FILES, RESERVED_FOR_FILES),
+            certificate=made,
         )
-        token = logins.invite("gm", gm, campaign.now(), valid_seconds=GM_LINK_SECONDS)
-        start_address = proxy or f"{scheme}://{(cert_file and name) or LOCAL_HOSTS[0]}:{port}"
-        here = address()
-        if upgraded:
-            say(upgraded)
-        say(f"The page is open at {here}. Proxy target: 127.0.0.1:{port}" if proxy else f"The page is open at {here}")
-        say(f"Your GM link (works once): {start_address}/enter/{token}")
-        if options.lan and not cert_file:
-            say(
-                f"Anybody on the same Wi-Fi can watch, and can act as a player. To prevent that, add {Flag('tls')}."
-                " With this encryption, the GM can also log in from a different computer."
-            )
-        if made:
-            for sentence in (*TRUST_STEPS, f"SHA-256 {made.fingerprint}"):
-                say(sentence.format(address=address()))
-        config = Config(
-            application(site, hosts),
-            log,
-            most=limit,
-            proxy_headers=bool(proxy),
-            root_path=root,
-            forwarded_allow_ips="127.0.0.1",
-            ssl_certfile=cert_file,
-            ssl_keyfile=options.tls_key,
+
+
+def _say_address(port: OpenPort, sentence: str, say: Callable[[str], object]) -> None:
+    target = f". Proxy target: 127.0.0.1:{port.bound.getsockname()[1]}" if port.options.behind else ""
+    say(f"{sentence}{target}")
+
+
+def _say_safety(port: OpenPort, say: Callable[[str], object]) -> None:
+    """Say what others on the network can do, or how a phone can trust the certificate."""
+    if port.options.lan and port.gm_address.startswith("http:"):
+        say(
+            f"Anybody on the same Wi-Fi can watch, and can act as a player. To prevent that, add {Flag('tls')}."
+            " With this encryption, the GM can also log in from a different computer."
         )
-        sys.setswitchinterval(THREAD_SWITCH_SECONDS)
-        server = Server(config, site)
-        with suppress(KeyboardInterrupt):  # Ctrl-C stops the server
-            server.run(sockets=[bound])
-    say("The page is closed.")
+    if port.certificate:
+        for sentence in (*TRUST_STEPS, f"SHA-256 {port.certificate.fingerprint}"):
+            say(sentence.format(address=port.address()))
 
 
 class Server(uvicorn.Server):
     """A server that ends its streams when it stops."""
 
-    def __init__(self, config: Config, site: Site) -> None:
+    def __init__(self, config: Config, end: Callable[[], None]) -> None:
         super().__init__(config)
-        self._site = site
+        self._end = end
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the server, then let up to `MOST_WAITING_CONNECTIONS` connections wait to be accepted."""
@@ -174,9 +288,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the streams, a running audit and the search, then wait until the other answers are sent."""
-        self._site.feed.end()
-        self._site.audits.stop()
-        self._site.index.stop()
+        self._end()
         await super().shutdown(sockets)
 
 
@@ -282,13 +394,13 @@ def _check_usable(file: str, key: str | None) -> None:
         raise NotReadable(" or ".join(filter(None, (file, key))), error) from None
 
 
-def _check_log_file(log: str, campaign: Campaign, home: Home) -> None:
-    """Raise `BadInput` if the log is one of the campaign's own files or keys."""
+def _check_log_file(log: str, campaign: str, home: Home) -> None:
+    """Raise `BadInput` if the log is one of the own files or keys of the campaign at this address."""
     # Writing to a key file destroys the key. Closing a file of the database releases SQLite's locks on it.
     file, keys = path.realpath(log), path.dirname(home.key_file(""))
-    secret = (*keys_beside(campaign.file), path.join(home.folder, certificate.CERTIFICATE_FILE))
+    secret = (*keys_beside(campaign), path.join(home.folder, certificate.CERTIFICATE_FILE))
     is_key = path.dirname(file) == path.realpath(keys) or file in map(path.realpath, secret)
-    if is_key or campaign.engine.owns(log):
+    if is_key or engine_for(campaign).owns(log):
         raise BadInput(f"{log} is one of the campaign's own files.", "Choose another file for the log.")
 
 

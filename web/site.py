@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from asyncio import Lock
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -33,7 +33,7 @@ from web.bodies import commands_for
 from web.campaign import Campaign, Show, WriteOptions
 from web.feed import MOST_STREAMS, Feed, Message, reload_message
 from web.fragments import WEB_FOLDER, render, updates_for
-from web.guard import Log, path_in_site, root_of, secret_in
+from web.guard import Log, path_in_site, root_address, secret_in
 from web.hints import ALL_MOVES, in_the_interface, on_the_page
 from web.people import Person, own_characters
 from web.problems import (
@@ -88,12 +88,22 @@ class Site:
     streams: int = MOST_STREAMS
     certificate: bytes = b""
     """The certificate that this program made, in DER, for phones that should trust it."""
+    name: str = ""
+    """The name of the campaign in a club, or "" if the server serves only this campaign."""
+    look: Callable[[], Awaitable[Stamp]] | None = None
+    """The function that tells the feed the state of the campaign. By default, the feed asks the campaign's engine."""
 
     def __post_init__(self) -> None:
-        self.feed = Feed(self.campaign.engine.stamp, self._messages_after, self._head, self.log, self.streams)
+        self.feed = Feed(self.look or self._stamp, self._messages_after, self._head, self.log, self.streams)
         self.audits = Audits(self.campaign)
         self.index = Index(self.campaign)
         self._cache: dict[tuple[str, ...], CachedPage] = {}
+
+    def end(self) -> None:
+        """End the streams, a running audit and the search, because the server stops or closes the campaign."""
+        self.feed.end()
+        self.audits.stop()
+        self.index.stop()
 
     def person(self, request: Request) -> Person:
         """Return the person who sent a request, according to the cookie or the `Authorization` header.
@@ -168,11 +178,11 @@ class Site:
 
         All requests that arrive before rendering starts share the result.
         """
-        asked, cached, engine = monotonic(), self._cache.get(key) or self._cached_page(key), self.campaign.engine
-        if not cached.is_current(engine.stamp()):
+        asked, cached = monotonic(), self._cache.get(key) or self._cached_page(key)
+        if not cached.is_current(await self._stamp()):
             async with cached.making:
-                if cached.began < asked and not cached.is_current(engine.stamp()):
-                    began, stamp = monotonic(), engine.stamp()
+                if cached.began < asked and not cached.is_current(await self._stamp()):
+                    began, stamp = monotonic(), await self._stamp()
                     try:
                         cached.made = (await threaded(make)).encode()
                     except BaseException:
@@ -180,6 +190,10 @@ class Site:
                         raise
                     cached.began, cached.stamp = began, stamp
         return HTMLResponse(cached.made)
+
+    async def _stamp(self) -> Stamp:
+        """Return the state of the campaign. A thread reads it, because a database may answer slowly."""
+        return await threaded(self.campaign.engine.stamp)
 
     def _cached_page(self, key: tuple[str, ...]) -> CachedPage:
         idle = (other for other, cached in self._cache.items() if not cached.making.locked())
@@ -312,7 +326,7 @@ def render_page(request: Request, template: str, book: Book, person: Person | No
     common = {"title": book.title(), "person": person, "you": you, "pages": views, "here": here, "offered": offered}
     page = {address: name for name, address in GM_VIEWS}.get(here, "")
     always = {
-        "root": root_of(request.scope),
+        "root": root_address(request.scope),
         "static_address": static_address,
         "checker": PHONE_SCRIPTS,
         "page": page,
@@ -349,6 +363,8 @@ def own_character(book: Book, person: Person, typed: str) -> str:
 def error_response(request: Request, error: LedgerError, status: int = 0) -> Response:
     """Answer with an error as JSON (API), part of a page (htmx) or a page. If `status` is 0, use the error's status."""
     error = NotFound() if isinstance(error, NoCampaign) else error
+    if isinstance(error, NotEntered) and (site := request.scope.get("site")) is not None and site.name:
+        error.hint = "Ask the GM for an invitation. If you are the GM, ask the person who hosts the page."
     status = status or status_of(error)
     if path_in_site(request.scope).startswith("/api/"):
         details = problem_details(error, status, in_the_interface)
@@ -362,7 +378,7 @@ def error_response(request: Request, error: LedgerError, status: int = 0) -> Res
         html = render("problem.html", sentence=sentence, hint=hint, undo=undo, question=question, closes=in_panel)
     else:
         values = {"sentence": sentence, "hint": hint, "title": "Campaign", "page": "", "person": None, "you": ""}
-        html = render("outside.html", root=root_of(request.scope), static_address=static_address, **values)
+        html = render("outside.html", root=root_address(request.scope), static_address=static_address, **values)
     return HTMLResponse(html, status)
 
 

@@ -11,6 +11,7 @@ from cli.context import Invocation, Output
 from cli.options import row_options
 from cli.render import terminal
 from ledger.errors import BadInput, Run, entry_count
+from ledger.hints import install_hint
 
 if TYPE_CHECKING:
     from ledger.journal.records import CampaignHead
@@ -64,6 +65,30 @@ def host_create(ctx: click.Context, invocation: Invocation, name: str, title: st
     own = invocation.replace(file=_club(invocation).address(name))
     with init.make_context("init", words, parent=ctx.find_root(), obj=own) as below:
         init.invoke(below)
+
+
+@verb(
+    "host invite salt-road --at https://club.example.org",
+    "host invite deep-mine --at http://127.0.0.1:8000",
+    "host, serve",
+    group=host,
+)
+@click.argument("name")
+@click.option("--at", metavar="URL", required=True, help="The address at which people reach the servers of the page.")
+def host_invite(invocation: Invocation, name: str, at: str) -> None:
+    """Make a link with which the GM of a campaign logs in on the page of 'campaign serve --store'.
+
+    The link works once, within 24 hours. On the page, the GM invites the players.
+    """
+    try:
+        from web.serve import invite_gm  # optional, and few commands need it
+    except ImportError as missing:
+        raise BadInput(f"The page needs {missing.name}, which is not installed here.", install_hint()) from None
+    own = invocation.replace(file=_club(invocation).address(name))
+    with own.snapshot() as book:
+        link = invite_gm(book, own.path(), own.home(), at, name, int(own.now().timestamp()))
+    with terminal.done_even_if_unprinted("The invitation was made", "Invite again to get another link."):
+        terminal.say(link)
 
 
 @verb("host end salt-road", "host end salt-road --yes", "host, export, backup", group=host)

@@ -33,8 +33,9 @@ PORTS = Within(0, 65535)
     metavar="URL",
     help="The page's public address, if visitors reach it through another web server on this computer (a proxy).",
 )
+@click.option("--store", metavar="ADDRESS", help="Open the pages of all campaigns in this PostgreSQL database.")
 @click.option("--log", metavar="FILE", help="The file for the page's log (default: print the log in the terminal).")
-def serve(invocation: Invocation, **options: Any) -> None:
+def serve(invocation: Invocation, store: str | None, **options: Any) -> None:
     """Open a web page for the table. Everybody can play from a phone, and sees new entries at once.
 
     The command prints a link for the GM. On the page, the GM invites the players. Ctrl-C closes the page.
@@ -58,4 +59,5 @@ def serve(invocation: Invocation, **options: Any) -> None:
     outside = {"clock": invocation.clock, "chance": invocation.chance, "salts": invocation.salts}
     given: dict[str, Any] = {name: value for name, value in outside.items() if value is not None}
     given |= {"sign": partial(sign_head, invocation), "can_sign": partial(can_sign, invocation)}
-    page.serve(invocation.path(), invocation.home(), page.ServerOptions(**options), terminal.say, **given)
+    kind = page.serve if store is None else page.serve_club
+    kind(store or invocation.path(), invocation.home(), page.ServerOptions(**options), terminal.say, **given)

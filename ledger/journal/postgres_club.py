@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from ledger.journal.postgres import PostgresEngine
@@ -31,6 +31,11 @@ class PostgresClub:
         with self._overview() as session:
             rows = session.connection.execute(f"{HEADS} ORDER BY name").fetchall()
         return [CampaignHead(name, head) for name, head in rows]
+
+    def heads(self, campaigns: Sequence[str]) -> dict[str, int]:
+        with self._overview() as session:
+            rows = session.connection.execute(f"{HEADS} WHERE name = ANY($1)", ([*campaigns],)).fetchall()
+        return dict(rows)
 
     def head(self, campaign: str) -> int:
         storage = PostgresEngine(self.address(campaign)).open()

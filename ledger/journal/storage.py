@@ -360,6 +360,9 @@ class Club(Protocol):
     def campaigns(self) -> list[CampaignHead]:
         """Return all campaigns, sorted by name. The list is read with one statement."""
 
+    def heads(self, campaigns: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of the last entries of some campaigns, by name. They are read with one statement."""
+
     def head(self, campaign: str) -> int:
         """Return the number of a campaign's last entry. Raise `NoCampaign` if there is no such campaign."""
 

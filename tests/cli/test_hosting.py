@@ -7,6 +7,8 @@ from uuid import uuid4
 
 import pytest
 
+from ledger.journal.book import open_book
+from table import EVENING
 from terminal import Type, rows
 
 if TYPE_CHECKING:
@@ -74,3 +76,28 @@ def test_a_host_must_name_a_database(type_in: Type, tmp_path: Path, monkeypatch:
     assert "Which database?" in type_in("host").stderr
     assert "is not the address of a database" in type_in("-f road.campaign host").stderr
     assert "must not name a campaign" in type_in("-f postgresql://host/club?campaign=a host").stderr
+
+
+def test_a_host_invites_the_gm_of_a_campaign_with_a_link_to_its_page(database: str, type_in: Type) -> None:
+    from web.sessions import Logins, login_tables
+
+    type_in("host create 'the deep mine' Mine --gm Tom")
+    link = type_in("host invite 'the deep mine' --at https://club.example.org/").stdout.strip()
+    address, _, secret = link.rpartition("/enter/")
+    assert address == "https://club.example.org/c/the%20deep%20mine"
+    road = f"{database}&campaign=the%20deep%20mine"
+    with open_book(road) as book:
+        invitation = Logins(login_tables("", book, road)).invitation(secret, int(EVENING.timestamp()))
+    assert (invitation.role, invitation.seat) == ("gm", "p1")
+
+
+@pytest.mark.parametrize("at", ["club.example.org", "ftp://club.example.org", "https://", "https://club?x"])
+def test_a_link_needs_the_address_of_a_page(database: str, type_in: Type, at: str) -> None:
+    type_in("host create salt-road 'The salt road'")
+    refused = type_in(["host", "invite", "salt-road", "--at", at])
+    assert (refused.exit_code, "is not the address of a page" in refused.stderr) == (2, True)
+
+
+def test_nobody_is_invited_to_a_campaign_that_does_not_exist(database: str, type_in: Type) -> None:
+    refused = type_in("host invite nothing --at https://club.example.org")
+    assert (refused.exit_code, "There is no campaign" in refused.stderr) == (5, True)

@@ -28,6 +28,7 @@ OTHER_PLURALS = frozenset(
         "new rolls have",
         "more moves",
         "messages",
+        "campaigns",
         "more records",
         "private rolls",
         "rolls do",

@@ -308,7 +308,7 @@ def served(place: Place, certificate: str | None = None, key: str | None = None,
     bound.bind((HERE, 0))
     how = {"most": 1000, "ssl_certfile": certificate, "ssl_keyfile": key} | bounds
     config = Config(place.app, place.log, **how)
-    server = place.server = Server(config, place.site)
+    server = place.server = Server(config, place.site.end)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
     thread.start()
     began = monotonic()

@@ -46,6 +46,7 @@ BEFORE: Mapping[str, tuple[str, ...]] = {
     "edge soak": ("edge damage mara pistol --to brak --faces 6,6",),
     "give": ("join mara free gold=50", "join brak free gold=5 arrows=9", "join party free gold=90"),
     "host end": ("host create salt-road 'The salt road'",),
+    "host invite": ("host create salt-road 'The salt road'", "host create deep-mine 'The deep mine'"),
     "import": ("export road-export",),
     "key import": (*KEYED, "key export road.key"),
     "key": KEYED,

@@ -40,7 +40,7 @@ class Paper:
         self.logged: list[dict[str, Any]] = []
         self.heads_wait: threading.Event | None = None
 
-    def stamp(self) -> Stamp:
+    async def stamp(self) -> Stamp:
         self.stamps += 1
         return Stamp(0, self.head, is_settled=True)
 

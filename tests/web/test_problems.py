@@ -68,6 +68,7 @@ NAMES: dict[type[LedgerError], str] = {
     errors.WrongEntry: "wrong-entry",
     errors.WrongFaces: "wrong-faces",
     problems.Foreign: "foreign",
+    problems.NotHosted: "not-hosted",
     problems.NotAllowed: "not-allowed",
     problems.NotEntered: "not-entered",
     problems.NotFound: "not-found",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @pass_invocation
 @click.pass_context
 def host(ctx: click.Context, invocation: Invocation, output: Output) -> None:
-    """List the campaigns of a PostgreSQL database, create campaigns, or end them.
+    """Manage the campaigns of a PostgreSQL database: list, create, export, move or end them.
 
     Name the database with -f or CAMPAIGN_FILE, such as postgresql://host/club. Leave out the campaign in the address.
     """
@@ -60,10 +60,38 @@ def host_create(ctx: click.Context, invocation: Invocation, name: str, title: st
     """
     from cli.commands.maintenance import init
 
-    words = ["--gm", gm, "--", title]
-    own = invocation.replace(file=_club(invocation).address(name))
-    with init.make_context("init", words, parent=ctx.find_root(), obj=own) as below:
-        init.invoke(below)
+    _run(ctx, init, invocation.replace(file=_club(invocation).address(name)), "--gm", gm, "--", title)
+
+
+@verb("host export salt-road", "host export salt-road road-players --for players", "host, export", group=host)
+@click.argument("name")
+@click.argument("folder", metavar="[PATH]", required=False)
+@click.option("--for", "whom", metavar="players|NAME", help="Leave out the secrets that these players cannot read.")
+@click.pass_context
+def host_export(ctx: click.Context, invocation: Invocation, name: str, folder: str | None, whom: str | None) -> None:
+    """Export a campaign as plain files in a new folder. For other formats, use `export`."""
+    from cli.commands.archive import export
+
+    words = [*(["--for", whom] if whom is not None else []), "--", *([folder] if folder is not None else [])]
+    _run(ctx, export, invocation.replace(file=_club(invocation).address(name)), *words)
+
+
+@verb(
+    "host move salt-road salt-road.campaign",
+    "host move salt-road salt-road.campaign --dry-run",
+    "host, move",
+    group=host,
+)
+@click.argument("name")
+@click.argument("target", metavar="TO")
+@click.option("--dry-run", "dry", is_flag=True, help="Check the campaign and the new address, and write nothing.")
+@click.pass_context
+def host_move(ctx: click.Context, invocation: Invocation, name: str, target: str, dry: bool) -> None:
+    """Move a campaign to another address, such as a file or another database, as `move` does."""
+    from cli.commands.archive import move
+
+    words = [*(["--dry-run"] if dry else []), "--", _club(invocation).address(name), target]
+    _run(ctx, move, invocation, *words)
 
 
 @verb("host end salt-road", "host end salt-road --yes", "host, export, backup", group=host)
@@ -78,6 +106,12 @@ def host_end(invocation: Invocation, name: str, yes: bool) -> None:
         return
     club.end(name)
     terminal.say(f"{name} has ended. Everybody can still read and export it.")
+
+
+def _run(ctx: click.Context, command: click.Command, invocation: Invocation, *words: str) -> None:
+    """Run another command, as if somebody had typed it."""
+    with command.make_context(command.name, [*words], parent=ctx.find_root(), obj=invocation) as below:
+        command.invoke(below)
 
 
 def _club(invocation: Invocation) -> Club:

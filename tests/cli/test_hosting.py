@@ -62,6 +62,28 @@ def test_a_campaign_that_has_ended_can_be_read_and_not_changed(database: str, ty
     assert type_in(["-f", road, "export", "out"]).exit_code == 0
 
 
+def test_a_campaign_is_exported_by_its_name(database: str, type_in: Type, tmp_path: Path) -> None:
+    type_in("host create salt-road 'The salt road' --gm Tom")
+    type_in(["-f", f"{database}&campaign=salt-road", "note", "--secret", "the mayor is a spy"])
+    exported = type_in("host export salt-road")
+    assert exported.exit_code == 0, exported.output
+    assert "salt-road-export contains 3 entries" in exported.stdout
+    assert type_in("host export salt-road for-players --for players").exit_code == 0
+    texts = [(tmp_path / folder / "words.jsonl").read_text() for folder in ("salt-road-export", "for-players")]
+    assert ["the mayor is a spy" in text for text in texts] == [True, False]
+
+
+def test_a_campaign_is_moved_by_its_name(database: str, type_in: Type) -> None:
+    type_in("host create salt-road 'The salt road' --gm Tom")
+    road = f"{database}&campaign=salt-road"
+    tried = type_in("host move salt-road salt-road.campaign --dry-run")
+    assert "Dry run: nothing was written." in tried.stderr
+    moved = type_in("host move salt-road salt-road.campaign")
+    assert f"{road} has moved to salt-road.campaign (2 entries)" in moved.stdout
+    assert type_in("-f salt-road.campaign note hello").exit_code == 0
+    assert "Nothing was written." in type_in(["-f", road, "note", "hello"]).stderr
+
+
 def test_a_database_without_campaigns_says_how_to_create_one(postgres: "Server", database: str, type_in: Type) -> None:
     name = database.partition("@/")[2].partition("?")[0]
     with postgres.connect(database=name) as superuser:

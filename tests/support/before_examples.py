@@ -46,6 +46,8 @@ BEFORE: Mapping[str, tuple[str, ...]] = {
     "edge soak": ("edge damage mara pistol --to brak --faces 6,6",),
     "give": ("join mara free gold=50", "join brak free gold=5 arrows=9", "join party free gold=90"),
     "host end": ("host create salt-road 'The salt road'",),
+    "host export": ("host create salt-road 'The salt road'",),
+    "host move": ("host create salt-road 'The salt road'",),
     "import": ("export road-export",),
     "key import": (*KEYED, "key export road.key"),
     "key": KEYED,

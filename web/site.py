@@ -90,7 +90,9 @@ class Site:
     """The certificate that this program made, in DER, for phones that should trust it."""
 
     def __post_init__(self) -> None:
-        self.feed = Feed(self.campaign.engine.stamp, self._messages_after, self._head, self.log, self.streams)
+        engine = self.campaign.engine
+        most = min(self.streams, engine.stream_limit() or self.streams)
+        self.feed = Feed(engine.stamp, self._messages_after, self._head, self.log, most)
         self.audits = Audits(self.campaign)
         self.index = Index(self.campaign)
         self._cache: dict[tuple[str, ...], CachedPage] = {}

@@ -9,12 +9,17 @@ import click
 from cli.command_types import CommandGroup, pass_invocation, verb
 from cli.context import Invocation, Output
 from cli.options import row_options
+from cli.param_types import WholeNumber
 from cli.render import terminal
 from ledger.errors import BadInput, Run, entry_count
+from ledger.values import Within
 
 if TYPE_CHECKING:
-    from ledger.journal.records import CampaignHead
+    from ledger.journal.records import CampaignHead, CampaignUse
     from ledger.journal.storage import Club
+
+LIMIT = WholeNumber(Within(0, 10**9), {"none": 0})
+"""The type of a limit. 0 and `none` take the limit away."""
 
 
 @click.group(
@@ -28,14 +33,21 @@ if TYPE_CHECKING:
 @pass_invocation
 @click.pass_context
 def host(ctx: click.Context, invocation: Invocation, output: Output) -> None:
-    """Manage the campaigns of a PostgreSQL database: list, create, export, move or end them.
+    """Manage the campaigns of a PostgreSQL database: list, create, limit, export, move or end them.
 
     Name the database with -f or CAMPAIGN_FILE, such as postgresql://host/club. Leave out the campaign in the address.
     """
     if ctx.invoked_subcommand is not None:
         return
     campaigns = _club(invocation).campaigns()
-    rows = [{"name": each.name, "entries": each.head} for each in campaigns]
+    rows = [
+        {
+            "name": each.name,
+            "entries": each.head,
+            **{f"{name}_limit": most for name, most in each.limits._asdict().items()},
+        }
+        for each in campaigns
+    ]
     output.show(rows, lambda: _show(campaigns), "Campaigns", key=("name",))
 
 
@@ -61,6 +73,33 @@ def host_create(ctx: click.Context, invocation: Invocation, name: str, title: st
     from cli.commands.maintenance import init
 
     _run(ctx, init, invocation.replace(file=_club(invocation).address(name)), "--gm", gm, "--", title)
+
+
+@verb("host limit salt-road --entries 20000 --writes 120", "host limit salt-road --writes none", "host", group=host)
+@click.argument("name")
+@click.option("--entries", type=LIMIT, help="The maximum number of entries. Corrections may use some more.")
+@click.option("--writes", type=LIMIT, help="The maximum number of writes a minute.")
+@click.option("--streams", type=LIMIT, help="The maximum number of open pages at each server.")
+def host_limit(invocation: Invocation, name: str, entries: int | None, writes: int | None, streams: int | None) -> None:
+    """Set limits for a campaign. Without options, show its limits and how much of them it uses.
+
+    `none` takes a limit away. A server counts open pages with the limit that it read when it started.
+    """
+    club = _club(invocation)
+    typed = {"entries": entries, "writes": writes, "streams": streams}
+    changes = {limit: most or None for limit, most in typed.items() if most is not None}
+    if changes:
+        club.limit(name, changes)
+    _show_use(club.use(name))
+
+
+def _show_use(use: CampaignUse) -> None:
+    limits = use.limits
+    terminal.say(f"Entries: {use.head:,}{', no limit' if limits.entries is None else f' of {limits.entries:,}'}")
+    terminal.say(f"Writes a minute: {'no limit' if limits.writes is None else f'{use.writes:,} of {limits.writes:,}'}")
+    terminal.say(
+        f"Open pages at each server: {'no limit' if limits.streams is None else f'at most {limits.streams:,}'}"
+    )
 
 
 @verb("host export salt-road", "host export salt-road road-players --for players", "host, export", group=host)

@@ -84,6 +84,7 @@ DEPENDS = {
     "move FROM {to}": "the new address",
     "-f {quote(target)} status": "the new address",
     "host create NAME TITLE": "a database",
+    "host move NAME TO": "a database",
     "move FROM TO": "the addresses that were typed",
     "{waits.words}": "the attack",
     "{game.name} {move} {own} {*numbers} {having[0]}": "the skill",

@@ -47,6 +47,7 @@ BEFORE: Mapping[str, tuple[str, ...]] = {
     "give": ("join mara free gold=50", "join brak free gold=5 arrows=9", "join party free gold=90"),
     "host end": ("host create salt-road 'The salt road'",),
     "host export": ("host create salt-road 'The salt road'",),
+    "host limit": ("host create salt-road 'The salt road'",),
     "host move": ("host create salt-road 'The salt road'",),
     "import": ("export road-export",),
     "key import": (*KEYED, "key export road.key"),

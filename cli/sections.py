@@ -77,7 +77,10 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "backup": ("archive:backup", "Copy the campaign into a new file, and check the copy."),
         "restore": ("restore:restore", "Replace the campaign's file with a backup."),
         "move": ("archive:move", "Move a campaign to another address, such as a file or a PostgreSQL database."),
-        "host": ("host:host", "List the campaigns of a PostgreSQL database, create campaigns, or end them."),
+        "host": (
+            "host:host",
+            "Manage the campaigns of a PostgreSQL database: list, create, limit, export, move or end them.",
+        ),
         "tables": ("tables:tables", "Make an SQLite file of tables, for Datasette and other programs."),
         "export": ("archive:export", "Export the campaign as plain files in a new folder."),
         "import": (

@@ -1,12 +1,12 @@
 """Every error that we raise on purpose, as a tree. Errors on the right are direct subclasses of the error on the left.
 
     LedgerError
-      Refused             AmbiguousName, ClockDiffers, Held, NeverReached, NotEnough, NotOneself, NotWithin,
-                          OnceDiffers, OtherDice, OutOfRange, ResultChanged, SecretNotHere, Taken, Unfinished,
-                          WordsGone, WrongFaces
+      Refused             AmbiguousName, CampaignFull, ClockDiffers, Held, NeverReached, NotEnough, NotOneself,
+                          NotWithin, OnceDiffers, OtherDice, OutOfRange, ResultChanged, SecretNotHere, Taken,
+                          Unfinished, WordsGone, WrongFaces
         UnknownName       Nobody, NotOnSheet
       BadInput            IncompletePair, LacksNeededOption, NotCanonical, NotReadable, Twice
-      WriteFailed         Busy, ReadOnly, Unscrubbed, Unsettled
+      WriteFailed         Busy, ReadOnly, TooManyWrites, Unscrubbed, Unsettled
         DiskRefused       NotMade
       NotShown            PipeClosed
       Unreadable          NewerCampaign, NoCampaign, NotACampaign, OtherCampaign
@@ -186,11 +186,8 @@ class ResultChanged(Refused):
     def __init__(self, first: int, last: int, was: str, now: str) -> None:
         entries = f"#{first}" if first == last else f"#{first} to #{last}"
         result = "something else" if now == was else f"something else: {now}, not {was}"
-        super().__init__(
-            f"After you saw the preview, somebody wrote {entries}. Your command would now do {result}. Nothing was"
-            " written.",
-            "Type the same command again to see the new result.",
-        )
+        says = f"After you saw the preview, somebody wrote {entries}. Your command would now do {result}."
+        super().__init__(f"{says} Nothing was written.", "Type the same command again to see the new result.")
 
 
 class SecretNotHere(Refused):
@@ -227,6 +224,10 @@ class Taken(Refused):
 
     def __init__(self, name: str, hint: str = "") -> None:
         super().__init__(f"{name} already exists.", hint)
+
+
+class CampaignFull(Refused):
+    """A write that would give a campaign more entries than its host allows."""
 
 
 class BadInput(LedgerError):
@@ -297,6 +298,10 @@ class ReadOnly(WriteFailed):
         super().__init__(f"{problem}. Nothing was written.", hint)
 
 
+class TooManyWrites(WriteFailed):
+    """A write to a campaign that has had as many writes in the last minute as its host allows."""
+
+
 class Unsettled(WriteFailed):
     """A disk failure at the very end of a write. The command may or may not have been written."""
 
@@ -354,10 +359,8 @@ class NewerCampaign(Unreadable):
     """A campaign that a newer program wrote."""
 
     def __init__(self, schema: int, known: int) -> None:
-        super().__init__(
-            f"A newer version of the program wrote this campaign (format {schema}; this version reads formats up to"
-            f" {known})."
-        )
+        formats = f"format {schema}; this version reads formats up to {known}"
+        super().__init__(f"A newer version of the program wrote this campaign ({formats}).")
 
 
 class NotWhole(LedgerError):
@@ -492,8 +495,6 @@ class Contradiction(Unproven):
 
     def __init__(self, one: str, other: str, doubt: str = "") -> None:
         self.heads = (one, other)
-        hint = (
-            "Keep both checkpoints. Together with the campaign's public key, they prove that there are two histories."
-        )
+        hint = "Keep both checkpoints. With the campaign's public key, they prove that there are two histories."
         says = "Two checkpoints (signed summaries of the record) contradict each other: the campaign has two histories."
         super().__init__(f"{says} {doubt}".rstrip(), hint)

@@ -200,7 +200,7 @@ class Scribe:
             with self.book.journal.writing():
                 unchanged = self.book.head() == overlay.last
                 if unchanged:
-                    self.book.journal.append_all(overlay)
+                    self.book.journal.append_all(overlay, reserve=all(each.command.uses_reserve for each in requests))
                     wrote = self._known.state_after_commit(self.book)
             if unchanged:
                 self._known.keep(wrote)
@@ -236,6 +236,8 @@ class Scribe:
             raise OnceDiffers(f"{says} Nothing was written.", "Choose a different ID for the list.")
         if len(known) not in {0, len(requests)}:
             raise _list_error(known[0], "shorter")
+        if not known:
+            book.journal.check_room(len(requests), reserve=all(each.command.uses_reserve for each in requests))
         written, line = list[Written](), 0 if len(requests) > 1 or requests[0].for_group else None
         for place, request in enumerate(requests, 1):
             try:
@@ -272,8 +274,7 @@ class Scribe:
         if not is_seated(book.mark, self.by) and book.head():
             raise Nobody(self.by, "player")
         self._check_or_record_fork(book, heads, fork)
-        hand = TableDice(request.faces, self._chance)
-        header = self._header(book, request.once, heads)
+        hand, header = TableDice(request.faces, self._chance), self._header(book, request.once, heads)
         if line is not None:
             header = header.replace(line=line or header.seq)
         draft = LiveDraft(book, hand, header, self._salts, dry=plans, shows_secrets=self._shows_secrets)
@@ -412,9 +413,8 @@ def _arrivals(book: Book, done: Written) -> list[Request]:
 
 
 def _list_error(once: str | None, how: str) -> OnceDiffers:
-    return OnceDiffers(
-        f"The ID {once!r} was already used for a list of commands that is {how} than this one. Nothing was written."
-    )
+    says = f"The ID {once!r} was already used for a list of commands that is {how} than this one."
+    return OnceDiffers(f"{says} Nothing was written.")
 
 
 def _check_not_in_list(once: str, draft: LiveDraft) -> None:

@@ -110,6 +110,7 @@ STATUS_BY_ERROR: tuple[tuple[type[errors.LedgerError], HTTPStatus], ...] = (
     (errors.BadInput, HTTPStatus.UNPROCESSABLE_ENTITY),
     (errors.Unproven, HTTPStatus.UNPROCESSABLE_ENTITY),
     (errors.Busy, HTTPStatus.SERVICE_UNAVAILABLE),
+    (errors.TooManyWrites, HTTPStatus.SERVICE_UNAVAILABLE),
     (errors.WriteFailed, HTTPStatus.INSUFFICIENT_STORAGE),
     (errors.Unreadable, HTTPStatus.SERVICE_UNAVAILABLE),
     (errors.NotWhole, HTTPStatus.INTERNAL_SERVER_ERROR),

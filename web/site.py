@@ -94,7 +94,8 @@ class Site:
     """The function that tells the feed the state of the campaign. By default, the feed asks the campaign's engine."""
 
     def __post_init__(self) -> None:
-        self.feed = Feed(self.look or self._stamp, self._messages_after, self._head, self.log, self.streams)
+        most = min(self.streams, self.campaign.engine.stream_limit() or self.streams)
+        self.feed = Feed(self.look or self._stamp, self._messages_after, self._head, self.log, most)
         self.audits = Audits(self.campaign)
         self.index = Index(self.campaign)
         self._cache: dict[tuple[str, ...], CachedPage] = {}

@@ -9,13 +9,18 @@ import click
 from cli.command_types import CommandGroup, pass_invocation, verb
 from cli.context import Invocation, Output
 from cli.options import row_options
+from cli.param_types import WholeNumber
 from cli.render import terminal
 from ledger.errors import BadInput, Run, entry_count
 from ledger.hints import install_hint
+from ledger.values import Within
 
 if TYPE_CHECKING:
-    from ledger.journal.records import CampaignHead
+    from ledger.journal.records import CampaignHead, CampaignUse
     from ledger.journal.storage import Club
+
+LIMIT = WholeNumber(Within(0, 10**9), {"none": 0})
+"""The type of a limit. 0 and `none` take the limit away."""
 
 
 @click.group(
@@ -29,14 +34,21 @@ if TYPE_CHECKING:
 @pass_invocation
 @click.pass_context
 def host(ctx: click.Context, invocation: Invocation, output: Output) -> None:
-    """List the campaigns of a PostgreSQL database, create campaigns, or end them.
+    """Manage the campaigns of a PostgreSQL database: list, create, limit, export, move or end them.
 
     Name the database with -f or CAMPAIGN_FILE, such as postgresql://host/club. Leave out the campaign in the address.
     """
     if ctx.invoked_subcommand is not None:
         return
     campaigns = _club(invocation).campaigns()
-    rows = [{"name": each.name, "entries": each.head} for each in campaigns]
+    rows = [
+        {
+            "name": each.name,
+            "entries": each.head,
+            **{f"{name}_limit": most for name, most in each.limits._asdict().items()},
+        }
+        for each in campaigns
+    ]
     output.show(rows, lambda: _show(campaigns), "Campaigns", key=("name",))
 
 
@@ -61,10 +73,65 @@ def host_create(ctx: click.Context, invocation: Invocation, name: str, title: st
     """
     from cli.commands.maintenance import init
 
-    words = ["--gm", gm, "--", title]
-    own = invocation.replace(file=_club(invocation).address(name))
-    with init.make_context("init", words, parent=ctx.find_root(), obj=own) as below:
-        init.invoke(below)
+    _run(ctx, init, invocation.replace(file=_club(invocation).address(name)), "--gm", gm, "--", title)
+
+
+@verb("host limit salt-road --entries 20000 --writes 120", "host limit salt-road --writes none", "host", group=host)
+@click.argument("name")
+@click.option("--entries", type=LIMIT, help="The maximum number of entries. Corrections may use some more.")
+@click.option("--writes", type=LIMIT, help="The maximum number of writes a minute.")
+@click.option("--streams", type=LIMIT, help="The maximum number of open pages at each server.")
+def host_limit(invocation: Invocation, name: str, entries: int | None, writes: int | None, streams: int | None) -> None:
+    """Set limits for a campaign. Without options, show its limits and how much of them it uses.
+
+    `none` takes a limit away. A server uses the limit of open pages that it read when it opened the campaign.
+    """
+    club = _club(invocation)
+    typed = {"entries": entries, "writes": writes, "streams": streams}
+    changes = {limit: most or None for limit, most in typed.items() if most is not None}
+    if changes:
+        club.limit(name, changes)
+    _show_use(club.use(name))
+
+
+def _show_use(use: CampaignUse) -> None:
+    limits = use.limits
+    terminal.say(f"Entries: {use.head:,}{', no limit' if limits.entries is None else f' of {limits.entries:,}'}")
+    terminal.say(f"Writes a minute: {'no limit' if limits.writes is None else f'{use.writes:,} of {limits.writes:,}'}")
+    terminal.say(
+        f"Open pages at each server: {'no limit' if limits.streams is None else f'at most {limits.streams:,}'}"
+    )
+
+
+@verb("host export salt-road", "host export salt-road road-players --for players", "host, export", group=host)
+@click.argument("name")
+@click.argument("folder", metavar="[PATH]", required=False)
+@click.option("--for", "whom", metavar="players|NAME", help="Leave out the secrets that these players cannot read.")
+@click.pass_context
+def host_export(ctx: click.Context, invocation: Invocation, name: str, folder: str | None, whom: str | None) -> None:
+    """Export a campaign as plain files in a new folder. For other formats, use `export`."""
+    from cli.commands.archive import export
+
+    words = [*(["--for", whom] if whom is not None else []), "--", *([folder] if folder is not None else [])]
+    _run(ctx, export, invocation.replace(file=_club(invocation).address(name)), *words)
+
+
+@verb(
+    "host move salt-road salt-road.campaign",
+    "host move salt-road salt-road.campaign --dry-run",
+    "host, move",
+    group=host,
+)
+@click.argument("name")
+@click.argument("target", metavar="TO")
+@click.option("--dry-run", "dry", is_flag=True, help="Check the campaign and the new address, and write nothing.")
+@click.pass_context
+def host_move(ctx: click.Context, invocation: Invocation, name: str, target: str, dry: bool) -> None:
+    """Move a campaign to another address, such as a file or another database, as `move` does."""
+    from cli.commands.archive import move
+
+    words = [*(["--dry-run"] if dry else []), "--", _club(invocation).address(name), target]
+    _run(ctx, move, invocation, *words)
 
 
 @verb(
@@ -103,6 +170,12 @@ def host_end(invocation: Invocation, name: str, yes: bool) -> None:
         return
     club.end(name)
     terminal.say(f"{name} has ended. Everybody can still read and export it.")
+
+
+def _run(ctx: click.Context, command: click.Command, invocation: Invocation, *words: str) -> None:
+    """Run another command, as if somebody had typed it."""
+    with command.make_context(command.name, [*words], parent=ctx.find_root(), obj=invocation) as below:
+        command.invoke(below)
 
 
 def _club(invocation: Invocation) -> Club:

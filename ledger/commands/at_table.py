@@ -174,6 +174,7 @@ class CloseSession(TableCommand):
     """A command that closes the session, and with it the scene and the turn order."""
 
     writes: ClassVar[tuple[str, ...]] = (events.SessionClosed.type,)
+    uses_reserve = True
     signs: ClassVar[bool] = True
 
     def decide(self, draft: Draft) -> None:

@@ -26,6 +26,7 @@ class RotateKey(Command):
     """A command that changes the signing key. Without `old`, the old key does not sign the change."""
 
     writes: ClassVar[tuple[str, ...]] = (events.KeyRotated.type,)
+    uses_reserve = True
     is_kept = False  # the file does not have the private key
     new: Signer
     old: Signer | None
@@ -56,6 +57,7 @@ class SetPolicy(Command):
     """A command that sets the witness policy, a text in the tlog-policy format."""
 
     writes: ClassVar[tuple[str, ...]] = (events.PolicySet.type,)
+    uses_reserve = True
     policy: str
 
     def decide(self, draft: BookDraft) -> None:
@@ -78,6 +80,7 @@ class AgreeToPolicy(Command):
     """
 
     writes: ClassVar[tuple[str, ...]] = (events.PolicyAgreed.type,)
+    uses_reserve = True
     policy: int
     line: str
 
@@ -114,6 +117,7 @@ class Erase(Command):
     """A command that permanently erases the texts of entries and of their copies."""
 
     writes: ClassVar[tuple[str, ...]] = (events.WordsErased.type,)
+    uses_reserve = True
     scrubs: ClassVar[bool] = True
     is_kept = False  # the texts no longer exist
     entries: tuple[int, ...]
@@ -164,6 +168,7 @@ class RecordForks(Command):
     """A command that records a fork for each history that a restored backup does not contain."""
 
     writes: ClassVar[tuple[str, ...]] = (events.HistoryForked.type,)
+    uses_reserve = True
     is_kept = False  # the file does not have the other history
     histories: tuple[AbandonedHistory, ...]
 

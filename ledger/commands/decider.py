@@ -316,6 +316,7 @@ class Command(Struct):
 
     - `planned`: the decision is slow, so the write lock is held only to append the result.
     - `scrubs`: after the command, all traces of deleted texts are removed from the file.
+    - `uses_reserve`: the command is possible even if the campaign has as many entries as its host allows.
     - `asks`: the user must agree to a preview before the command writes.
     - `signs`: after the command, the head of the history is signed.
     - `is_kept`: the file keeps all inputs, so `from_action` can make the command again.
@@ -329,6 +330,7 @@ class Command(Struct):
     how: ClassVar[str] = ""
     planned: ClassVar[bool] = False
     scrubs: ClassVar[bool] = False
+    uses_reserve: ClassVar[bool] = False
     asks: ClassVar[bool] = False
     signs: ClassVar[bool] = False
     is_kept: ClassVar[bool] = True

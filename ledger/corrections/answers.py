@@ -51,6 +51,7 @@ class Choose(Command):
     """A command that makes a choice for a move that asked after its roll. `chosen` has the chosen inputs."""
 
     writes: ClassVar[tuple[str, ...]] = (events.MovePlayed.type,)
+    uses_reserve = True
     for_players: ClassVar[bool] = True
     question: int
     chosen: Mapping[str, Any]
@@ -213,6 +214,7 @@ class Dispute(Command):
     """A command that records a player's objection to an entry."""
 
     writes: ClassVar[tuple[str, ...]] = (events.DisputeRaised.type,)
+    uses_reserve = True
     for_players: ClassVar[bool] = True
     about: Annotated[int, ENTRY, Typed(name="entry")]
     claim: Annotated[str, "the player's claim"]
@@ -233,6 +235,7 @@ class Override(Command):
     """A command that overrules a verdict. The dice and the consequences do not change."""
 
     writes: ClassVar[tuple[str, ...]] = (events.VerdictOverridden.type,)
+    uses_reserve = True
     asks: ClassVar[bool] = True
     about: Annotated[int, RULING, Typed(name="entry")]
     verdict: Annotated[str, Label(text="new verdict")]
@@ -278,6 +281,7 @@ class Decide(Command):
     """
 
     writes: ClassVar[tuple[str, ...]] = (events.QuestionDecided.type,)
+    uses_reserve = True
     planned = True
     asks: ClassVar[bool] = True
     question: int

@@ -96,6 +96,7 @@ class Reveal(Command):
     """A command that reveals the secrets of an entry. A sealed roll then takes effect at the entry that sealed it."""
 
     writes: ClassVar[tuple[str, ...]] = (SecretRevealed.type,)
+    uses_reserve = True
     entry: Annotated[int, ENTRY]
 
     def decide(self, draft: BookDraft) -> None:

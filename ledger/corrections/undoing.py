@@ -60,6 +60,7 @@ class Undo(Command):
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "undo"
+    uses_reserve = True
     for_players: ClassVar[bool] = True
     planned = True
 
@@ -113,6 +114,7 @@ class Redo(Command):
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "redo"
+    uses_reserve = True
     for_players: ClassVar[bool] = True
     planned = True
 
@@ -141,6 +143,7 @@ class Void(Command):
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "void"
+    uses_reserve = True
     planned = True
     asks: ClassVar[bool] = True
     strikes: Annotated[int, ACTION, Typed(name="entry")]
@@ -209,6 +212,7 @@ class BackTurn(Command):
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "void"
+    uses_reserve = True
     form = PageForm(name="back-turn", heading="Back to the previous turn", button="Back")
     planned = True
 
@@ -233,6 +237,7 @@ class Rewind(Command):
     """A command that cancels everything after the action of entry `to`. Events with `survives_rewind` stay."""
 
     writes: ClassVar[tuple[str, ...]] = (PlayRewound.type,)
+    uses_reserve = True
     form = PageForm(name="rewind", heading="Rewind", button="Preview")
     planned = True
     asks: ClassVar[bool] = True
@@ -266,6 +271,7 @@ class Amend(Command):
     """A command that strikes an action and plays it again in its place, with other inputs or other typed dice."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionAmended.type,)
+    uses_reserve = True
     planned = True
     asks: ClassVar[bool] = True
     named: int

@@ -150,5 +150,8 @@ class FileEngine:
     def login_tables(self) -> None:
         """Return None: a campaign's file has no logins, so that you can give it to anybody."""
 
+    def stream_limit(self) -> None:
+        """Return None: a file has no host."""
+
     def looks_like_campaign(self) -> bool:
         return path.isfile(self._file) and header_of(self._file).startswith(SQLITE_MAGIC)

@@ -150,6 +150,7 @@ class StorageWrapper:
         self.version, self.check_guards, self.foreign_names = below.version, below.check_guards, below.foreign_names
         self.moved_to, self.mark_moved, self.upgrade_backup = below.moved_to, below.mark_moved, below.upgrade_backup
         self.digests, self.remains_of_deleted_texts = below.digests, below.remains_of_deleted_texts
+        self.entry_limit = below.entry_limit
 
     def address(self) -> str | None:
         """Return None, because another process cannot see what this storage has in memory."""

@@ -21,8 +21,9 @@ from ledger import errors
 from ledger.journal.failures import moved_away
 from ledger.journal.postgres_ahead import ReadAhead
 from ledger.journal.postgres_failures import LOST_MESSAGE, PLAIN_ERRORS, is_connection_lost, plain_error
+from ledger.journal.postgres_limits import campaign_use, check_writes, with_limits
 from ledger.journal.postgres_logins import PostgresLogins
-from ledger.journal.postgres_schema import LOGIN_TABLES, SCHEMA, TABLE_NAMES, TRIGGERS
+from ledger.journal.postgres_schema import LIMITS_TABLE, LOGIN_TABLES, SCHEMA, TABLE_NAMES, TRIGGERS
 from ledger.journal.postgres_session import Address, Session
 from ledger.journal.postgres_tables import (
     PostgresCheckpoints,
@@ -67,6 +68,8 @@ It also returns what each write needs to know about the campaign's last entry. I
 subqueries still read the rows from before that write. The last column is then false.
 """
 
+LOCK_WITHIN_LIMITS = with_limits(LOCK_CAMPAIGN)
+
 INSERT_COMMAND = "INSERT INTO commands (campaign, id, saved) VALUES ($1, $2, $3)"
 
 
@@ -76,6 +79,7 @@ class PostgresStorage:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._is_new = False
+        self._entry_limit: int | None = None
         self._ahead = ReadAhead(session)
         self.entries = PostgresEntries(session, self._ahead)
         self.rows = PostgresRows(session, self._ahead)
@@ -99,22 +103,30 @@ class PostgresStorage:
                 self._session.send()
             return
         with self._transaction():
-            self._ahead.start_writing(*self._lock(self._session))
-            yield
+            self._ahead.start_writing(*self._lock(self._session, LOCK_WITHIN_LIMITS))
+            try:
+                yield
+            finally:
+                self._entry_limit = None  # the host may change it
 
-    def _lock(self, session: Session) -> tuple[int, dict[int, bytes | None], dict[int, str | None]]:
+    def entry_limit(self) -> int | None:
+        return self._entry_limit
+
+    def _lock(self, session: Session, sql: str) -> tuple[int, dict[int, bytes | None], dict[int, str | None]]:
         """Lock the campaign. Return the number of its last entry, and by that number its leaf and its checkpoint.
 
-        After a wait for another write, both dictionaries are empty.
+        After a wait for another write, both dictionaries are empty. Raise `TooManyWrites` if the limits do not allow
+        the write.
         """
-        row = session.run(LOCK_CAMPAIGN, session.address.campaign).fetchone()
+        row = session.run(sql if session.has_limits else LOCK_CAMPAIGN, session.address.campaign).fetchone()
         if row is None:  # somebody restored a backup
             raise errors.OtherCampaign(session.address.campaign)
         if row[0]:
             raise errors.DiskRefused("This campaign is read-only. Nothing was written.")
         if row[1] is not None:
             raise moved_away(row[1])
-        head, leaf, checkpoint, is_current = row[2:]
+        head, leaf, checkpoint, is_current = row[2:6]
+        self._entry_limit = check_writes(session, row[6:])
         return (head, {head: leaf}, {head: checkpoint}) if is_current else (head, {}, {})
 
     @contextmanager
@@ -247,6 +259,12 @@ class PostgresStorage:
         """Let nobody write to this campaign later. The caller holds the write lock."""
         self._session.run("UPDATE campaigns SET read_only = true WHERE campaign = $1")
 
+    def end(self) -> None:
+        """Let nobody write to this campaign later, even if the limits do not allow a write now."""
+        with self._transaction():
+            self._lock(self._session, LOCK_CAMPAIGN)
+            self.make_read_only()
+
     def check_guards(self) -> str:
         """Check the triggers, the policies and the number of entries. There is no file to check."""
         triggers = self._session.rows(
@@ -278,7 +296,7 @@ class PostgresStorage:
 
     def foreign_names(self) -> list[str]:
         sql = "SELECT relname FROM pg_class WHERE $1 <> '' AND relnamespace = 'ledger'::regnamespace AND relkind = 'r'"
-        return sorted({name for (name,) in self._session.rows(sql)} - {*TABLE_NAMES, *LOGIN_TABLES})
+        return sorted({name for (name,) in self._session.rows(sql)} - {*TABLE_NAMES, *LOGIN_TABLES, LIMITS_TABLE})
 
     def scrub(self) -> None:
         """Do nothing: the server removes deleted rows by itself, and no client can reach its log and its copies."""
@@ -366,7 +384,7 @@ class PostgresEngine:
                 with self.creating(new):
                     return None
             with storage._transaction():
-                storage._lock(session)
+                storage._lock(session, LOCK_CAMPAIGN)
                 check()
                 kept = self._rename(session, f"{self._address.campaign}{KEPT_SUFFIX}{day}")
                 self._insert(session)
@@ -443,6 +461,13 @@ class PostgresEngine:
 
     def login_tables(self) -> PostgresLogins | None:
         return PostgresLogins.of_campaign(self._address)
+
+    def stream_limit(self) -> int | None:
+        session = Session.of_campaign(self._address)
+        try:
+            return campaign_use(session).limits.streams
+        finally:
+            session.close()
 
     def looks_like_campaign(self) -> bool:
         return self.exists()

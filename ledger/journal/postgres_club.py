@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from ledger.journal.postgres import PostgresEngine
 from ledger.journal.postgres_failures import PLAIN_ERRORS
+from ledger.journal.postgres_limits import campaign_use, set_limits
 from ledger.journal.postgres_schema import OVERVIEW
 from ledger.journal.postgres_session import Address, Session
-from ledger.journal.records import CampaignHead
+from ledger.journal.records import CampaignHead, CampaignUse, Limits
 
 HEADS = "SELECT name, head FROM campaigns"
 """The query for the name and the head of each campaign. It needs no other column, so the overview's role may run it."""
+
+HEADS_AND_LIMITS = (
+    "SELECT name, head, limits.entries, limits.writes, limits.streams FROM campaigns LEFT JOIN limits USING (name)"
+)
+"""The query `HEADS` with the limits, for a database that has a table of limits."""
 
 
 class PostgresClub:
@@ -29,8 +35,10 @@ class PostgresClub:
 
     def campaigns(self) -> list[CampaignHead]:
         with self._overview() as session:
-            rows = session.connection.execute(f"{HEADS} ORDER BY name").fetchall()
-        return [CampaignHead(name, head) for name, head in rows]
+            has_limits = session.connection.execute("SELECT to_regclass('limits') IS NOT NULL").fetchone() == (True,)
+            query = HEADS_AND_LIMITS if has_limits else HEADS
+            rows = session.connection.execute(f"{query} ORDER BY name").fetchall()
+        return [CampaignHead(name, head, Limits(*limits)) for name, head, *limits in rows]
 
     def heads(self, campaigns: Sequence[str]) -> dict[str, int]:
         with self._overview() as session:
@@ -47,10 +55,25 @@ class PostgresClub:
     def end(self, campaign: str) -> None:
         storage = PostgresEngine(self.address(campaign)).open()
         try:
-            with storage.writing():
-                storage.make_read_only()
+            storage.end()
         finally:
             storage.close()
+
+    def use(self, campaign: str) -> CampaignUse:
+        with self._session(campaign) as session:
+            return campaign_use(session)
+
+    def limit(self, campaign: str, changes: Mapping[str, int | None]) -> None:
+        with self._session(campaign) as session:
+            set_limits(session, changes)
+
+    @contextmanager
+    def _session(self, campaign: str) -> Iterator[Session]:
+        session = Session.of_campaign(Address(self.address(campaign)))
+        try:
+            yield session
+        finally:
+            session.close()
 
     @contextmanager
     def _overview(self) -> Iterator[Session]:

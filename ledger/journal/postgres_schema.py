@@ -9,7 +9,7 @@ change, and the program's role has no right to make one.
 | `ledger_program` | read, and add rows; change the head of a campaign, the signed heads, and the page's logins |
 | `ledger_eraser` | delete words |
 | `ledger_rebuilder` | delete the rows that can be made again from the entries |
-| `ledger_overview` | read the names and the heads of all campaigns, nothing else |
+| `ledger_overview` | read the names and the heads of all campaigns; read and set their limits |
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ CREATE TABLE ledger.campaigns (
   writes    bigint NOT NULL DEFAULT 0,
   version   integer NOT NULL,
   read_only boolean NOT NULL DEFAULT false,
-  moved_to  text
+  moved_to  text,
+  busy_until timestamptz
 ) WITH (fillfactor = 40);
 CREATE TABLE ledger.entries (
   campaign uuid NOT NULL,
@@ -154,6 +155,20 @@ CREATE INDEX tokens_campaign ON ledger.tokens (campaign);
 
 LOGIN_TABLES = ("invitations", "visits", "tokens")
 
+LIMITS = """
+CREATE TABLE ledger.limits (
+  name    text COLLATE "C" PRIMARY KEY,
+  entries bigint CHECK (entries > 0),
+  writes  bigint CHECK (writes > 0),
+  streams bigint CHECK (streams > 0)
+);
+ALTER TABLE ledger.limits ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON ledger.limits USING (name = current_setting('ledger.name', true));
+"""
+"""The limits that the host sets for a campaign. They belong to its name, so they stay if it is replaced by a backup."""
+
+LIMITS_TABLE = "limits"
+
 MAKE_ROLE = """
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{role}') THEN CREATE ROLE {role} NOLOGIN; END IF;
@@ -171,8 +186,10 @@ ALTER TABLE ledger.campaigns ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY
 CREATE POLICY own_rows ON ledger.campaigns
   USING (name = current_setting('ledger.name', true) OR campaign::text = current_setting('ledger.campaign', true));
 CREATE POLICY all_heads ON ledger.campaigns FOR SELECT TO {OVERVIEW} USING (true);
+CREATE POLICY all_limits ON ledger.limits TO {OVERVIEW} USING (true);
 GRANT USAGE ON SCHEMA ledger TO {PROGRAM}, {ERASER}, {REBUILDER}, {OVERVIEW};
-GRANT SELECT, INSERT, UPDATE (name, head, writes, version, read_only, moved_to) ON ledger.campaigns TO {PROGRAM};
+GRANT SELECT, INSERT, UPDATE (name, head, writes, version, read_only, moved_to, busy_until)
+  ON ledger.campaigns TO {PROGRAM};
 GRANT SELECT, INSERT ON ledger.entries, ledger.postings, ledger.marks, ledger.words, ledger.nodes, ledger.checkpoints,
   ledger.commands TO {PROGRAM};
 GRANT SELECT, INSERT, DELETE ON ledger.invitations, ledger.visits, ledger.tokens TO {PROGRAM};
@@ -181,6 +198,8 @@ GRANT UPDATE (note) ON ledger.checkpoints TO {PROGRAM};
 GRANT SELECT, DELETE ON ledger.words TO {ERASER};
 GRANT SELECT, DELETE ON ledger.postings, ledger.marks, ledger.nodes TO {REBUILDER};
 GRANT SELECT (name, head) ON ledger.campaigns TO {OVERVIEW};
+GRANT SELECT ON ledger.limits TO {PROGRAM};
+GRANT SELECT, INSERT, UPDATE ON ledger.limits TO {OVERVIEW};
 DO $$ BEGIN
   GRANT {PROGRAM}, {ERASER}, {REBUILDER} TO SESSION_USER;
 EXCEPTION WHEN insufficient_privilege THEN NULL;  -- somebody else made the roles, for another database of the server
@@ -192,6 +211,7 @@ SCHEMA = "".join(
         *(MAKE_ROLE.format(role=role) for role in (PROGRAM, ERASER, REBUILDER, OVERVIEW)),
         TABLES,
         LOGINS,
+        LIMITS,
         GUARDS,
         *(OWN_ROWS.format(table=table) for table in (*TABLE_NAMES[1:], *LOGIN_TABLES)),
         RIGHTS,

@@ -220,6 +220,7 @@ class Session:
         self.connection = connection
         self.campaign = campaign
         self.version = 0
+        self.has_limits = False
         self.statements = 0
         self._is_closed = False
         self.unsent: dict[str, list[Row]] = {table: [] for table in INSERTS}
@@ -263,13 +264,14 @@ class Session:
         Raise `NotACampaign` if the database has no tables for campaigns.
         """
         enter = "set_config('ledger.campaign', campaign::text, false)"
-        sql = f"SELECT campaign::text, version, {enter} FROM campaigns WHERE name = $1"
+        has_limits = "to_regclass('limits') IS NOT NULL"  # earlier versions made databases without this table
+        sql = f"SELECT campaign::text, version, {has_limits}, {enter} FROM campaigns WHERE name = $1"
         try:
             with PLAIN_ERRORS:
                 row = self.connection.execute(sql, (self.address.campaign,)).fetchone()
         except Damaged:
             raise _no_tables_error() from None
-        self.campaign, self.version, _ = row or ("", 0, "")
+        self.campaign, self.version, self.has_limits, _ = row or ("", 0, False, "")
         return row is not None
 
     def reconnect(self) -> None:

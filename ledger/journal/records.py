@@ -55,8 +55,30 @@ class Backdated(NamedTuple):
     since: int
 
 
+class Limits(NamedTuple):
+    """The limits that a host set for a campaign. None is no limit.
+
+    - `entries`: the maximum number of entries. Corrections may use some more.
+    - `writes`: the maximum number of writes a minute.
+    - `streams`: the maximum number of open pages at each server.
+    """
+
+    entries: int | None = None
+    writes: int | None = None
+    streams: int | None = None
+
+
 class CampaignHead(NamedTuple):
-    """A campaign in a list: its name, and the number of its last entry."""
+    """A campaign in a list: its name, the number of its last entry, and its limits."""
 
     name: str
     head: int
+    limits: Limits = Limits()
+
+
+class CampaignUse(NamedTuple):
+    """The number of a campaign's last entry, its recent writes that count against the limit, and its limits."""
+
+    head: int
+    writes: int
+    limits: Limits

@@ -222,6 +222,9 @@ class SQLite(Statements):
     def upgrade_backup(self) -> str | None:
         return self._backup
 
+    def entry_limit(self) -> None:
+        """Return None: a file has no host."""
+
     def moved_to(self) -> str | None:
         self._known_version = 0  # meanwhile, somebody may have moved the campaign, or restored an older backup
         return (

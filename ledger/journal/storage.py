@@ -15,12 +15,12 @@ Only a type checker needs these protocols. The records that an engine returns ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Literal, Protocol
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.records import Backdated, CampaignHead, Stamp, StoredEntry, StoredNode, StoredWord
+from ledger.journal.records import Backdated, CampaignHead, CampaignUse, Stamp, StoredEntry, StoredNode, StoredWord
 
 
 class EntryTable(Protocol):
@@ -228,6 +228,12 @@ class Storage(Protocol):
     def moved_to(self) -> str | None:
         """Return the address to which this campaign has moved, None if it has not. If it has, `writing` refuses."""
 
+    def entry_limit(self) -> int | None:
+        """Return the maximum number of entries that the host allows, None if there is none.
+
+        The caller holds the write lock.
+        """
+
     def mark_moved(self, address: str) -> None:
         """Record that this campaign has moved to `address`. It is now read-only. The caller holds the write lock."""
 
@@ -322,6 +328,9 @@ class Engine(Protocol):
     def login_tables(self) -> LoginTables | None:
         """Return the tables with the logins of this campaign's page. Return None if they are in a home instead."""
 
+    def stream_limit(self) -> int | None:
+        """Return the maximum number of open pages at each server that the host allows, None if there is none."""
+
     def looks_like_campaign(self) -> bool:
         """Return True if the content at this address looks like a campaign."""
 
@@ -368,6 +377,15 @@ class Club(Protocol):
 
     def end(self, campaign: str) -> None:
         """Make a campaign read-only. Raise `DiskRefused` if it is read-only already, and `ReadOnly` if it has moved."""
+
+    def use(self, campaign: str) -> CampaignUse:
+        """Return the limits of a campaign, and how much of them it uses. Raise `NoCampaign` if there is no campaign."""
+
+    def limit(self, campaign: str, changes: Mapping[str, int | None]) -> None:
+        """Change limits of a campaign, by the names of the fields of `Limits`. None takes a limit away.
+
+        Raise `Refused` if the database has no limits, and `NoCampaign` if there is no such campaign.
+        """
 
 
 def copy_all(source: Storage, target: Storage) -> None:

@@ -10,7 +10,7 @@ from operator import itemgetter
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from ledger.errors import BadInput, Damaged, Refused, TablesDiffer, WrongEntry, quoted
+from ledger.errors import BadInput, CampaignFull, Damaged, Refused, TablesDiffer, WrongEntry, entry_count, quoted
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND
 from ledger.hints import install_hint
@@ -20,6 +20,10 @@ from ledger.journal.schema import VERSION_WITH_CLOCKS
 if TYPE_CHECKING:
     from ledger.journal.overlay import Overlay
     from ledger.journal.storage import Club, Engine, Storage
+
+
+RESERVED_ENTRIES = 1000
+"""The number of entries above a campaign's limit for corrections, answers, and the end of the session."""
 
 
 def _postgres(address: str) -> Engine:
@@ -97,11 +101,26 @@ class Journal:
             self.store_nodes(seq, entry.leaf)
         return entry
 
-    def append_all(self, planned: Overlay) -> None:
-        """Append all that was added to an overlay.
+    def check_room(self, new: int, *, reserve: bool) -> None:
+        """Raise `CampaignFull` if the host does not allow `new` more entries. The caller holds the write lock.
+
+        With `reserve`, they may be among the `RESERVED_ENTRIES` above the limit.
+        """
+        limit = self.storage.entry_limit()
+        if limit is None or self.head() + new <= limit + RESERVED_ENTRIES * reserve:
+            return
+        says = f"The host of this campaign allows {entry_count(limit)}, and it would now have {self.head() + new:,}."
+        hint = "Ask the host to allow more."
+        if not reserve:
+            hint += " You can still undo and correct actions, answer questions, and close the session."
+        raise CampaignFull(f"{says} Nothing was written.", hint)
+
+    def append_all(self, planned: Overlay, *, reserve: bool = False) -> None:
+        """Append all that was added to an overlay. Raise the error of `check_room`.
 
         The caller holds the write lock, and has checked that nobody wrote to the journal after the overlay was made.
         """
+        self.check_room(len(planned.entries.added), reserve=reserve)
         for entry in planned.entries.added:
             self.append(entry.seq, entry.body)
         self.storage.rows.put(planned.rows.added.postings(), planned.rows.added.marks())

@@ -85,6 +85,7 @@ DEPENDS = {
     "-f {quote(target)} status": "the new address",
     "host create NAME TITLE": "a database",
     "host invite NAME --at {port.gm_address}": "a database",
+    "host move NAME TO": "a database",
     "move FROM TO": "the addresses that were typed",
     "{waits.words}": "the attack",
     "{game.name} {move} {own} {*numbers} {having[0]}": "the skill",

@@ -29,9 +29,10 @@ def database(postgres: "Server", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_host_sees_every_campaign_with_its_number_of_entries(database: str, type_in: Type) -> None:
     assert type_in("host create salt-road 'The salt road' --gm Tom").exit_code == 0
     assert type_in("host").stdout == "first: 0 entries\nsalt-road: 2 entries\n"
+    none = {"entries_limit": None, "writes_limit": None, "streams_limit": None}
     assert rows(type_in("host --json").stdout) == [
-        {"name": "first", "entries": 0},
-        {"name": "salt-road", "entries": 2},
+        {"name": "first", "entries": 0, **none},
+        {"name": "salt-road", "entries": 2, **none},
     ]
 
 
@@ -62,6 +63,62 @@ def test_a_campaign_that_has_ended_can_be_read_and_not_changed(database: str, ty
     assert "This campaign is read-only. Nothing was written." in refused.stderr
     assert type_in(["-f", road, "verify"]).exit_code == 0
     assert type_in(["-f", road, "export", "out"]).exit_code == 0
+
+
+def test_a_campaign_is_exported_by_its_name(database: str, type_in: Type, tmp_path: Path) -> None:
+    type_in("host create salt-road 'The salt road' --gm Tom")
+    type_in(["-f", f"{database}&campaign=salt-road", "note", "--secret", "the mayor is a spy"])
+    exported = type_in("host export salt-road")
+    assert exported.exit_code == 0, exported.output
+    assert "salt-road-export contains 3 entries" in exported.stdout
+    assert type_in("host export salt-road for-players --for players").exit_code == 0
+    texts = [(tmp_path / folder / "words.jsonl").read_text() for folder in ("salt-road-export", "for-players")]
+    assert ["the mayor is a spy" in text for text in texts] == [True, False]
+
+
+def test_a_campaign_is_moved_by_its_name(database: str, type_in: Type) -> None:
+    type_in("host create salt-road 'The salt road' --gm Tom")
+    road = f"{database}&campaign=salt-road"
+    tried = type_in("host move salt-road salt-road.campaign --dry-run")
+    assert "Dry run: nothing was written." in tried.stderr
+    moved = type_in("host move salt-road salt-road.campaign")
+    assert f"{road} has moved to salt-road.campaign (2 entries)" in moved.stdout
+    assert type_in("-f salt-road.campaign note hello").exit_code == 0
+    assert "Nothing was written." in type_in(["-f", road, "note", "hello"]).stderr
+
+
+def test_a_host_sets_limits_and_takes_them_away(database: str, type_in: Type) -> None:
+    type_in("host create salt-road 'The salt road'")
+    assert type_in("host limit salt-road").stdout.splitlines() == [
+        "Entries: 2, no limit",
+        "Writes a minute: no limit",
+        "Open pages at each server: no limit",
+    ]
+    assert type_in("host limit salt-road --entries 20000 --writes 120 --streams 40").stdout.splitlines() == [
+        "Entries: 2 of 20,000",
+        "Writes a minute: 0 of 120",
+        "Open pages at each server: at most 40",
+    ]
+    limits: dict[str, int | None] = {"entries_limit": 20000, "writes_limit": 120, "streams_limit": 40}
+    assert rows(type_in("host --json").stdout)[1] == {"name": "salt-road", "entries": 2, **limits}
+    assert "Writes a minute: no limit" in type_in("host limit salt-road --entries 0 --writes none").stdout
+    limits |= {"entries_limit": None, "writes_limit": None}
+    assert rows(type_in("host --json").stdout)[1] == {"name": "salt-road", "entries": 2, **limits}
+    assert "You can also type: none." in type_in("host limit salt-road --writes few").stderr
+    assert "There is no campaign" in type_in("host limit deep-mine --writes 5").stderr
+
+
+def test_a_write_beyond_a_limit_ends_with_its_exit_code(database: str, type_in: Type) -> None:
+    type_in("host create salt-road 'The salt road'")
+    road = f"{database}&campaign=salt-road"
+    type_in("host limit salt-road --entries 3 --writes 2")
+    assert type_in(["-f", road, "note", "one"]).exit_code == 0
+    full = type_in(["-f", road, "note", "two"])
+    assert (full.exit_code, "The host of this campaign allows 3 entries" in full.stderr) == (3, True)
+    assert type_in(["-f", road, "undo"]).exit_code == 0
+    type_in("host limit salt-road --entries none")
+    often = type_in(["-f", road, "note", "two"])
+    assert (often.exit_code, "The host of this campaign allows 2 writes a minute." in often.stderr) == (4, True)
 
 
 def test_a_database_without_campaigns_says_how_to_create_one(postgres: "Server", database: str, type_in: Type) -> None:

@@ -203,7 +203,7 @@ ROWS: Mapping[str, Sequence[str]] = {
 }  # fmt: skip
 """For each command the lines that make it possible, and one that it takes. `ana:` types it in a home of hers."""
 
-IN_A_DATABASE = {"host", "host create", "host end", "host invite"}
+IN_A_DATABASE = {"host", "host create", "host end", "host export", "host invite", "host limit", "host move"}
 """The commands that use no file. `test_hosting.py` types them."""
 
 Files = Mapping[str, bytes | None]

@@ -35,6 +35,7 @@ OTHER_PLURALS = frozenset(
         "records",
         "scores",
         "transactions",
+        "writes",
     }
 )
 LIMIT = re.compile(r"[A-Z_]+|longest")

@@ -105,5 +105,8 @@ class Toy:
     def login_tables(self) -> None:
         return None
 
+    def stream_limit(self) -> None:
+        return None
+
     def looks_like_campaign(self) -> bool:
         return self.exists()

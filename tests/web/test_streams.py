@@ -3,15 +3,26 @@
 import http.client
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pytest
 
 from at_page import COOKIE, HERE, Place, call, served
 from ledger.commands.at_table import Note
 from ledger.journal.book import open_book
-from table import scribe
+from ledger.journal.store import club_for, engine_for
+from ledger.scribe import ignore_event
+from ledger.trust.home import Home
+from table import opened_book, scribe
+from web.campaign import Campaign
 from web.sessions import LOGINS_FILE, LoginFile, Logins
+from web.site import Site
+
+if TYPE_CHECKING:
+    from postgres_server import Server
 
 
 @contextmanager
@@ -77,3 +88,19 @@ def test_whoever_watches_too_often_is_told_so(place: Place, monkeypatch: pytest.
     with served(place) as port, watching(place, port):
         refused = call(port, "GET", "/stream", Cookie=f"{COOKIE}={place.secrets['player']}")
         assert (refused.status, "Too many pages of this table are open." in refused.text) == (429, True)
+
+
+def test_a_host_limits_the_open_pages_of_a_campaign(postgres: "Server", tmp_path: Path) -> None:
+    from postgres_server import club_address
+
+    club, name = club_for(club_address(postgres)), str(uuid4())
+    address = club.address(name)
+    with opened_book() as book, engine_for(address).creating(book.journal.storage):
+        pass
+    for most, room in ((3, 3), (9999, 4000), (None, 4000)):
+        club.limit(name, {"streams": most})
+        tables = engine_for(address).login_tables()
+        assert tables is not None
+        campaign = Campaign(address, Home(str(tmp_path)))
+        site = Site(campaign, Logins(tables), address=lambda: "", cookie=COOKIE, log=ignore_event)
+        assert site.feed.most == room

@@ -84,11 +84,16 @@ class Connection(H11Protocol):
         self._part: object = h11.IDLE
         self._late = self._unread = self._close_after(READ_LIMITS[h11.IDLE])
         transport.set_write_buffer_limits(high=1, low=0)  # so that any unread data calls `pause_writing`
-        same = [each for each in self.connections if isinstance(each, Connection) and each._client == self._client]
-        too_many = self._client != EXEMPT_ADDRESS and len(same) > self.config.most_per_address
-        if too_many or len(self.connections) > self.config.most:
+        if len(self.connections) > self.config.most or self._has_too_many():
             self.config.log_too_many(self._client)
             transport.abort()
+
+    def _has_too_many(self) -> bool:
+        """Return True if too many connections are open from this address."""
+        if self._client == EXEMPT_ADDRESS:  # there may be thousands, so they are not even counted
+            return False
+        same = [each for each in self.connections if isinstance(each, Connection) and each._client == self._client]
+        return len(same) > self.config.most_per_address
 
     def data_received(self, data: bytes) -> None:
         """Read data. When the head or the body of a request is complete, start the next time limit."""

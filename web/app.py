@@ -112,7 +112,7 @@ def application(
         of_site,
         hosts={host.lower() for host in hosts},
         cookie=site.cookie,
-        knows=site.is_login_secret,
+        knows=site.knows_secret,
         refused=refuses,
         log=site.log,
         timeout_seconds=timeout_seconds,

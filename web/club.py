@@ -50,6 +50,9 @@ A server has 40 threads for the requests to all campaigns.
 MOST_CAMPAIGNS = 1000
 """The maximum number of campaigns that a server keeps open. For one more, it closes one that nobody watches."""
 
+FORGET_SECONDS = 5
+"""The time after which the heads of a campaign are no longer read if nobody asks for them again."""
+
 FORWARDED_HEADERS = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 """The headers of requests that another server has passed on."""
 
@@ -59,32 +62,49 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class Heads:
-    """The numbers of the last entries of all campaigns that somebody watches. One statement reads them all."""
+    """The numbers of the last entries of all campaigns that somebody watches. One statement reads them all.
+
+    After a change, it calls `changed` with the campaign's name.
+    """
 
     def __init__(self, club: Club) -> None:
         self._club = club
+        self.changed: Callable[[str], None] = lambda _name: None
         self._asked: dict[str, float] = {}
         self._heads: dict[str, int | None] = {}
-        self._read_at = -1.0
-        self._reading: asyncio.Task[None] | None = None
+        self._first_read = asyncio.Lock()
+        self._watching: asyncio.Task[None] | None = None
 
     async def stamp(self, name: str) -> Stamp:
-        """Return the state of a campaign, as it was at most `POLL_SECONDS` ago. Raise `NoCampaign` if it is gone."""
+        """Return the state of a campaign, and watch it from now on. Raise `NoCampaign` if it is gone.
+
+        Call this again within `FORGET_SECONDS`. The state is at most `POLL_SECONDS` old, unless the database is slow.
+        """
         self._asked[name] = monotonic()
-        while name not in self._heads or monotonic() - self._read_at >= POLL_SECONDS:
-            if self._reading is None or self._reading.done():
-                self._reading = asyncio.create_task(self._read())
-            await asyncio.shield(self._reading)  # perhaps a read that began before this name was asked for
+        async with self._first_read:
+            if name not in self._heads:
+                await self._read()
+        if self._watching is None or self._watching.done():
+            self._watching = asyncio.create_task(self._watch())
         if (head := self._heads[name]) is None:
             raise NoCampaign(name)
         return Stamp(name, head, is_settled=True)
 
+    async def _watch(self) -> None:
+        while self._asked:
+            await asyncio.sleep(POLL_SECONDS)
+            with suppress(LedgerError):  # the database may be away for a moment
+                await self._read()
+
     async def _read(self) -> None:
-        """Read the heads of the campaigns that were asked for within the last second."""
-        asked = [name for name, at in self._asked.items() if at > monotonic() - 1]
-        heads = await threaded(self._club.heads, asked)
-        self._heads, self._read_at = {name: heads.get(name) for name in asked}, monotonic()
-        self._asked = {name: at for name, at in self._asked.items() if at > monotonic() - 60}
+        """Read the heads of the campaigns that were asked for within `FORGET_SECONDS`."""
+        self._asked = {name: asked for name, asked in self._asked.items() if asked > monotonic() - FORGET_SECONDS}
+        names = [*self._asked]
+        heads = await threaded(self._club.heads, names)
+        before, self._heads = self._heads, {name: heads.get(name) for name in names}
+        for name in names:
+            if before.get(name) != self._heads[name]:
+                self.changed(name)
 
 
 class Hosted(NamedTuple):
@@ -175,6 +195,11 @@ class ClubPage:
         if len(self._hosted) > MOST_CAMPAIGNS and (oldest := next(idle)) != name:
             self._hosted.pop(oldest).site.end()
         return self._hosted[name]
+
+    def check_now(self, name: str) -> None:
+        """Let the open pages of a campaign check for new entries at once."""
+        if name in self._hosted:
+            self._hosted[name].site.feed.check_now()
 
     def end(self) -> None:
         """End the streams, running audits and searches of all campaigns, because the server stops."""

@@ -24,6 +24,9 @@ from web.problems import TooOften
 POLL_SECONDS = 0.1
 """The seconds between two checks of the file."""
 
+TOLD_POLL_SECONDS = 1.0
+"""The seconds between two checks if somebody tells the feed about changes."""
+
 KEEPALIVE_SECONDS = 15.0
 """The seconds after which a stream without news sends `KEEPALIVE_EVENT`."""
 
@@ -135,7 +138,7 @@ class Feed:
     """The streams of all open pages of one campaign.
 
     `look` returns the state of the campaign, and `read_head` the number and hash of the last entry. `tell` returns the
-    messages after an entry. `most` is the maximum number of open streams.
+    messages after an entry. `most` is the maximum number of open streams. `poll_seconds` is the time between two looks.
     """
 
     look: Callable[[], Awaitable[Stamp]]
@@ -143,6 +146,7 @@ class Feed:
     read_head: Callable[[], tuple[int, str]]
     log: Log
     most: int = MOST_STREAMS
+    poll_seconds: float = POLL_SECONDS
 
     def __post_init__(self) -> None:
         self._streams: set[Stream] = set()
@@ -265,7 +269,7 @@ class Feed:
         try:
             while self._streams and not self._ended:
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(POLL_SECONDS):
+                    async with asyncio.timeout(self.poll_seconds):
                         await self._changed.wait()
                 self._changed.clear()
                 self._pass_on_visits()

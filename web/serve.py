@@ -192,6 +192,7 @@ def serve_club(
             )
 
         page = ClubPage(club, open_site, port.hosts, port.log)
+        heads.changed = page.check_now
         _say_address(port, f"The page for {count_of(number, 'campaign')} is open at {port.address()}", say)
         say(f"To invite the GM of a campaign: {Run('host invite', 'NAME', at=port.gm_address)}")
         _say_safety(port, say)

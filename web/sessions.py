@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from base64 import urlsafe_b64encode
 from collections.abc import Hashable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from hashlib import sha256
 from math import inf
 from os import chmod, path, stat
@@ -217,13 +217,15 @@ class Logins:
     def is_login_secret(self, secret: str) -> bool:
         """Return True if the secret belongs to a token, or to a visit, even an expired one.
 
-        If the logins cannot be read at the moment, return what was true when they were last read.
+        Return False if the logins cannot be read.
         """
-        try:
-            known = self._visits()
-        except LedgerError:
-            known = self._cache[2]
-        return _hash(secret) in known
+        with suppress(LedgerError):
+            return _hash(secret) in self._visits()
+        return False
+
+    def was_login_secret(self, secret: str) -> bool:
+        """Return True if `is_login_secret` was true when the logins were last read. This does not read them."""
+        return _hash(secret) in self._cache[2]
 
     def must_be_read(self) -> bool:
         """Return True if the next check of a login reads the tables, which may take long in a database."""

@@ -31,7 +31,7 @@ from ledger.scribe import Written
 from web.audits import Audits
 from web.bodies import commands_for
 from web.campaign import Campaign, Show, WriteOptions
-from web.feed import MOST_STREAMS, Feed, Message, reload_message
+from web.feed import MOST_STREAMS, POLL_SECONDS, TOLD_POLL_SECONDS, Feed, Message, reload_message
 from web.fragments import WEB_FOLDER, render, updates_for
 from web.guard import Log, path_in_site, root_address, secret_in
 from web.hints import ALL_MOVES, in_the_interface, on_the_page
@@ -91,11 +91,15 @@ class Site:
     name: str = ""
     """The name of the campaign in a club, or "" if the server serves only this campaign."""
     look: Callable[[], Awaitable[Stamp]] | None = None
-    """The function that tells the feed the state of the campaign. By default, the feed asks the campaign's engine."""
+    """The function that tells the feed the state of the campaign. By default, the feed asks the campaign's engine.
+
+    If there is such a function, somebody also tells the feed when the state changes, so the feed looks less often.
+    """
 
     def __post_init__(self) -> None:
         most = min(self.streams, self.campaign.engine.stream_limit() or self.streams)
-        self.feed = Feed(self.look or self._stamp, self._messages_after, self._head, self.log, most)
+        seconds = POLL_SECONDS if self.look is None else TOLD_POLL_SECONDS
+        self.feed = Feed(self.look or self._stamp, self._messages_after, self._head, self.log, most, seconds)
         self.audits = Audits(self.campaign)
         self.index = Index(self.campaign)
         self._cache: dict[tuple[str, ...], CachedPage] = {}
@@ -123,6 +127,13 @@ class Site:
         if self.logins.must_be_read():
             return await threaded(self.logins.is_login_secret, secret)
         return self.logins.is_login_secret(secret)
+
+    async def knows_secret(self, secret: str) -> bool:
+        """Return the same as `is_login_secret`, but trust what was last read while the logins cannot be read.
+
+        Only the limits of requests rely on this. Otherwise, everybody would count as a stranger for a moment.
+        """
+        return await self.is_login_secret(secret) or self.logins.was_login_secret(secret)
 
     async def person_async(self, request: Request) -> Person:
         """Return the same person as `person` does, for asynchronous routes.

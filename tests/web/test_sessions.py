@@ -1,5 +1,6 @@
 """Invitations and visits: taken once, over in time, ended at once, and kept as hashes alone."""
 
+import asyncio
 import os
 import sqlite3
 import ssl
@@ -287,3 +288,13 @@ def test_a_home_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "doors.db").mkdir()
     with pytest.raises(DiskRefused, match="cannot be opened or written"):
         Logins(LoginFile(str(tmp_path), "road"))
+
+
+def test_a_request_counts_for_its_login_while_the_logins_cannot_be_read(place: Place) -> None:
+    secret = place.secrets["player"]
+    assert asyncio.run(place.site.knows_secret(secret))
+    (place.folder / "home" / "doors.db").unlink()
+    (place.folder / "home" / "doors.db").mkdir()
+    assert not place.logins.is_login_secret(secret)
+    assert asyncio.run(place.site.knows_secret(secret))
+    assert not asyncio.run(place.site.knows_secret("unknown"))

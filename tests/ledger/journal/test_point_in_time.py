@@ -52,7 +52,7 @@ def restored(server: Server, base: Path, archive: Path) -> tuple[subprocess.Pope
         "max_connections": "60",
     }
     words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-    command = [programs_of(server) / "postgres", "-D", base, "-p", str(port), *words]
+    command: list[str | Path] = [programs_of(server) / "postgres", "-D", base, "-p", str(port), *words]
     process = subprocess.Popen(command, user=USER, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return process, Server(archive, port)
 
@@ -90,7 +90,15 @@ def test_a_database_restored_to_a_point_in_time_has_what_was_written_before_and_
         with open_book(str(file)) as book, engine_for(address).creating(book.journal.storage):
             pass
         write(address, "one")
-        backup = [programs_of(server) / "pg_basebackup", "-h", server.folder, "-p", str(server.port), "-U", "postgres"]
+        backup: list[str | Path] = [
+            programs_of(server) / "pg_basebackup",
+            "-h",
+            server.folder,
+            "-p",
+            str(server.port),
+            "-U",
+            "postgres",
+        ]
         subprocess.run([*backup, "-D", base, "-c", "fast", "-X", "none", "-w"], user=USER, check=True)
         before = write(address, "two", "three")
         with server.connect() as superuser:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import Semaphore
+from asyncio import Semaphore, get_running_loop
 from collections.abc import Iterable
 from contextlib import ExitStack
 from functools import cache
@@ -19,10 +19,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledger.errors import LedgerError
 from web import api, form_handlers, gm_screen, home_screen, invitations, pages, proofs, records, tray
-from web.feed import MOST_STREAMS
 from web.guard import REQUEST_SECONDS, Buckets, Guard
 from web.problems import TooSlow
 from web.site import CHECKER_PACKAGE, STATIC_FOLDER, Site, error_response, handle_error, site_of
+
+MOST_SLOW, TURN_SECONDS = 8, 1.0
+"""The maximum number of requests of a campaign that run at once, and the time after which a request is slow.
+
+A server has 40 threads for the requests to all its campaigns.
+"""
 
 
 def healthz(request: Request) -> Response:
@@ -76,31 +81,50 @@ def _routes() -> ASGIApp:
     return GZipMiddleware(routes, minimum_size=1000, compresslevel=4)
 
 
+class Turns:
+    """The turns of the requests to one campaign, at a server of many campaigns.
+
+    One request is answered at a time, so that a campaign with many requests slows the others down to half their speed
+    at most. After `TURN_SECONDS`, a slow request lets the next one start, until `MOST_SLOW` of them run.
+    """
+
+    def __init__(self) -> None:
+        self._turn = Semaphore(1)
+        self._running = Semaphore(MOST_SLOW)
+
+    async def run(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run a request when it is its turn. The turn ends when its answer starts, so a stream takes no turn."""
+        await self._running.acquire()
+        with ExitStack() as running, ExitStack() as turn:
+            running.callback(self._running.release)
+            await self._turn.acquire()
+            turn.callback(self._turn.release)
+            turn.callback(get_running_loop().call_later(TURN_SECONDS, turn.close).cancel)
+
+            async def end_turn(message: Message) -> None:
+                turn.close()
+                running.close()
+                await send(message)
+
+            await app(scope, receive, end_turn)
+
+
 def application(
     site: Site,
     hosts: Iterable[str],
     timeout_seconds: float = REQUEST_SECONDS,
     *,
-    most_at_once: int = MOST_STREAMS,
     buckets: Buckets | None = None,
+    turns: Turns | None = None,
 ) -> ASGIApp:
     """Return the application. It accepts only requests for one of `hosts` or for the server's own IP address.
 
-    It answers at most `most_at_once` requests at once. The others wait. A stream counts only until it starts.
+    A server of many campaigns gives the limits of all its sites in `buckets`, and the turns of this site in `turns`.
     """
-    turns = Semaphore(most_at_once)
 
     async def of_site(scope: Scope, receive: Receive, send: Send) -> None:
         scope["site"] = site
-        await turns.acquire()
-        with ExitStack() as turn:
-            turn.callback(turns.release)
-
-            async def end_turn(message: Message) -> None:
-                turn.close()
-                await send(message)
-
-            await _routes()(scope, receive, end_turn)
+        await (_routes()(scope, receive, send) if turns is None else turns.run(_routes(), scope, receive, send))
 
     def refuses(scope: Scope, error: LedgerError) -> Response:
         answer = error_response(Request(scope), error)

@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ledger.errors import LedgerError, NoCampaign
 from ledger.journal.records import Stamp
 from web import api
-from web.app import application, static_files
+from web.app import Turns, application, static_files
 from web.feed import POLL_SECONDS
 from web.fragments import render
 from web.guard import API_PREFIX, Buckets, Guard, Log, client_of, host_name, path_in_site, root_address, root_of
@@ -40,12 +40,6 @@ if TYPE_CHECKING:
 
 PREFIX = "/c/"
 """The start of the address of each campaign, before its name."""
-
-MOST_AT_ONCE = 8
-"""The maximum number of requests to a campaign that are answered at once. The others wait, and other campaigns do not.
-
-A server has 40 threads for the requests to all campaigns.
-"""
 
 MOST_CAMPAIGNS = 1000
 """The maximum number of campaigns that a server keeps open. For one more, it closes one that nobody watches."""
@@ -189,7 +183,7 @@ class ClubPage:
 
     async def _open(self, name: str) -> Hosted:
         site = await threaded(self._make_site, name)
-        app = application(site, self._hosts, most_at_once=MOST_AT_ONCE, buckets=self._buckets)
+        app = application(site, self._hosts, buckets=self._buckets, turns=Turns())
         self._hosted[name] = Hosted(site, app)
         idle = (other for other, found in self._hosted.items() if not found.site.feed.open_streams())
         if len(self._hosted) > MOST_CAMPAIGNS and (oldest := next(idle)) != name:

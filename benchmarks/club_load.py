@@ -187,8 +187,8 @@ async def watches(table: Table, phone: int, servers: Servers, done: asyncio.Even
             reader, writer = await asyncio.open_connection(HOST, servers.ports[place])
             path = f"/c/{table.name}/stream?after={after}"
             writer.write(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\nCookie: {table.cookie}\r\n\r\n".encode())
-            rest = b""
-            while data := await reader.read(65536):
+            is_open, rest = b" 200 " in await reader.readline(), b""
+            while is_open and (data := await reader.read(65536)):
                 *lines, rest = (rest + data).split(b"\n")
                 for line in lines:
                     if line.startswith(b"id: "):
@@ -216,7 +216,7 @@ async def play(
     """Play for so many seconds. Return the times, and the processor time of both servers."""
     times, done, random = Times(), asyncio.Event(), Random(1)
     phones = [asyncio.create_task(watches(table, phone, servers, done)) for table in tables for phone in range(PHONES)]
-    await asyncio.sleep(2 + len(tables) / 100)
+    await asyncio.sleep(5 + len(tables) / 20)  # until all campaigns are open
     busy, ends = servers.processor_seconds(), time.monotonic() + seconds
     rolling = [asyncio.create_task(rolls(table, servers, times, ends, random)) for table in tables]
     rolling.append(asyncio.create_task(empty(servers, times, tables[0].cookie, tables[0].name, ends)))
@@ -233,7 +233,7 @@ async def play(
     heads = club_for(club_address(database)).heads([table.name for table in tables])
     waits = time.monotonic() + 30
     while time.monotonic() < waits and any(
-        (seen or [table.head])[-1] < heads[table.name] for table in tables for seen in table.seen
+        (seen or [table.head])[-1] < heads[table.name].head for table in tables for seen in table.seen
     ):
         await asyncio.sleep(0.2)
     done.set()
@@ -277,6 +277,8 @@ def club(number: int, folder: Path) -> Iterator[tuple[postgres_server.Server, li
                 logins = Logins(login_tables("", book, own))
                 secret = logins.use_invitation(logins.invite("gm", "p1", now), now)
                 tables.append(Table(f"table-{place}", f"{login_cookie_name(book)}={secret}", book.head(), place % 2))
+        with server.connect() as superuser:
+            superuser.execute("VACUUM ANALYZE")  # otherwise the database does this in the middle of the load
         yield server, tables
 
 

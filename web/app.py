@@ -84,8 +84,8 @@ def _routes() -> ASGIApp:
 class Turns:
     """The turns of the requests to one campaign, at a server of many campaigns.
 
-    One request is answered at a time, so that a campaign with many requests slows the others down to half their speed
-    at most. After `TURN_SECONDS`, a slow request lets the next one start, until `MOST_SLOW` of them run.
+    One request is answered at a time, so that a campaign with many requests slows the others down only a little.
+    After `TURN_SECONDS`, a slow request lets the next one start, until `MOST_SLOW` of them run.
     """
 
     def __init__(self) -> None:

@@ -23,15 +23,15 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ledger.errors import LedgerError, NoCampaign
-from ledger.journal.records import Stamp
+from ledger.errors import BadInput, LedgerError, NoCampaign
+from ledger.journal.records import Stamp, WatchedHead
 from web import api
 from web.app import Turns, application, static_files
 from web.feed import POLL_SECONDS
 from web.fragments import render
 from web.guard import API_PREFIX, Buckets, Guard, Log, client_of, host_name, path_in_site, root_address, root_of
 from web.metrics import MEDIA_TYPE, Metrics
-from web.problems import NotHosted
+from web.problems import NotAllowed, NotEntered, NotHosted
 from web.site import Site, error_response, handle_error, static_address
 from web.visited import visited
 
@@ -65,7 +65,7 @@ class Heads:
         self._club = club
         self.changed: Callable[[str], None] = lambda _name: None
         self._asked: dict[str, float] = {}
-        self._heads: dict[str, int | None] = {}
+        self._heads: dict[str, WatchedHead | None] = {}
         self._first_read = asyncio.Lock()
         self._watching: asyncio.Task[None] | None = None
 
@@ -74,15 +74,15 @@ class Heads:
 
         Call this again within `FORGET_SECONDS`. The state is at most `POLL_SECONDS` old, unless the database is slow.
         """
-        self._asked[name] = monotonic()
         async with self._first_read:
+            self._asked[name] = monotonic()
             if name not in self._heads:
                 await self._read()
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
-        if (head := self._heads[name]) is None:
+        if (head := self._heads.get(name)) is None:
             raise NoCampaign(name)
-        return Stamp(name, head, is_settled=True)
+        return Stamp(head.campaign, head.head, is_settled=True)
 
     async def _watch(self) -> None:
         while self._asked:
@@ -111,7 +111,7 @@ class Hosted(NamedTuple):
 class ClubPage:
     """The application for all campaigns of a database.
 
-    `make_site` opens the campaign with a name, and raises `NoCampaign` if there is none.
+    `make_site` opens the campaign of this name, and raises `NoCampaign` if there is none.
     """
 
     def __init__(self, club: Club, make_site: Callable[[str], Site], hosts: Sequence[str], log: Log) -> None:
@@ -150,6 +150,7 @@ class ClubPage:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the campaign at its address, or to the first page."""
+        scope["is_club"] = True
         await self._metrics.measure(self._answer, scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -173,13 +174,11 @@ class ClubPage:
                 self._hosted[name] = found  # at the end: used last
                 return found
             found.site.end()
-        self._buckets.take("look", client)  # so that nobody can make the database look for thousands of names
         if name not in self._opening:
+            self._buckets.take("look", client)  # so that nobody can make the database look for thousands of names
             self._opening[name] = asyncio.create_task(self._open(name))
-        try:
-            return await asyncio.shield(self._opening[name])
-        finally:
-            self._opening.pop(name, None)
+            self._opening[name].add_done_callback(lambda _task: self._opening.pop(name))
+        return await asyncio.shield(self._opening[name])
 
     async def _open(self, name: str) -> Hosted:
         site = await threaded(self._make_site, name)
@@ -205,7 +204,7 @@ class ClubPage:
         error, name = request.scope.get("refused"), request.path_params["rest"].partition("/")[0]
         if error is None:
             return RedirectResponse(f"{request.url.path}/", HTTPStatus.PERMANENT_REDIRECT)
-        error = NotHosted() if isinstance(error, NoCampaign) else error
+        error = NotHosted() if isinstance(error, (NoCampaign, BadInput)) else error
         if name and f"{PREFIX}{name}{API_PREFIX}" in request.scope["path"]:  # a program reads the answer
             request.scope["root_path"] = f"{root_of(request.scope)}{PREFIX}{name}"
         return error_response(request, error)
@@ -214,7 +213,7 @@ class ClubPage:
         """Show the campaigns at which this browser is logged in."""
         shown = list[dict[str, str]]()
         for name in visited(request.scope):
-            with suppress(LedgerError):
+            with suppress(NotEntered, NotAllowed, NoCampaign, BadInput):
                 found = await self._find(name, client_of(request.scope))
                 login = await threaded(_login_at, found.site, request)
                 shown.append({"address": f"{PREFIX[1:]}{quote(name)}/", **login})

@@ -25,7 +25,7 @@ POLL_SECONDS = 0.1
 """The seconds between two checks of the file."""
 
 TOLD_POLL_SECONDS = 1.0
-"""The seconds between two checks if somebody tells the feed about changes."""
+"""The seconds between two checks of a feed that is told about changes (`web.club.Heads`)."""
 
 KEEPALIVE_SECONDS = 15.0
 """The seconds after which a stream without news sends `KEEPALIVE_EVENT`."""
@@ -155,6 +155,7 @@ class Feed:
         self._stamp: Stamp | None = None
         self._watch_task: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
+        self._reading = asyncio.Lock()
         self._changed = asyncio.Event()
         self._has_new_visits = False
         self._next_visits = 0.0
@@ -257,7 +258,12 @@ class Feed:
                 return recent[place + 1 :]
         if self._head - after > MOST_MESSAGES:
             return [reload_message(self._head, self._leaf)]
-        return await run_in_threadpool(self.tell, after, leaf)
+        return await self._read(after, leaf)
+
+    async def _read(self, after: int, leaf: str) -> Sequence[Message]:
+        """Read the messages after an entry. One stream after the other reads, so that many need only one thread."""
+        async with self._reading:
+            return await run_in_threadpool(self.tell, after, leaf)
 
     def _start_at(self, head: int, leaf: str) -> None:
         """From now on, keep the messages after entry `head` (hash: `leaf`), for pages that connect later."""
@@ -277,7 +283,7 @@ class Feed:
                     stamp = await self.look()
                     if stamp.is_settled and stamp == self._stamp:
                         continue
-                    self._pass_on(await run_in_threadpool(self.tell, self._head, self._leaf))
+                    self._pass_on(await self._read(self._head, self._leaf))
                     self._stamp = stamp
         except Exception as error:
             log_unforeseen(self.log, error)

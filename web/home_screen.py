@@ -61,9 +61,10 @@ def _offline_page(request: Request) -> str:
 def worker(request: Request) -> Response:
     """Answer with the service worker. It keeps the offline page with its files, never a page of the campaign."""
     files = [OFFLINE_PAGE, *map(static_address, OFFLINE_FILES)]
-    cache = f"campaign-{sha256(_offline_page(request).encode()).hexdigest()[:12]}"
+    ours = f"campaign {root_address(request.scope)}/ "
+    cache = f"{ours}{sha256(_offline_page(request).encode()).hexdigest()[:12]}"
     return Response(
-        render("worker.js", files=json.dumps(files), cache=json.dumps(cache)),
+        render("worker.js", files=json.dumps(files), cache=json.dumps(cache), ours=json.dumps(ours)),
         media_type="text/javascript",
         headers={"Cache-Control": "no-cache"},
     )

@@ -43,7 +43,7 @@ class Metrics:
                 self._within[kind, limit] += 1
 
     def text(self, gauges: Mapping[str, tuple[str, int]]) -> str:
-        """Return all numbers as text. `gauges` has more numbers by their name, each after the words of its help."""
+        """Return all numbers as text. `gauges` maps the name of another number to its help text and its value."""
         return "".join(f"{line}\n" for line in self._lines(gauges))
 
     def _lines(self, gauges: Mapping[str, tuple[str, int]]) -> Iterator[str]:

@@ -55,6 +55,13 @@ class NotHosted(errors.UnknownName):
         super().__init__("There is no campaign at this address.", "Use the link exactly as the GM sent it.")
 
 
+class Away(errors.Unreadable):
+    """A database that does not answer. The message does not reveal its name and address to visitors."""
+
+    def __init__(self) -> None:
+        super().__init__("The server cannot reach its database.", "Try again in a minute.")
+
+
 class TooMuch(errors.LedgerError):
     """A request body that is too large."""
 
@@ -120,6 +127,7 @@ STATUS_BY_ERROR: tuple[tuple[type[errors.LedgerError], HTTPStatus], ...] = (
 
 PROBLEM_NAMES: dict[type[errors.LedgerError], str] = {
     errors.SecretNotHere: "away",
+    Away: "database-away",
     errors.DiskRefused: "no-room",
     errors.WriteFailed: "nothing-written",
     errors.IncompletePair: "together",

@@ -19,7 +19,7 @@ import structlog
 import uvicorn
 from starlette.types import ASGIApp
 
-from ledger.errors import BadInput, Flag, NotReadable, Refused, Run, count_of, quoted
+from ledger.errors import BadInput, Flag, NoCampaign, NotReadable, Refused, Run, count_of, quoted
 from ledger.journal.book import Book
 from ledger.journal.store import club_for, engine_for
 from ledger.reading.names import Names
@@ -72,6 +72,10 @@ INVALID_REQUESTS = ("Invalid HTTP request", "Unsupported upgrade request", "No s
 
 FRAMEWORK_LOGGERS = ("uvicorn", "asyncio")
 """The loggers of libraries. By default, they print to standard error, and may quote what people typed."""
+
+
+Signing = Callable[[str], dict[str, Any]]
+"""A function that returns the functions with which the campaign at an address signs, as arguments of `Campaign`."""
 
 
 class ServerOptions(Struct):
@@ -137,13 +141,20 @@ class OpenPort:
             server.run(sockets=[self.bound])
 
 
-def serve(file: str, home: Home, options: ServerOptions, say: Callable[[str], object], **campaign_options: Any) -> None:
+def serve(
+    file: str,
+    home: Home,
+    options: ServerOptions,
+    say: Callable[[str], object],
+    signing: Signing = lambda _file: {},
+    **campaign_options: Any,
+) -> None:
     """Serve a campaign until somebody stops the server. `say` prints the links.
 
     Raise `Refused` if the port cannot be used. `campaign_options` has arguments of `Campaign`, such as a clock.
     """
     _check(options)
-    campaign = Campaign(file, home, **campaign_options)
+    campaign = Campaign(file, home, **signing(file), **campaign_options)
     if options.log:
         _check_log_file(options.log, campaign.file, home)
     with campaign.snapshot() as book:
@@ -163,7 +174,12 @@ def serve(file: str, home: Home, options: ServerOptions, say: Callable[[str], ob
 
 
 def serve_club(
-    store: str, home: Home, options: ServerOptions, say: Callable[[str], object], **campaign_options: Any
+    store: str,
+    home: Home,
+    options: ServerOptions,
+    say: Callable[[str], object],
+    signing: Signing = lambda _file: {},
+    **campaign_options: Any,
 ) -> None:
     """Serve all campaigns of the database at the address `store`, until somebody stops the server.
 
@@ -178,8 +194,11 @@ def serve_club(
         heads = Heads(club)
 
         def open_site(name: str) -> Site:
-            campaign = Campaign(club.address(name), home, **campaign_options)
+            file = club.address(name)
+            campaign = Campaign(file, home, **signing(file), **campaign_options)
             with campaign.snapshot() as book:
+                if not book.head():  # nobody has created it completely
+                    raise NoCampaign(name)
                 logins, cookie = Logins(login_tables(home.folder, book, campaign.file)), login_cookie_name(book)
             return port.site(
                 campaign,
@@ -202,17 +221,25 @@ def serve_club(
 
 def invite_gm(book: Book, file: str, home: Home, at: str, name: str, now: int) -> str:
     """Return a link with which the GM of a campaign of a club logs in once. `at` is the address of the club's page."""
-    parts = urlsplit(at)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
-        raise BadInput(f"{quoted(at)} is not the address of a page.", "Type it like https://club.example.org.")
+    if not _is_address_for_gm(at):
+        hint = "Type it like https://club.example.org. Without https, a GM can log in only on the server's computer."
+        raise BadInput(f"{quoted(at)} is not an address at which a GM can log in.", hint)
     address = campaign_address(at.rstrip("/"), name)
     return f"{address}/enter/{Logins(login_tables(home.folder, book, file)).invite('gm', Names(book).gm(), now)}"
+
+
+def _is_address_for_gm(address: str) -> bool:
+    with suppress(ValueError):
+        parts = urlsplit(address)
+        is_safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOCAL_HOSTS)
+        return is_safe and bool(parts.hostname) and not (parts.query or parts.fragment)
+    return False
 
 
 def campaign_address(address: str, name: str) -> str:
     """Return the address of a campaign at a server of many campaigns. Raise `BadInput` if no address can name it."""
     if "/" in name or name in {".", ".."}:
-        raise BadInput(f"No address of a page can have the name {quoted(name)}.", "Only its terminal can be used.")
+        raise BadInput(f"No address of a page can have the name {quoted(name)}.", "Use this campaign in a terminal.")
     return f"{address}{PREFIX}{quote(name)}"
 
 

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from ledger.archive.verify_page import CHECKER_SCRIPTS, browser_folder
-from ledger.errors import Held, LedgerError, NoCampaign
+from ledger.errors import Held, LedgerError, NoCampaign, OtherCampaign, Unreadable
 from ledger.events.entry import Entry
 from ledger.hints import Run
 from ledger.journal.book import Book
@@ -38,6 +38,7 @@ from web.hints import ALL_MOVES, in_the_interface, on_the_page
 from web.people import Person, own_characters
 from web.problems import (
     PROBLEM_MEDIA_TYPE,
+    Away,
     NotAllowed,
     NotEntered,
     NotFound,
@@ -93,7 +94,7 @@ class Site:
     look: Callable[[], Awaitable[Stamp]] | None = None
     """The function that tells the feed the state of the campaign. By default, the feed asks the campaign's engine.
 
-    If there is such a function, somebody also tells the feed when the state changes, so the feed looks less often.
+    If there is such a function, the feed is also told when the state changes, so the feed looks less often.
     """
 
     def __post_init__(self) -> None:
@@ -103,6 +104,7 @@ class Site:
         self.audits = Audits(self.campaign)
         self.index = Index(self.campaign)
         self._cache: dict[tuple[str, ...], CachedPage] = {}
+        self._reading_logins = Lock()
 
     def end(self) -> None:
         """End the streams, a running audit and the search, because the server stops or closes the campaign."""
@@ -123,9 +125,14 @@ class Site:
         return person
 
     async def is_login_secret(self, secret: str) -> bool:
-        """Return the same as `Logins.is_login_secret`, but let a thread wait for a database that answers slowly."""
+        """Return the same as `Logins.is_login_secret`, but let a thread wait for a database that answers slowly.
+
+        If many streams ask at once, one of them reads the logins for all.
+        """
         if self.logins.must_be_read():
-            return await threaded(self.logins.is_login_secret, secret)
+            async with self._reading_logins:
+                if self.logins.must_be_read():
+                    return await threaded(self.logins.is_login_secret, secret)
         return self.logins.is_login_secret(secret)
 
     async def knows_secret(self, secret: str) -> bool:
@@ -204,8 +211,9 @@ class Site:
         return HTMLResponse(cached.made)
 
     async def _stamp(self) -> Stamp:
-        """Return the state of the campaign. A thread reads it, because a database may answer slowly."""
-        return await threaded(self.campaign.engine.stamp)
+        """Return the state of the campaign. If that asks a server, a thread waits for its answer."""
+        engine = self.campaign.engine
+        return await threaded(engine.stamp) if engine.asks_server else engine.stamp()
 
     def _cached_page(self, key: tuple[str, ...]) -> CachedPage:
         idle = (other for other, cached in self._cache.items() if not cached.making.locked())
@@ -374,8 +382,16 @@ def own_character(book: Book, person: Person, typed: str) -> str:
 
 def error_response(request: Request, error: LedgerError, status: int = 0) -> Response:
     """Answer with an error as JSON (API), part of a page (htmx) or a page. If `status` is 0, use the error's status."""
-    error = NotFound() if isinstance(error, NoCampaign) else error
-    if isinstance(error, NotEntered) and (site := request.scope.get("site")) is not None and site.name:
+    error, site = NotFound() if isinstance(error, NoCampaign) else error, request.scope.get("site")
+    if isinstance(error, OtherCampaign) and site is not None:
+        site.campaign.was_replaced = True
+    if (
+        request.scope.get("is_club")
+        and isinstance(error, Unreadable)
+        and not isinstance(error, (NotFound, OtherCampaign))
+    ):
+        error = Away()
+    if request.scope.get("is_club") and isinstance(error, NotEntered):
         error.hint = "Ask the GM for an invitation. If you are the GM, ask the person who hosts the page."
     status = status or status_of(error)
     if path_in_site(request.scope).startswith("/api/"):

@@ -24,11 +24,11 @@ def visited(scope: Scope) -> list[str]:
     """Return the names of the campaigns that a browser has visited, the newest first."""
     cookies = cookie_parser(Headers(scope=scope).get("cookie", ""))
     typed = cookies.get(cookie_name(scope, COOKIE), "")[:LONGEST_COOKIE]
-    return [unquote(name) for name in typed.split("/") if name][:MOST_NAMES]
+    return [*dict.fromkeys(unquote(name) for name in typed.split("/") if name)][:MOST_NAMES]
 
 
 def add_visited(answer: Response, scope: Scope, name: str, seconds: int) -> None:
-    """Add a name to the cookie, for so many seconds. The oldest names are left out if there are too many."""
+    """Add a name to the cookie, which stays for `seconds` seconds. If there are too many names, forget the oldest."""
     names = [name, *(other for other in visited(scope) if other != name)][:MOST_NAMES]
     text = "/".join(quote(each, safe="") for each in names)
     if len(text) > LONGEST_COOKIE:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ledger.journal.storage import Club
 
 LIMIT = WholeNumber(Within(0, 10**9), {"none": 0})
-"""The type of a limit. 0 and `none` take the limit away."""
+"""The type of a limit. 0 and `none` remove the limit."""
 
 
 @click.group(
@@ -84,7 +84,7 @@ def host_create(ctx: click.Context, invocation: Invocation, name: str, title: st
 def host_limit(invocation: Invocation, name: str, entries: int | None, writes: int | None, streams: int | None) -> None:
     """Set limits for a campaign. Without options, show its limits and how much of them it uses.
 
-    `none` takes a limit away. A server uses the limit of open pages that it read when it opened the campaign.
+    `none` removes a limit. A server reads the limit of open pages only when it opens the campaign.
     """
     club = _club(invocation)
     typed = {"entries": entries, "writes": writes, "streams": streams}

@@ -58,6 +58,10 @@ def serve(invocation: Invocation, store: str | None, **options: Any) -> None:
         raise BadInput(f"The page needs {missing.name}, which is not installed here.", install_hint()) from None
     outside = {"clock": invocation.clock, "chance": invocation.chance, "salts": invocation.salts}
     given: dict[str, Any] = {name: value for name, value in outside.items() if value is not None}
-    given |= {"sign": partial(sign_head, invocation), "can_sign": partial(can_sign, invocation)}
+
+    def signing(file: str) -> dict[str, Any]:
+        own = invocation.replace(file=file)
+        return {"sign": partial(sign_head, own), "can_sign": partial(can_sign, own)}
+
     kind = page.serve if store is None else page.serve_club
-    kind(store or invocation.path(), invocation.home(), page.ServerOptions(**options), terminal.say, **given)
+    kind(store or invocation.path(), invocation.home(), page.ServerOptions(**options), terminal.say, signing, **given)

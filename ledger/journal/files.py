@@ -147,6 +147,10 @@ class FileEngine:
     def let_others_read(self) -> None:
         chmod(self._file, ALL_READ_MODE)
 
+    @property
+    def asks_server(self) -> bool:
+        return False
+
     def login_tables(self) -> None:
         """Return None: a campaign's file has no logins, so that you can give it to anybody."""
 

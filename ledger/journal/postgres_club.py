@@ -10,7 +10,9 @@ from ledger.journal.postgres_failures import PLAIN_ERRORS
 from ledger.journal.postgres_limits import campaign_use, set_limits
 from ledger.journal.postgres_schema import OVERVIEW
 from ledger.journal.postgres_session import Address, Session
-from ledger.journal.records import CampaignHead, CampaignUse, Limits
+from ledger.journal.records import CampaignHead, CampaignUse, Limits, WatchedHead
+
+WATCHED_HEADS = "SELECT name, campaign, head FROM campaigns WHERE name = ANY($1)"
 
 HEADS = "SELECT name, head FROM campaigns"
 """The query for the name and the head of each campaign. It needs no other column, so the overview's role may run it."""
@@ -40,10 +42,10 @@ class PostgresClub:
             rows = session.connection.execute(f"{query} ORDER BY name").fetchall()
         return [CampaignHead(name, head, Limits(*limits)) for name, head, *limits in rows]
 
-    def heads(self, campaigns: Sequence[str]) -> dict[str, int]:
+    def heads(self, campaigns: Sequence[str]) -> dict[str, WatchedHead]:
         with self._overview() as session:
-            rows = session.connection.execute(f"{HEADS} WHERE name = ANY($1)", ([*campaigns],)).fetchall()
-        return dict(rows)
+            rows = session.connection.execute(WATCHED_HEADS, ([*campaigns],)).fetchall()
+        return {name: WatchedHead(campaign, head) for name, campaign, head in rows}
 
     def head(self, campaign: str) -> int:
         storage = PostgresEngine(self.address(campaign)).open()

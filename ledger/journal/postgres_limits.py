@@ -22,7 +22,7 @@ COUNT_WRITE = (
 """The part of an `UPDATE campaigns SET` that counts a write. With a limit of 60 writes a minute, a write is a second.
 
 `busy_until` is the current time, plus the time of the recent writes. A write is too many if it would be more than a
-minute ahead. The inner `least` heals a time that a wrong clock stored. Without a limit, the result is NULL.
+minute ahead. The inner `least` corrects a time that a wrong clock stored. Without a limit, the result is NULL.
 """
 
 CHECKED_COLUMNS = (
@@ -45,7 +45,7 @@ def with_limits(lock: str) -> str:
 def check_writes(session: Session, columns: Sequence[Any]) -> int | None:
     """Return the maximum number of entries, None if there is none. `columns` are empty or the `CHECKED_COLUMNS`.
 
-    Raise `TooManyWrites` if the campaign has had too many writes. The write's transaction then takes its count back.
+    Raise `TooManyWrites` if the campaign has had too many writes. The transaction is rolled back, so this write is not counted.
     """
     most_entries, seconds = columns or (None, None)
     if seconds is not None and seconds > 0:

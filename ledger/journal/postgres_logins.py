@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
+from ledger.errors import OtherCampaign
 from ledger.journal.postgres_failures import PLAIN_ERRORS
 from ledger.journal.postgres_session import Address, Session
 from ledger.journal.storage import RunSql
@@ -36,6 +37,8 @@ class PostgresLogins:
     def reading(self) -> Iterator[RunSql]:
         session = Session.of_campaign(self._address)
         try:
+            if session.campaign != self.campaign:  # somebody restored a backup
+                raise OtherCampaign(self._address.campaign)
             with PLAIN_ERRORS, session.connection.transaction():
 
                 def run(sql: str, *values: Any) -> list[dict[str, Any]]:

@@ -197,7 +197,7 @@ GRANT UPDATE (uses) ON ledger.invitations TO {PROGRAM};
 GRANT UPDATE (note) ON ledger.checkpoints TO {PROGRAM};
 GRANT SELECT, DELETE ON ledger.words TO {ERASER};
 GRANT SELECT, DELETE ON ledger.postings, ledger.marks, ledger.nodes TO {REBUILDER};
-GRANT SELECT (name, head) ON ledger.campaigns TO {OVERVIEW};
+GRANT SELECT (campaign, name, head) ON ledger.campaigns TO {OVERVIEW};
 GRANT SELECT ON ledger.limits TO {PROGRAM};
 GRANT SELECT, INSERT, UPDATE ON ledger.limits TO {OVERVIEW};
 DO $$ BEGIN

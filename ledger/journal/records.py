@@ -76,6 +76,13 @@ class CampaignHead(NamedTuple):
     limits: Limits = Limits()
 
 
+class WatchedHead(NamedTuple):
+    """The head of a campaign: the campaign's id, which another campaign of the same name does not have."""
+
+    campaign: object
+    head: int
+
+
 class CampaignUse(NamedTuple):
     """The number of a campaign's last entry, its recent writes that count against the limit, and its limits."""
 

@@ -20,7 +20,16 @@ from contextlib import AbstractContextManager
 from typing import Any, Literal, Protocol
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.records import Backdated, CampaignHead, CampaignUse, Stamp, StoredEntry, StoredNode, StoredWord
+from ledger.journal.records import (
+    Backdated,
+    CampaignHead,
+    CampaignUse,
+    Stamp,
+    StoredEntry,
+    StoredNode,
+    StoredWord,
+    WatchedHead,
+)
 
 
 class EntryTable(Protocol):
@@ -325,6 +334,10 @@ class Engine(Protocol):
     def let_others_read(self) -> None:
         """Let others on this computer read a read-only campaign that has no secrets."""
 
+    @property
+    def asks_server(self) -> bool:
+        """Return True if `stamp` asks a server, so that a program that must not wait needs a thread for it."""
+
     def login_tables(self) -> LoginTables | None:
         """Return the tables with the logins of this campaign's page. Return None if they are in a home instead."""
 
@@ -369,8 +382,8 @@ class Club(Protocol):
     def campaigns(self) -> list[CampaignHead]:
         """Return all campaigns, sorted by name. The list is read with one statement."""
 
-    def heads(self, campaigns: Sequence[str]) -> dict[str, int]:
-        """Return the numbers of the last entries of some campaigns, by name. They are read with one statement."""
+    def heads(self, campaigns: Sequence[str]) -> dict[str, WatchedHead]:
+        """Return the heads of some campaigns, by name. They are read with one statement."""
 
     def head(self, campaign: str) -> int:
         """Return the number of a campaign's last entry. Raise `NoCampaign` if there is no such campaign."""

@@ -69,6 +69,7 @@ NAMES: dict[type[LedgerError], str] = {
     errors.WriteFailed: "nothing-written",
     errors.WrongEntry: "wrong-entry",
     errors.WrongFaces: "wrong-faces",
+    problems.Away: "database-away",
     problems.Foreign: "foreign",
     problems.NotHosted: "not-hosted",
     problems.NotAllowed: "not-allowed",

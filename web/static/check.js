@@ -16,7 +16,7 @@ const phone = (() => {
   const kept = (kind) => JSON.parse(localStorage.getItem(place(kind)) ?? "null");
   const keep = (kind, value) => localStorage.setItem(place(kind), JSON.stringify(value));
   const memory = () => kept("record");
-  const remember = (seen) => keep("record", seen);
+  const remember = (seen) => keep("record", { ...seen, base: document.baseURI });
   const forget = () => localStorage.removeItem(place("record"));
   takeOldMemory();
 
@@ -31,7 +31,9 @@ const phone = (() => {
     }
   }
 
-  const hasSeenOthers = () => Object.keys(localStorage).some((name) => name.startsWith("record:") && name !== place("record"));
+  // An older version of this page did not keep the address of the campaign.
+  const isHere = (name) => (JSON.parse(localStorage.getItem(name)).base ?? document.baseURI) === document.baseURI;
+  const hasSeenOthers = () => Object.keys(localStorage).some((name) => name.startsWith("record:") && name !== place("record") && isHere(name));
   const hashes = (proof) => proof.map(fromHex);
   const entries = (count) => `${count} ${count === 1 ? "entry" : "entries"}`;
   const day = (iso) => new Date(iso).toLocaleDateString(undefined, { day: "numeric", month: "long", year: "numeric" });

@@ -224,7 +224,7 @@ def full(hosted: Hosted, spare: int = 0) -> Iterator[Book]:
 def test_an_entry_too_many_is_refused_before_the_dice_are_thrown(hosted: Hosted) -> None:
     with full(hosted) as book:
         head, chance = book.head(), counting_dice()
-        says = rf"allows {head} entries, and it would now have {head + 1}\. Nothing was written\."
+        says = rf"allows this campaign {head} entries\. With this command, it would have {head + 1}\. Nothing was written\."
         with pytest.raises(CampaignFull, match=says) as refused:
             scribe(book, chance=chance).write(Roll(who="mara", notation="d20"))
         assert "Ask the host to allow more." in refused.value.hint
@@ -237,7 +237,7 @@ def test_an_entry_too_many_is_refused_before_the_dice_are_thrown(hosted: Hosted)
 def test_a_line_of_which_only_a_part_fits_is_refused_as_a_whole(hosted: Hosted) -> None:
     with full(hosted, spare=1) as book:
         head = book.head()
-        with pytest.raises(CampaignFull, match=f"would now have {head + 2}"):
+        with pytest.raises(CampaignFull, match=f"would have {head + 2}"):
             scribe(book).write_all([Request(command=Note(text="x")), Request(command=Note(text="y"))])
         assert book.head() == head
 
@@ -245,7 +245,7 @@ def test_a_line_of_which_only_a_part_fits_is_refused_as_a_whole(hosted: Hosted) 
 def test_a_planned_command_is_refused_by_the_number_of_its_entries(hosted: Hosted) -> None:
     with full(hosted, spare=2) as book:
         head = book.head()
-        with pytest.raises(CampaignFull, match=f"would now have {head + 3}"):
+        with pytest.raises(CampaignFull, match=f"would have {head + 3}"):
             scribe(book).write(NextDay(count=3))
         scribe(book).write(NextDay(count=2))
         assert book.head() == head + 2

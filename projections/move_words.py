@@ -21,6 +21,7 @@ from projections.prose import (
     notation_in_words,
     number,
     sentence,
+    suffering,
     tidied,
     with_period,
 )
@@ -69,7 +70,7 @@ def _text_for(event: events.MovePlayed, texts: Mapping[str, str]) -> str | None:
         return None
     text, parts = match
     values = _story_values(event.inputs, (text,))
-    values["steps"] = listed(f"\u201c{step.name}\u201d" for step in event.steps)
+    values["steps"] = listed(suffering(step.name.replace("-", " ")) for step in event.steps)
     return _filled(text, parts or {}, values) if field_names(text) <= {*values, *(parts or ())} else None
 
 
@@ -159,6 +160,6 @@ OUTCOME_NOUNS = {"succeeded": "success", "failed": "failure", "hit": "hit", "mis
 
 OUTCOME_PATTERN = re.compile(
     r"(?:(?P<before>\w+)ly )?(?P<verb>succeeded|failed|hit|missed)(?: (?P<after>\w+)ly)?"
-    r"(?P<rest>(?: (?:at|by|with) .+)?)"
+    r"(?P<rest>(?: (?:at|by|with) .+|, although .+)?)"
 )
 """A pattern for "narrowly failed", "succeeded completely" and "succeeded at a cost"."""

@@ -290,11 +290,6 @@ def as_gerund(tried: str) -> str:
     return _with_verbs(tried, gerund)
 
 
-def as_done(tried: str) -> str:
-    """Return an attempt as an act that succeeded: "hid" for "tried to hide"; "" for another form."""
-    return _with_verbs(tried, past) if tried.startswith("tried to ") else ""
-
-
 def _with_verbs(tried: str, form: Callable[[str], str]) -> str:
     """Return the words after "tried to". Apply `form` to the first verb and to each verb after "and"."""
     words = ["", *tried.removeprefix("tried to ").split()]  # an empty text has no verb

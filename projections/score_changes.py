@@ -17,13 +17,13 @@ def changes_in_words(
     *,
     complete: bool = False,
     now: Mapping[str, int] | None = None,
-    mixed: Collection[str] = (),
+    compared: Collection[str] = (),
 ) -> list[str]:
     """Return sentences without periods about the changed scores. The keys of `amounts` are the scores' full names.
 
     Gains come before losses. Leave out scores that only the rules keep track of, unless the sentences must be
-    `complete`. With `now`, the sentences are about the whole session, and `now` has the values at its end. `mixed` are
-    the scores that rose and also fell: the sentences compare them with the start ("has five more gold than before").
+    `complete`. With `now`, the sentences are about the whole session, and `now` has the values at its end. `compared`
+    are scores to compare with the start, as in "has five more gold than before".
     """
     totals = {} if now is None else {full: _total(who, full, amount) for full, amount in amounts.items()}
     told = [
@@ -39,7 +39,7 @@ def changes_in_words(
             verb = _verb(full, amount)
             is_thing = verb == "used" or (verb == "lost" and COUNTABLE_PATTERN.fullmatch(change_label(full)))
             is_given = is_thing and now is not None  # it may have been given away
-            if is_given or full in mixed:
+            if is_given or full in compared:
                 verb, words = "has", _compared(words, amount)
             verb = "spent" if verb == "lost" and now is not None and SPENT_PATTERN.fullmatch(words) else verb
             verb = "now has" if "injur" in words and now is not None and now[full] == amount else verb
@@ -63,12 +63,11 @@ SPENT_PATTERN = re.compile(r"[\w-]+ (?:core |karma |spiritual )?points?(?: of ed
 
 
 def _compared(words: str, amount: int) -> str:
-    """Return "two fewer arrows" for "two arrows" if `amount` is negative; otherwise "two more arrows"."""
+    """Return "two fewer arrows" and "two gold less" if `amount` is negative; otherwise "two more arrows"."""
     count, _, things = words.partition(" ")
-    if count == "one":
+    if count == "one" or not things.split(" of ")[0].endswith("s"):
         return f"{words} {'more' if amount > 0 else 'less'}"
-    is_mass = amount < 0 and not things.split(" of ")[0].endswith("s")
-    return f"{count} {'more' if amount > 0 else 'less' if is_mass else 'fewer'} {things}"
+    return f"{count} {'more' if amount > 0 else 'fewer'} {things}"
 
 
 def _total(who: str, full: str, amount: int) -> str | None:

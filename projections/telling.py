@@ -21,6 +21,7 @@ from projections.clauses import (
     NO_PURPOSE,
     Clause,
     ClauseKind,
+    as_done,
     has_no_purpose,
     story,
     with_circumstance,
@@ -55,7 +56,7 @@ from projections.prose import (
     with_period,
 )
 from projections.prose_names import prose_name, with_prose_names
-from projections.reasons import BECAUSE, as_done, as_gerund, cause, fate, is_harm, reason_as_ending, with_reason
+from projections.reasons import BECAUSE, as_gerund, cause, fate, is_harm, reason_as_ending, with_reason
 from projections.score_changes import (
     amount_in_words,
     change_label,

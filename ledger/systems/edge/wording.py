@@ -29,7 +29,8 @@ WORDINGS: Mapping[str, Wording] = {
         bare=True,
         story={
             "{what} on the next check related to {check}": "got {what} on the next roll for {check}",
-            "{what} on the next {check}": "got {what} on the next {check}",
+            "{what} on the next check of any kind": "got {what} on the next roll",
+            "{what} on the next related check": "got {what} on the next related roll",
         },
         appendix=True,
     ),

@@ -95,6 +95,14 @@ def outcome_words(event: events.MovePlayed) -> str:
     return outcome if says in {"success", "failure"} else f"{outcome}: {sentence_shown(event.system, says)}"
 
 
+def effect_words(event: events.Consequence) -> str:
+    """Return the recap's words for a consequence without a score: "suffered six damage"; "" for other consequences."""
+    game = systems.installed(event.system)
+    text = game.effects.get(event.kind, "") if game and not event.postings else ""
+    facts = {name: event.facts[name] for name in field_names(text)}
+    return "" if 0 in facts.values() else text.format_map({name: _story_text(value) for name, value in facts.items()})
+
+
 def _story_values(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
     values = {name: readable(inputs[name]) for name in field_names(*pieces) if inputs.get(name)}
     return {name: _story_text(value) for name, value in values.items() if not isinstance(value, Secret)}

@@ -161,13 +161,20 @@ def _condition_words(found: re.Match[str]) -> str:
         return f"{SUFFERING_VERBS[found['verb']]} from {found['how']}"
     if not ADJECTIVE_PATTERN.fullmatch(found["how"]):
         return found[0]
-    verb = STATE_VERBS.get(found["verb"]) or ("was" if found["how"].endswith(("ed", "en", "ing")) else "became")
+    verb = STATE_VERBS.get(found["verb"]) or (
+        "was" if found["how"].split()[0].endswith(("ed", "en", "ing")) else "became"
+    )
     return f"{verb} {found['how']}"
 
 
-STATE_VERBS = {"still has": "is still", "no longer has": "is no longer"}
+STATE_VERBS = {"still has": "is still", "no longer has": "is no longer", "got rid of": "was no longer"}
 
-SUFFERING_VERBS = {"picked up": "suffered", "still has": "still suffers", "no longer has": "no longer suffers"}
+SUFFERING_VERBS = {
+    "picked up": "suffered",
+    "still has": "still suffers",
+    "no longer has": "no longer suffers",
+    "got rid of": "no longer suffered",
+}
 
 AILMENTS = frozenset((
     "blindness", "confusion", "deafness", "despair", "doubt", "dread", "exhaustion", "fatigue", "fear", "fever",
@@ -177,14 +184,14 @@ AILMENTS = frozenset((
 """Conditions that somebody suffers from."""
 
 CONDITION_PATTERN = re.compile(
-    "(?P<verb>picked up|still has|no longer has) the condition \u201c(?P<how>[^\u201d]+)\u201d"
+    "(?P<verb>picked up|still has|no longer has|got rid of) the condition \u201c(?P<how>[^\u201d]+)\u201d"
 )
 """A pattern for a condition."""
 
 ADJECTIVE_PATTERN = re.compile(
-    r"[a-z]+[^e\W]ed|(?!blessing|sting)[a-z]{3,}ing|afraid|angry|asleep|berserk|blind|broken|clumsy|cold|deaf|dizzy|drowsy|drunk|frozen|helpless|"
+    r"(?:[a-z]+[^e\W]ed|(?!blessing|sting)[a-z]{3,}ing|afraid|angry|asleep|berserk|blind|broken|clumsy|cold|deaf|dizzy|drowsy|drunk|frozen|helpless|"
     r"hidden|hungry|ill|insane|invisible|lame|mad|mute|numb|prone|shaken|sick|silent|sleepy|slow|thirsty|"
-    r"tiny|unconscious|vulnerable|weak|wet"
+    r"tiny|unconscious|vulnerable|weak|wet)(?: (?:at|by|from|in|of|on|to|under|with) [\w' -]+)?"
 )
 """A pattern for a condition that is an adjective."""
 

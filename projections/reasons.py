@@ -106,6 +106,8 @@ def joint_after(did: str) -> str:
     """Return the words that join a reason to an act, such as "to" after "lost two hit points"."""
     if GAINED_REWARD_PATTERN.match(did) and not re.search(" and (lost|took|used) ", did):
         return "for"
+    if "no longer " in did:
+        return BECAUSE
     if re.fullmatch(r"was \w+ing", did):
         return "from"
     return BECAUSE if " and " in did else JOINTS.get(did.partition(" ")[0], BECAUSE)

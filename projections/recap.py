@@ -49,7 +49,8 @@ from projections.prose import capitalized, number, sentence, with_period
 from projections.prose_names import name_shortener, prose_name
 from projections.questions import SHEET_QUESTION_TYPE, OpenQuestion, questions
 from projections.score_changes import SPENT_PATTERN, amount_in_words, changes_in_words, paper_in_words
-from projections.telling import clauses, sentences_of
+from projections.sentences import sentences_of
+from projections.telling import clauses
 from projections.wording import score_label
 
 

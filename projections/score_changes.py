@@ -108,6 +108,34 @@ def _state(full: str, amount: int, now: Mapping[str, int] | None) -> str:
     return with_condition(f"no longer has {text}") if text and now is not None and not now[full] else ""
 
 
+def is_condition(full: str) -> bool:
+    """Return True for a mark with words for a character's conditions, such as "poisoned, prone"."""
+    game, name = game_and_score(full)
+    return game is not None and name in game.condition_marks
+
+
+def conditions_in_words(before: str, now: str) -> str:
+    """Return the change of the words for somebody's conditions: "was poisoned and prone"; "" without a change.
+
+    >>> conditions_in_words("", "poisoned, grappled by the ghoul"), conditions_in_words("blind, fear", "blind")
+    ('was poisoned and grappled by the ghoul', 'no longer suffered from fear')
+    >>> conditions_in_words("blind", "prone"), conditions_in_words("", "level 2 curse")
+    ('became prone and was no longer blind', 'picked up the condition “level 2 curse”')
+    """
+    old, new = (dict.fromkeys(re.split(r" *[,;] *| and ", text.lower().strip(" ."))) for text in (before, now))
+    started = [f"picked up the condition \u201c{each}\u201d" for each in new if each and each not in old]
+    ended = [f"got rid of the condition \u201c{each}\u201d" for each in old if each and each not in new]
+    by_verb = dict[str, list[str]]()
+    for change in map(with_condition, started + ended):
+        verb = next((verb for verb in STATE_CHANGE_VERBS if change.startswith(verb)), "")
+        by_verb.setdefault(verb, []).append(change.removeprefix(verb))
+    return listed(f"{verb}{listed(states)}" for verb, states in by_verb.items())
+
+
+STATE_CHANGE_VERBS = ("was no longer ", "was ", "became ", "no longer suffered from ", "suffered from ")
+"""The verbs for the start and the end of a condition. Conditions with the same verb are told together."""
+
+
 def change_label(full: str) -> str:
     """Return the name of a score in a sentence, such as "maximum hit points"."""
     if full.endswith(".max"):

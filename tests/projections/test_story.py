@@ -33,10 +33,10 @@ def test_the_chronicle_leaves_out_what_was_struck_bookkeeping_and_joins(evening:
     ]
     every = told(evening, "chronicle --all")
     for words in (
-        "Mara got a sheet for edge.",
+        "Mara got a sheet for the game Edge.",
         "Ana is player",
         "Mara rolled 7 on 2d6.   (voided by #26)",
-        "Tom undid #24.",
+        "Tom undid this: ",
         "Settings",
         "paper",
     ):

@@ -34,7 +34,11 @@ WORDINGS: Mapping[str, Wording] = {
         },
         appendix=True,
     ),
-    "attack": Wording(bare=True, story={"attacks *": "attacked {whom} with the {weapon}", "goes on": ""}),
+    "attack": Wording(
+        bare=True,
+        story={"attacks *": "attacked {whom} with the {weapon}", "goes on": ""},
+        left_out={"goes on": "continued the attack"},
+    ),
     "wear": Wording(
         bare=True, story={"wears {armor}": "put on the {armor}", "takes off the armor": "took off the armor"}
     ),

@@ -57,6 +57,8 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
 
 STATES: Mapping[str, str] = {"condition.*": "the condition “{name}”"}
 
+EFFECTS: Mapping[str, str] = {"effect-suffered": "suffered {becomes} {effect}"}
+
 CHANGE_VERBS: Mapping[str, tuple[str, str]] = {"harm.*": ("took", "recovered from")}
 
 WOUNDS = frozenset({"condition.*", "harm.*"})

@@ -26,7 +26,7 @@ from projections.prose import (
     notation_in_words,
     tidied,
 )
-from projections.prose_names import prose_name, with_prose_names
+from projections.prose_names import CHARACTER_KINDS, prose_name, with_prose_names
 from projections.reasons import after_doing, has_verb, with_article
 from projections.targets import with_task_thing
 from projections.verbs import NOUNS, VERBS, gerunds
@@ -64,8 +64,19 @@ def attempt_clause(book: Book, who: str, done: str, deed: str, outcome: str = ""
     return Clause(who=who, did="", deed=asked or deed, outcome=outcome)
 
 
+def against_target(clause: Clause, target: str) -> Clause:
+    """Return a roll without a deed as a roll against its target, or as an attack: "attacked the guard with the axe"."""
+    is_named = target == "" or target in clause.did or not ROLL_PATTERN.fullmatch(clause.did)
+    return _as_plain_act(clause if is_named else clause.replace(did=f"{clause.did} against {target}"))
+
+
 def _as_plain_act(clause: Clause) -> Clause:
     """Return an attempt in the words of the table: "swung at the guard and missed", "searched the desk, but failed"."""
+    if clause.outcome and (roll := ATTACK_ROLL_PATTERN.fullmatch(clause.did)):
+        whom = f" {roll['whom']}" if roll["whom"] else ""
+        weapon = f" with the {roll['weapon']}" if roll["weapon"] else ""
+        outcome = clause.outcome.replace("failed", "missed").replace("succeeded", "hit")
+        return clause.replace(did=f"attacked{whom}{weapon}", outcome=outcome)
     act, (did, outcome) = clause.did.removeprefix("tried to "), (as_done(clause.did), clause.outcome)
     is_blow = BLOW_PATTERN.match(act) is not None
     if is_blow or ATTACK_PATTERN.match(act):
@@ -75,6 +86,13 @@ def _as_plain_act(clause: Clause) -> Clause:
     is_plain = did and act.partition(" ")[0] in VERBS_WITHOUT_SUCCESS
     return clause.replace(did=did if is_plain else clause.did, outcome=outcome)
 
+
+ATTACK_ROLL_PATTERN = re.compile(
+    r"made an? (?:(?P<weapon>(?:[a-z]+ )?[a-z]*(?:axe|blade|bow|club|dagger|gun|hammer|javelin|knife|lance|mace|pistol|"
+    r"rapier|revolver|rifle|saber|scimitar|spear|staff|sword|whip))(?: attack)?|(?:melee |ranged )?attack)"
+    r" roll(?: with (?:dis)?advantage)?(?: (?:against|for) (?P<whom>.+))?"
+)
+"""A pattern for a roll that is named after a weapon, such as "made a bow roll with advantage"."""
 
 ATTACK_PATTERN = re.compile(
     r"attack\b|(?:charge|chop|fire|fling|hack|hurl|jab|kick|lash|launch|loose|lunge|punch|shoot|slash|snap|snipe|stab|"
@@ -222,7 +240,8 @@ def with_task(book: Book, done: str) -> str:
     if not (found and tried):
         return done
     verb, *thing = tried.split()
-    tried = f"{verb} the {thing[0]}" if len(thing) == 1 and thing[0] in THING_NOUNS else tried  # "climb tower"
+    nouns = CHARACTER_KINDS | THING_NOUNS
+    tried = f"{verb} the {thing[0]}" if len(thing) == 1 and thing[0] in nouns else tried  # "climb tower"
     return f"tried to {tried}" if found[1] else f"{done[: found.start()]}how much energy it would take to {tried}"
 
 

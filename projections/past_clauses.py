@@ -251,7 +251,9 @@ def with_later_parts(
             return None  # "until the guard sleeps and steals": it is not certain who does this
         elif is_joined and verb and (is_main or forms is None):
             did, joint = verb, " and" if kind == "" and number == len(parts) else joint  # noqa: PLW2901  "hides, waits"
-            told = [*words[:place], past(verb) if forms is None else verb, *words[place + 1 :]]
+            is_saying = forms is not None and verb in SAYING_VERBS  # "and say it is hers"
+            objects = in_past(words[place + 1 :])[0] if is_saying else words[place + 1 :]
+            told = [*words[:place], past(verb) if forms is None else verb, *objects]
         elif is_joined and other:
             told = [
                 *words[:place],

@@ -61,8 +61,8 @@ CHARACTER_KINDS = frozenset((
     "teacher", "technician", "thane", "thief", "thrall", "thug", "tiger", "tinker", "toad", "trader", "traveler",
     "treant", "treasurer", "troll", "trooper", "turret", "tutor", "uncle", "unicorn", "urchin", "usher", "vagrant",
     "valet", "vampire", "vendor", "veteran", "vicar", "villager", "vulture", "waiter", "waitress", "warden",
-    "warlock", "warrior", "watchman", "weaver", "werewolf", "widow", "wight", "witch", "wizard", "wolf", "woman",
-    "woodcutter", "worker", "worm", "wraith", "wrangler", "wyrm", "wyvern", "yeti", "zombie",
+    "warlock", "warrior", "watchman", "weaver", "werewolf", "widow", "wight", "witch", "witness", "wizard", "wolf",
+    "woman", "woodcutter", "worker", "worm", "wraith", "wrangler", "wyrm", "wyvern", "yeti", "zombie",
 ))
 """Words for beings, their jobs and their families. A character without a player is "the guard", but not "the lyra"."""
 # fmt: on

@@ -12,6 +12,7 @@ from projections.past_clauses import (
     FIRST_AND_SECOND_PERSON,
     NOUNS_LIKE_PASTS,
     OWNER_ENDINGS,
+    Part,
     clause_in_reason,
     in_past,
     is_owned,
@@ -33,11 +34,13 @@ from projections.verbs import (
     third_person,
 )
 from projections.word_lists import (
+    BOUGHT_GOODS,
     CLAUSE_WORDS,
     CONJUNCTIONS,
     DETERMINERS,
     FIRST_PERSON,
     MOTION_PREPOSITIONS,
+    PAYMENTS,
     PREPOSITIONS,
     THING_NOUNS,
 )
@@ -86,13 +89,6 @@ LOST_THING_PATTERN = re.compile(r"(?:lost|used) [\w-]+ (?!more |hit |health|ener
 LOST_POINTS_PATTERN = re.compile(r"lost (?=[\w-]+ (?:core |karma |spiritual )?points?(?: of edge)?$)")
 """A pattern for "lost" before points that people spend. If the reason is a thing, "spent" replaces the verb."""
 
-PAYMENTS = frozenset((
-    "advance", "bail", "bonus", "bounty", "bribe", "deposit", "donation", "fee", "fine", "gift", "loan", "loot",
-    "offering", "pay", "payment", "prize", "ransom", "reward", "share", "tax", "thanks", "tip", "toll", "tribute",
-    "wage", "wages",
-))  # fmt: skip
-"""Words that follow "as" in the reason for a payment: "paid five gold as a bribe"."""
-
 LONGEST_REASON = 12
 """The maximum number of words of a reason that becomes a part of a sentence."""
 
@@ -132,7 +128,11 @@ def with_reason(did: str, why: str) -> str | None:
     if ending is not None and taken and is_harm(did):
         return f"{did}{ending.replace(' by ', ' to ', 1)}"
     if ending is None or taken:
-        return _with_act(did, why) or _with_clause(did, clause_in_reason(why))
+        text = why.strip(" .!")
+        first, *rest = text.lower().split() or [""]
+        is_fate = taken is None and first in THING_PARTICIPLES and {*rest[:1]} & PREPOSITIONS and _is_plain(rest)
+        found = f"{did}, {text[:1].lower()}{text[1:]}" if is_fate else None  # "left on the floor"
+        return _with_act(did, why) or _with_clause(did, clause_in_reason(why)) or found
     is_taken = _head(ending) in TAKER_NOUNS
     if why.lower().startswith("to ") and (LOST_MONEY_PATTERN.match(did) or LOST_POINTS_PATTERN.match(did)):
         return f"{'paid' if LOST_MONEY_PATTERN.match(did) else 'spent'}{did.removeprefix('lost')}{ending}"
@@ -220,20 +220,30 @@ def after_doing(why: str) -> str | None:
     """
     (_, words), *later = parts_of(with_numbered_names(why).strip().rstrip(".!"))
     first, *rest = words or [""]
-    verb, after = first.lower(), with_later_parts(later)
+    verb = first.lower()
+    is_place = rest[:1] and (rest[0].lower() in PREPOSITIONS or rest[0].lower() in gerunds())  # "left burning"
+    is_suffered = verb not in THING_PARTICIPLES and (
+        rest[:1] == ["by"] or (verb in SUFFERED_PARTICIPLES and (is_place or not rest))
+    )
+    after = with_later_parts(later if is_suffered else [_with_gerund(part) for part in later])
     is_spoken = {*why.lower().split()} & FIRST_PERSON
     if not first or after is None or is_spoken or not _is_plain([first, *rest]):
         return None
-    is_place = rest[:1] and (rest[0].lower() in PREPOSITIONS or rest[0].lower() in gerunds())  # "left burning"
-    if verb not in THING_PARTICIPLES and (
-        rest[:1] == ["by"] or (verb in SUFFERED_PARTICIPLES and (is_place or not rest))
-    ):
+    if is_suffered:
         return f"after being {' '.join([verb, *rest])}{after}"
     has_object = rest[:1] and (rest[0].lower() in DETERMINERS or rest[0].endswith(OWNER_ENDINGS))
     is_doing = verb in INTRANSITIVE_GERUNDS if is_place else bool(has_object and GERUND_PATTERN.fullmatch(verb))
-    doing = (GERUNDS_BY_IRREGULAR_PAST.get(verb) or (verb if is_doing else _gerund(verb))) if rest else ""
+    doing = (GERUNDS_BY_IRREGULAR_PAST.get(verb) or (verb if is_doing else _gerund(verb))) if rest or later else ""
     is_certain = doing and (not is_place or doing in INTRANSITIVE_GERUNDS)  # "found under a seat" is not "finding"
     return f"after {' '.join([doing, *rest])}{after}" if is_certain else None
+
+
+def _with_gerund(part: Part) -> Part:
+    """Return a later part of a reason in the form that follows "after": "and twisting his ankle"."""
+    joint, words = part
+    is_act = joint.strip(", ") in CONJUNCTIONS and words and is_past(words[0])
+    doing = is_act and (GERUNDS_BY_IRREGULAR_PAST.get(words[0]) or _gerund(words[0]))
+    return (joint, [doing, *words[1:]]) if doing else part
 
 
 def _is_plain(words: Sequence[str]) -> bool:
@@ -395,14 +405,6 @@ TAKER_NOUNS = {
     *CHARACTER_KINDS, *SUBSTANCES, *EVENT_NOUNS, "explosion", "flood", "luck", "river", "sea", "storm", "theft", "trap",
 }  # fmt: skip
 """Words for somebody or something that takes money away, as in "lost five gold to a thief"."""
-
-BOUGHT_GOODS = frozenset((
-    "ale", "ammo", "armor", "bail", "beer", "bread", "breakfast", "cider", "coffee", "dinner", "food", "fuel",
-    "help", "information", "lodging", "loot", "lunch", "mead", "medicine", "passage", "pay", "repairs", "rum",
-    "salt", "salvage", "silence", "supper", "supplies", "surgery", "tea", "thanks", "training", "whiskey", "whisky",
-    "wine", "work",
-))  # fmt: skip
-"""Things that people get or give without an article, as in "paid two gold for wine"."""
 
 GAMES = frozenset(("blackjack", "cards", "chess", "darts", "dice", "poker", "roulette"))
 """Games that people win or lose money at."""

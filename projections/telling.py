@@ -29,7 +29,7 @@ from projections.clauses import (
     with_outcome,
     with_quote,
 )
-from projections.deeds import attempt_clause, earlier_deed, rolled_clause, tried_to, with_task
+from projections.deeds import against_target, attempt_clause, earlier_deed, rolled_clause, tried_to, with_task
 from projections.log import Line, ShownVerdict, override_of
 from projections.move_words import (
     done_words,
@@ -396,7 +396,7 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
     why = _text(event.inputs.get("why"))
     if not is_attempt:
         return _with_reason(book, clause, why)
-    clause = clause.replace(outcome="" if story else outcome_words(event))
+    clause = against_target(clause.replace(outcome="" if story else outcome_words(event)), target)
     told = with_circumstance(clause, circumstances(event))
     return told.replace(deed=why) if told == clause else told
 

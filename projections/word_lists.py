@@ -75,3 +75,18 @@ THING_NOUNS = frozenset((
 
 CONJUNCTIONS = {"and", "but", "or", "then"}
 """Words that join verbs, things or clauses."""
+
+PAYMENTS = frozenset((
+    "advance", "bail", "bonus", "bounty", "bribe", "deposit", "donation", "fee", "fine", "gift", "loan", "loot",
+    "offering", "pay", "payment", "prize", "ransom", "reward", "share", "tax", "thanks", "tip", "toll", "tribute",
+    "wage", "wages",
+))  # fmt: skip
+"""Words that follow "as" in the reason for a payment: "paid five gold as a bribe"."""
+
+BOUGHT_GOODS = frozenset((
+    "ale", "ammo", "armor", "bail", "beer", "bread", "breakfast", "cider", "coffee", "dinner", "food", "fuel",
+    "help", "information", "lodging", "loot", "lunch", "mead", "medicine", "passage", "pay", "repairs", "rum",
+    "salt", "salvage", "silence", "supper", "supplies", "surgery", "tea", "thanks", "training", "whiskey", "whisky",
+    "wine", "work",
+))  # fmt: skip
+"""Things that people get or give without an article, as in "paid two gold for wine"."""

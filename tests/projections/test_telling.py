@@ -380,7 +380,7 @@ def test_a_deed_that_names_a_thing_follows_the_name_of_the_roll(table: Type) -> 
     told = "Mara made a stealth roll for the back door and clearly succeeded."
     assert last(table, "edge check mara stealth --faces 9,9 --for 'the back door'") == told
     table("set mara roll.axe=d20")
-    told = "Mara made an axe roll with advantage for the beam and succeeded."
+    told = "Mara attacked the beam with the axe and hit."
     assert last(table, "free check mara 'axe adv' --vs 1 --faces 5,6 --for 'the beam'") == told
 
 
@@ -1849,3 +1849,48 @@ def test_an_attack_that_goes_on_is_told_in_the_past(table: Type) -> None:
     for line in ("adjust mara edge/edge=3", attack, "edge attack mara --go-on"):
         assert table(line).exit_code == 0, line
     assert "Mara continued the attack." in table("replay --session 1").stdout
+
+
+@pytest.mark.parametrize(
+    ("roll", "told"),
+    [
+        ("bow --vs 9 --faces 5", "Mara attacked with the bow, but missed."),
+        ("bow adv --vs 9 --faces 5,15", "Mara attacked with the bow and hit."),
+        ("attack --vs brak.ac --faces 15", "Mara attacked Brak and hit."),
+        ("bow --vs brak.ac --faces 15", "Mara attacked Brak with the bow and hit."),
+        ("climb --vs brak.ac --faces 15", "Mara made a climb roll against Brak and succeeded."),
+    ],
+)
+def test_a_roll_that_is_named_after_a_weapon_is_an_attack(table: Type, roll: str, told: str) -> None:
+    for line in ("set mara roll.bow=d20 roll.attack=d20", "adjust brak free/ac=12 --new"):
+        assert table(line).exit_code == 0, line
+    assert last(table, f"free check mara {roll}") == told
+
+
+def test_a_task_that_names_a_person_is_told_with_an_article(table: Type) -> None:
+    table("byzantine task find-witness --costs 9")
+    assert (
+        last(table, "byzantine attempt mara find-witness --energy 1") == "Mara tried to find the witness, but failed."
+    )
+
+
+def test_what_one_says_in_an_attempt_is_in_the_past(table: Type) -> None:
+    told = last(table, 'edge check mara stealth --faces 9,9 --for "hides and says it\'s the cat"')
+    assert told == "Mara tried to hide and say it was the cat, and clearly succeeded."
+
+
+@pytest.mark.parametrize(
+    ("why", "told"),
+    [
+        ("landed badly and twisted his ankle", "after landing badly and twisting his ankle"),
+        ("fell and broke his arm", "after falling and breaking his arm"),
+        ("bitten and clawed", "after being bitten and clawed"),
+    ],
+)
+def test_both_verbs_of_a_reason_have_the_same_form(table: Type, why: str, told: str) -> None:
+    assert last(table, f"edge injure brak minor --why '{why}'") == f"Brak suffered a minor injury {told}."
+
+
+def test_a_reason_that_describes_the_thing_follows_it(table: Type) -> None:
+    told = last(table, "give brak mara free/gold=2 --why 'left on the floor'")
+    assert told == "Mara received two gold from Brak, left on the floor."

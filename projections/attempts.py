@@ -54,8 +54,10 @@ def attempt(deed: str) -> str | None:
     text = with_full_verbs(CLAIM_PATTERN.sub("claim that", deed.strip().rstrip(".!")))
     text = WE_PATTERN.sub(lambda found: THEY[found[0]], text)
     asked = SUBJECT_PATTERN.sub("", text)
-    said = FRAME_PATTERN.sub("", asked)
+    said = re.sub("^(?:just|simply) ", "", FRAME_PATTERN.sub("", asked), flags=re.IGNORECASE)
     (_, words), *later = parts_of(said)
+    if len(words) > 1 and words[0].endswith("ly") and not later:
+        words = [*words[1:], words[0].lower()]  # "quietly opens the door"
     lower = [word.lower() for word in words]
     is_plain = re.fullmatch(r"[\w ,'-]+", text) and text.split()[-1] not in CONJUNCTIONS
     if not words or not is_plain or UNCERTAIN_WORDS & {*said.lower().split()}:

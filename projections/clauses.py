@@ -231,9 +231,9 @@ SECOND_VERB_PATTERN = re.compile(
 
 def with_outcome(clause: Clause, outcome: str) -> Clause:
     """Add an outcome that is neither a success nor a failure to a clause: "tried to hide and rolled 5"."""
-    if not clause.did or _is_compound(clause):
+    if not clause.did:
         return clause.replace(then=sentence(f"{clause.who} {outcome}"))
-    return clause.replace(did=f"{clause.did} and {outcome}")
+    return clause.replace(did=f"{clause.did}{_comma_after(clause.did)} and {outcome}")
 
 
 def with_circumstance(clause: Clause, circumstance: str) -> Clause:
@@ -299,9 +299,15 @@ def with_result(did: str, outcome: str) -> str:
     """
     if did.startswith(("tried to ", "tried not ", "tried never ")) and re.match("succeeded(?![ \\w])", outcome):
         return f"{as_done(did) or did.replace('tried', 'managed', 1)}{outcome.removeprefix('succeeded')}"
-    is_bad = re.search(r"\b(?:failed|missed)\b", outcome) and not re.match("(?:each )?(?:made|rolled) ", did)
-    comma = "," if (is_bad or SECOND_VERB_PATTERN.search(did)) and not did.endswith("\u201d") else ""
+    is_roll = re.match("(?:each )?(?:made|rolled) ", did) is not None
+    is_bad = not is_roll and re.search(r"\b(?:failed|missed)\b", outcome) is not None
+    comma = _comma_after(did, is_bad=is_bad)
     return f"{did}{comma} {'but' if is_bad else 'and'} {outcome}" if outcome else did
+
+
+def _comma_after(did: str, *, is_bad: bool = False) -> str:
+    """Return a comma for the place between an act and its result, if they need one."""
+    return "," if (is_bad or SECOND_VERB_PATTERN.search(did)) and not did.endswith("\u201d") else ""
 
 
 def as_done(tried: str) -> str:

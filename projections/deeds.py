@@ -49,7 +49,8 @@ def attempt_clause(book: Book, who: str, done: str, deed: str, outcome: str = ""
         deed, done = save["cause"], done if done.endswith(" save") else tidied(f"made a {save['name'] or ''}save")
     deed = with_task_thing(deed, done.removeprefix("worked on the "))
     if asked := question(deed):
-        return Clause(who=who, did=f"{FINDING_OUT}{asked}", outcome=outcome)
+        is_cause = done.endswith(" save") and asked.startswith("when ")
+        return Clause(who=who, did=f"{done} {asked}" if is_cause else f"{FINDING_OUT}{asked}", outcome=outcome)
     if did := _speech(deed) or _told_deed(book, deed, done) or _told_clause(deed, done):
         return _as_plain_act(Clause(who=who, did=did, outcome=outcome))
     if _is_clause(deed):

@@ -70,7 +70,7 @@ def _text_for(event: events.MovePlayed, texts: Mapping[str, str]) -> str | None:
         return None
     text, parts = match
     values = _story_values(event.inputs, (text,))
-    values["steps"] = listed(suffering(step.name.replace("-", " ")) for step in event.steps)
+    values["steps"] = listed(suffering(step.name.replace("-", " ") for step in event.steps))
     return _filled(text, parts or {}, values) if field_names(text) <= {*values, *(parts or ())} else None
 
 

@@ -162,8 +162,8 @@ BLOWS = {"bites", "blows", "claws", "cuts", "hits", "kicks", "punches", "shots",
 """Words that are nouns even if an adjective follows the owner, as in "the ghoul's long claws"."""
 
 BEFORE_BASE = {
-    "can", "can't", "cannot", "could", "couldn't", "did", "didn't", "doesn't", "don't", "help", "let", "lets", "make",
-    "may", "might", "must", "not", "should", "to", "will", "won't", "would", "wouldn't",
+    "can", "can't", "cannot", "could", "couldn't", "did", "didn't", "do", "does", "doesn't", "don't", "help", "let",
+    "lets", "make", "may", "might", "must", "not", "should", "to", "will", "won't", "would", "wouldn't",
 }  # fmt: skip
 """Words before a verb that keeps its form: "she can climb"."""
 

@@ -149,11 +149,16 @@ def with_condition(text: str) -> str:
     return CONDITION_PATTERN.sub(_condition_words, text)
 
 
-def suffering(condition: str) -> str:
-    """Return a condition as words that follow "recovered from": "being blind", "fear", "the condition “on fire”"."""
-    if ADJECTIVE_PATTERN.fullmatch(condition):
-        return f"being {condition}"
-    return condition if condition in AILMENTS else f"the condition \u201c{condition}\u201d"
+def suffering(conditions: Iterable[str]) -> list[str]:
+    """Return conditions as words that follow "recovered from".
+
+    >>> suffering(["blind", "fear", "on fire", "stunned"])
+    ['fear', 'the condition “on fire”', 'being blind and stunned']
+    """
+    states = {name: ADJECTIVE_PATTERN.fullmatch(name) is not None for name in conditions}
+    told = [name if name in AILMENTS else f"the condition \u201c{name}\u201d" for name in states if not states[name]]
+    adjectives = [name for name in states if states[name]]
+    return [*told, f"being {listed(adjectives)}"] if adjectives else told
 
 
 def _condition_words(found: re.Match[str]) -> str:

@@ -178,8 +178,8 @@ def with_prose_names(book: Book, text: str) -> str:
     words = text.split()
     for place in range(1, len(words)):
         who = re.sub("['\u2019]s$", "", words[place])
-        is_name = words[place - 1] not in DETERMINERS and book.mark(CAST, who) is not None
-        if is_name and (name := prose_name(book, who)) not in named:
-            has_the = not DETERMINERS.isdisjoint(words[max(place - 2, 0) : place])  # "the falling guard"
+        has_the = not DETERMINERS.isdisjoint(words[max(place - 2, 0) : place])
+        is_thing = words[place - 1] in DETERMINERS or (has_the and _is_kind(who))  # "the falling guard"
+        if not is_thing and book.mark(CAST, who) is not None and (name := prose_name(book, who)) not in named:
             words[place] = (name.removeprefix("the ") if has_the else name) + words[place].removeprefix(who)
     return with_numbered_names(" ".join(words))

@@ -39,6 +39,7 @@ from projections.word_lists import (
     CONJUNCTIONS,
     DETERMINERS,
     FIRST_PERSON,
+    LEAVING_VERBS,
     MOTION_PREPOSITIONS,
     PAYMENTS,
     PREPOSITIONS,
@@ -123,6 +124,7 @@ def with_reason(did: str, why: str) -> str | None:
     >>> with_reason("stopped Rolf", "a shot"), with_reason("stopped Rolf", "the fog")
     ('stopped Rolf with a shot', 'stopped Rolf because of the fog')
     """
+    why = "stolen by a thief" if why.strip(" .!").lower() == "stolen" else why
     taken = re.fullmatch(r"(?:stolen|taken) (by [\w '\u2019-]+)", why.strip(" ."), re.IGNORECASE)
     ending = reason_as_ending(taken[1] if taken else why, joint_after(did))
     if ending is not None and taken and is_harm(did):
@@ -395,6 +397,8 @@ def with_article(words: Sequence[str]) -> str:
     is_plural = PLURAL_NOUN_PATTERN.fullmatch(lower[-1]) and is_plain
     if is_plural and (len(words) == 1 or (is_short and not is_verb and lower[-1] not in infinitives_by_third_person())):
         return thing
+    if {*lower[1:2]} & PREPOSITIONS and is_plain and PLURAL_NOUN_PATTERN.fullmatch(lower[0]) and not is_verb:
+        return thing  # "coins in the well"
     if starts_with_event or (is_short and lower[-1] in CHARACTER_KINDS | EVENT_NOUNS | PAYMENTS | THING_NOUNS):
         article = "the" if lower[0] in ORDINALS else "an" if AN_START_PATTERN.match(lower[0]) else "a"
         return f"{article} {thing}"
@@ -429,12 +433,6 @@ STATE_ADJECTIVES = frozenset(
     ("afraid", "angry", "bored", "drunk", "exhausted", "hurt", "ill", "sick", "tired", "wounded")
 )
 """Words for the state of a character who left."""
-
-LEAVING_VERBS = frozenset((
-    "collapsed", "deserted", "died", "disappeared", "drowned", "escaped", "fell", "fled", "flew", "left", "ran",
-    "retreated", "returned", "rode", "stayed", "surrendered", "swam", "vanished", "went",
-))  # fmt: skip
-"""Verbs for the act of a character who left, as in "fled"."""
 
 
 def fate(why: str) -> str:

@@ -127,7 +127,7 @@ def without_target(doing: str, target: str) -> str:
     ('', 'aiming for the eye')
     """
     doing = re.sub(rf"\b(?:{_name_pattern(target)})['\u2019]s ", "the ", doing)
-    doing = re.sub(rf"(?: (?:after|against|at|for|on|to))? (?:{_name_pattern(target)})$", "", doing)
+    doing = re.sub(rf"(?: (?:after|against|at|for|on|to))? (?:{_name_pattern(target)}|him|her|it|them)$", "", doing)
     return "" if doing in {gerund(verb) for verb in VERBS_WITH_AT | VERBS_WITH_OBJECT} else doing
 
 

@@ -166,7 +166,7 @@ def with_why(book: Book, seq: int, told: str) -> str:
     if is_act:
         comma = "" if because.startswith(BECAUSE) else ","
         return sentence(f"{told.removesuffix('.')}{comma} {because}")
-    if re.search(r"After a correction, the attempt [\w ]+\.$", told):
+    if re.search(r"After a correction, the (?:attack|attempt) [\w ]+\.$", told):
         return sentence(f"{told.removesuffix('.')}, {because}")
     return f"{told} {sentence(f'this was {because}')}"
 

@@ -90,3 +90,9 @@ BOUGHT_GOODS = frozenset((
     "wine", "work",
 ))  # fmt: skip
 """Things that people get or give without an article, as in "paid two gold for wine"."""
+
+LEAVING_VERBS = frozenset((
+    "collapsed", "deserted", "died", "disappeared", "drowned", "escaped", "fell", "fled", "flew", "left", "ran",
+    "retreated", "returned", "rode", "stayed", "surrendered", "swam", "vanished", "went",
+))  # fmt: skip
+"""Verbs for the act of a character who left, as in "fled"."""

@@ -240,7 +240,7 @@ def test_the_gm_may_rule_for_a_reason_that_must_be_quoted(table: Type) -> None:
         ("roll mara d6 --faces 5 --for luck", "Mara made a luck roll and got 5."),
         (
             "roll mara d6 --faces 5 --for 'hides, hoping that nobody looks'",
-            "Mara tried to hide, hoping that nobody would look. Mara rolled 5.",
+            "Mara tried to hide, hoping that nobody would look, and rolled 5.",
         ),
         ("roll mara 2d20kh1 --faces 5,4", "Mara rolled 5."),
         ("roll mara d6 --faces 5 --for 'healing potion'", "Mara rolled 5 for a healing potion."),
@@ -1211,7 +1211,7 @@ def test_a_reroll_of_an_attempt_at_two_things_names_the_character(table: Type) -
     table("adjust mara multicheck/pk=+1 --new")
     table("multicheck test mara body --faces 99 --for 'climbs the wall and looks around'")
     assert table("choose --reroll --faces 5").exit_code == 0
-    told = "Mara tried to climb the wall and look around. Mara rolled a failure. Mara then paid one karma point to roll again and got a success."
+    told = "Mara tried to climb the wall and look around, and rolled a failure. Mara then paid one karma point to roll again and got a success."
     assert told in recap(table)
 
 
@@ -1219,7 +1219,7 @@ def test_a_reroll_of_an_attempt_at_two_things_names_the_character(table: Type) -
     ("deed", "told"),
     [
         ("--for 'ich schwimme'", "Mara made a body roll (“ich schwimme”) and got a failure."),
-        ("--for 'swims and dives'", "Mara tried to swim and dive. Mara rolled a failure."),
+        ("--for 'swims and dives'", "Mara tried to swim and dive, and rolled a failure."),
     ],
 )
 def test_a_reroll_of_a_quoted_attempt_or_of_two_names_the_character(table: Type, deed: str, told: str) -> None:
@@ -1395,7 +1395,7 @@ def test_a_deed_may_be_something_to_avoid(table: Type, deed: str, says: str) -> 
             "shouted \u201cStop, or I shoot!\u201d and succeeded.",
         ),
         ("roll mara d20 --faces 14 --for '\"a light?\"'", "asked \u201cA light?\u201d and rolled 14."),
-        ("roll mara d20 --faces 14 --for '\"is that it?\"'", "asked \u201cIs that it?\u201d Mara rolled 14."),
+        ("roll mara d20 --faces 14 --for '\"is that it?\"'", "asked \u201cIs that it?\u201d and rolled 14."),
         ("roll mara d20 --faces 14 --for '\".\"'", "rolled 14: \u201c\u2018.\u2019\u201d"),
     ],
 )
@@ -1894,3 +1894,48 @@ def test_both_verbs_of_a_reason_have_the_same_form(table: Type, why: str, told: 
 def test_a_reason_that_describes_the_thing_follows_it(table: Type) -> None:
     told = last(table, "give brak mara free/gold=2 --why 'left on the floor'")
     assert told == "Mara received two gold from Brak, left on the floor."
+
+
+@pytest.mark.parametrize(
+    ("deed", "told"),
+    [
+        ("when the ghoul laughs", "Mara rolled a toughness save when the ghoul laughed, and failed badly."),
+        ("how long it lasts", "Mara tried to find out how long it would last, but failed badly."),
+    ],
+)
+def test_the_moment_of_a_save_is_not_a_question(table: Type, deed: str, told: str) -> None:
+    assert last(table, f"multicheck save mara toughness --grade hard --faces 3 --for '{deed}'") == told
+
+
+def test_an_adverb_before_a_deed_follows_it(table: Type) -> None:
+    told = last(table, "edge check mara stealth --faces 9,9 --for 'quietly opens the door'")
+    assert told == "Mara tried to open the door quietly and clearly succeeded."
+
+
+def test_a_kind_of_person_with_an_adjective_is_nobody_in_particular(table: Type) -> None:
+    for line in ("npc lady --name 'The lady in white'", "join lady free"):
+        assert table(line).exit_code == 0, line
+    assert last(table, "adjust mara free/gold=-5 --why 'a coffee for the old lady'") == (
+        "Mara paid five gold for a coffee for the old lady."
+    )
+
+
+def test_an_attack_does_not_name_its_target_again(table: Type) -> None:
+    table("edge attack mara pistol brak --skill 5 --faces 2,3 --for 'swings at him'")
+    assert "Mara attacked Brak with the pistol and missed." in recap(table)
+
+
+def test_a_verb_after_does_keeps_its_form(table: Type) -> None:
+    told = last(table, "adjust mara free/gold=+5 --why 'he does have the belt'")
+    assert told == "Mara gained five gold, because he did have the belt."
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("+9 --why 'coins in the well'", "gained nine gold from coins in the well"),
+        ("-3 --why stolen", "lost three gold to a thief"),
+    ],
+)
+def test_things_in_a_place_and_a_theft_are_told_as_reasons(table: Type, change: str, told: str) -> None:
+    assert last(table, f"adjust mara free/gold={change}") == f"Mara {told}."

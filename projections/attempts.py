@@ -169,8 +169,9 @@ def question(deed: str) -> str | None:
     is_future = first == "how" and second in {"far", "long", "soon"}
     asked = [THEY.get(word, word) for word in words[start:]]
     is_subject = first == "who" or (first == "what" and infinitives_by_third_person().get(second) not in NOUNS)
-    told, _ = in_past(asked, starts_with_verb=is_subject, with_would=is_future)
-    return " ".join([first, *words[1:start], *told])
+    told, verb = in_past(asked, starts_with_verb=is_subject, with_would=is_future)
+    there = {"many": "there were", "much": "there was"}.get(second if first == "how" and not verb else "", "")
+    return " ".join([first, *words[1:start], *told, there]).strip()
 
 
 SEEING_PATTERN = re.compile(

@@ -16,6 +16,7 @@ from projections.clauses import FINDING_OUT, NO_PURPOSE, Clause, as_done, has_no
 from projections.past_clauses import clause_in_reason
 from projections.phrases import deed_words
 from projections.prose import (
+    ABOUT_ROLL_PATTERN,
     NAMED_ROLL_PATTERN,
     PLURAL_NOUN_PATTERN,
     PURPOSE_PATTERN,
@@ -29,7 +30,7 @@ from projections.prose import (
 from projections.prose_names import CHARACTER_KINDS, prose_name, with_prose_names
 from projections.reasons import after_doing, has_verb, with_article
 from projections.targets import with_task_thing
-from projections.verbs import NOUNS, VERBS, gerunds
+from projections.verbs import NOUNS, VERBS, gerunds, infinitives_by_third_person
 from projections.word_lists import (
     AUXILIARIES,
     DETERMINERS,
@@ -192,9 +193,23 @@ def _told_purpose(book: Book, deed: str, done: str, words: Sequence[str]) -> str
         return _told_thing(book, thing if thing.startswith(("a ", "an ", "the ")) else f"the {thing}", done)
     if _rolled_or(done) == "rolled" and (named := NAMED_ROLL_PATTERN.fullmatch(deed)):
         return tidied(f"made a {named['name'].lower()} {'save' if named['save'] else 'roll'}")
+    if _rolled_or(done) == "rolled" and (named := ABOUT_ROLL_PATTERN.fullmatch(deed)) and _names_roll(named["name"]):
+        return tidied(f"made a {named['name'].lower()} roll {with_prose_names(book, named['rest'])}")
     if done.endswith(" save") and re.fullmatch("[A-Za-z]+", deed):
         return f"{done} against {deed.lower()}"
     return _told_thing(book, deed, done) if _names_thing(deed) else _told_way(book, words)
+
+
+def _names_roll(word: str) -> bool:
+    """Return True for a word that is neither a verb nor a thing, such as "insight" in "insight on the guard"."""
+    return word.lower() not in {
+        *VERBS,
+        *gerunds(),
+        *infinitives_by_third_person(),
+        *THING_NOUNS,
+        *PREPOSITIONS,
+        *DETERMINERS,
+    }
 
 
 def _told_way(book: Book, words: Sequence[str]) -> str:

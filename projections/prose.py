@@ -101,6 +101,11 @@ PURPOSE_PATTERN = re.compile(r"made an? (\w+) roll|worked on the (\w+)|rolled \S
 NAMED_ROLL_PATTERN = re.compile(r"(?P<name>[A-Za-z]+)(?: (?:check|roll|test|(?P<save>save)))?")
 """A pattern for a deed that only names the roll: "perception", or "death save"."""
 
+ABOUT_ROLL_PATTERN = re.compile(
+    r"(?P<name>[A-Za-z]+)(?: (?:check|roll|test))? (?P<rest>(?:against|at|for|on) (?:the|his|her|their) .+)"
+)
+"""A pattern for a deed that names the roll and what it is about, such as "insight on the watchman"."""
+
 SHORT_PURPOSE_PATTERN = re.compile(r"[\w'\u2019-]+( [\w'\u2019-]+){0,4}")
 """A pattern for a deed that is short enough for the middle of a sentence, such as "second swing"."""
 

@@ -96,7 +96,8 @@ def with_target(deed: str, target: str) -> str:
     for place, word in enumerate(words):
         following = words[place + 1 : place + 2]
         is_object = {*following} <= PREPOSITIONS | CONJUNCTIONS | MANNER_ADVERBS
-        if place and (word == "him" or (word == "her" and is_object)):
+        is_thing = word == "it" and words[place - 1] == "at"
+        if place and (word == "him" or is_thing or (word == "her" and is_object)):
             return " ".join([*words[:place], target, *words[place + 1 :]])
     first, *rest = words
     lower = first.lower()
@@ -127,7 +128,8 @@ def without_target(doing: str, target: str) -> str:
     ('', 'aiming for the eye')
     """
     doing = re.sub(rf"\b(?:{_name_pattern(target)})['\u2019]s ", "the ", doing)
-    doing = re.sub(rf"(?: (?:after|against|at|for|on|to))? (?:{_name_pattern(target)}|him|her|it|them)$", "", doing)
+    doing = re.sub(rf"(?: (?:after|against|at|for|on|to))? (?:{_name_pattern(target)})$", "", doing)
+    doing = re.sub(" (?:after|against|at|for|on|to) (?:him|her|it|them)$", "", doing)
     return "" if doing in {gerund(verb) for verb in VERBS_WITH_AT | VERBS_WITH_OBJECT} else doing
 
 

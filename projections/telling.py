@@ -396,7 +396,12 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
     why = _text(event.inputs.get("why"))
     if not is_attempt:
         return _with_reason(book, clause, why)
-    clause = against_target(clause.replace(outcome="" if story else outcome_words(event)), target)
+    outcome = (
+        ""
+        if story
+        else outcome_words(event).removesuffix(f" from {target}").removeprefix(f"succeeded. {capitalized(who)} ")
+    )
+    clause = against_target(clause.replace(outcome=outcome), target)
     told = with_circumstance(clause, circumstances(event))
     return told.replace(deed=why) if told == clause else told
 
@@ -429,8 +434,9 @@ def _deed_clause(book: Book, event: events.MovePlayed, clause: Clause, deed: str
         is_against, act = target != "" and target in clause.did, tried.removeprefix("tried to ")
         doing, act = (without_target(each, target) if is_against else each for each in (doing, act))
         joint = " for" if clause.did.startswith("earned ") else ","
-        is_aim = is_against or clause.did.startswith("challenged ")  # it may fail: "trying to smash him into the wall"
-        doing = f"trying to {act}" if doing and is_aim and not PLAIN_ACT_PATTERN.match(doing) else doing
+        is_challenge = clause.did.startswith("challenged ")
+        is_aim = is_challenge or (is_against and not PLAIN_ACT_PATTERN.match(doing))
+        doing = f"trying to {act}" if doing and is_aim else doing  # it may fail: "trying to smash him into the wall"
         return clause.replace(did=f"{clause.did}{joint} {doing}" if doing else clause.did)
     if has_reason:
         return _with_reason(book, clause, deed)

@@ -171,7 +171,7 @@ TOTAL_CHANGE_SENTENCES: Mapping[str, tuple[str, str]] = {
         "{who}'s general pool now has {amount} energy more",
         "{who}'s general pool now has {amount} energy less",
     ),
-    "invested.*": ("{who} invested {amount} energy in the {name} project", ""),
+    "invested.*": ("", ""),  # the investments are told one by one, because a project can be canceled
     "output.*": (
         "{who} got {amount} more energy a day from the {name} connection",
         "{who} got {amount} less energy a day from the {name} connection",

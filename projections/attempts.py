@@ -55,7 +55,7 @@ def attempt(deed: str) -> str | None:
     text = WE_PATTERN.sub(lambda found: THEY[found[0]], text)
     asked = SUBJECT_PATTERN.sub("", text)
     said = re.sub("^(?:just|simply) ", "", FRAME_PATTERN.sub("", asked), flags=re.IGNORECASE)
-    (_, words), *later = parts_of(said)
+    (_, (*words,)), *later = parts_of(said)
     if len(words) > 1 and words[0].endswith("ly") and not later:
         words = [*words[1:], words[0].lower()]  # "quietly opens the door"
     lower = [word.lower() for word in words]
@@ -161,7 +161,7 @@ def question(deed: str) -> str | None:
     lower = [word.lower() for word in words]
     first, second = [*lower, "", ""][:2]
     is_direct = deed[-1:] == "?" or (
-        second in AUXILIARIES and asked_text == deed.rstrip(".") and not WHO_PATTERN.match(deed)
+        second in AUXILIARIES and asked_text == deed.rstrip(".") and not WHO_PATTERN.match(" ".join(lower))
     )
     if not second or first not in QUESTION_WORDS or is_direct:
         return None
@@ -180,7 +180,9 @@ SEEING_PATTERN = re.compile(
 )
 """A pattern for the words before a question, as in "to see if anyone follows"."""
 
-WHO_PATTERN = re.compile(rf"who (?:ha[sd]|(?:is|was) (?:\w+ing|{'|'.join(sorted(PREPOSITIONS))})) ", re.IGNORECASE)
+WHO_PATTERN = re.compile(
+    rf"(?:what|who) (?:ha[sd]|(?:is|was) (?:\w+ing|{'|'.join(sorted(PREPOSITIONS))})) ", re.IGNORECASE
+)
 """A pattern for a question about the subject, which has the same word order as an indirect question."""
 
 

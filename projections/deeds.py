@@ -78,7 +78,7 @@ def _as_plain_act(clause: Clause) -> Clause:
         whom = f" {roll['whom']}" if roll["whom"] else ""
         weapon = f" with the {roll['weapon']}" if roll["weapon"] else ""
         outcome = clause.outcome.replace("failed", "missed").replace("succeeded", "hit")
-        return clause.replace(did=f"attacked{whom}{weapon}", outcome=outcome)
+        return clause.replace(did=f"attacked{whom}{weapon}{roll['quote'] or ''}", outcome=outcome)
     act, (did, outcome) = clause.did.removeprefix("tried to "), (as_done(clause.did), clause.outcome)
     is_blow = BLOW_PATTERN.match(act) is not None
     if is_blow or ATTACK_PATTERN.match(act):
@@ -90,9 +90,9 @@ def _as_plain_act(clause: Clause) -> Clause:
 
 
 ATTACK_ROLL_PATTERN = re.compile(
-    r"made an? (?:(?P<weapon>(?:[a-z]+ )?[a-z]*(?:axe|blade|bow|club|dagger|gun|hammer|javelin|knife|lance|mace|pistol|"
-    r"rapier|revolver|rifle|saber|scimitar|spear|staff|sword|whip))(?: attack)?|(?:melee |ranged )?attack)"
-    r" roll(?: with (?:dis)?advantage)?(?: (?:against|for) (?P<whom>.+))?"
+    r"made an? (?:(?P<weapon>(?:[a-z]+ )?[a-z]*(?:axe|bite|blade|bow|claws?|club|dagger|dart|fists?|gun|hammer|javelin|"
+    r"knife|lance|mace|pistol|rapier|revolver|rifle|saber|scimitar|sling|spear|staff|sword|tail|whip))(?: attack)?|"
+    r"(?:melee |ranged )?attack) roll(?: with (?:dis)?advantage)?(?P<quote> \(.+?\))?(?: (?:against|for) (?P<whom>.+))?"
 )
 """A pattern for a roll that is named after a weapon, such as "made a bow roll with advantage"."""
 
@@ -172,6 +172,10 @@ SAVE_PATTERN = re.compile(
 """A pattern for a deed that names a save and its cause, such as "wisdom save against fear"."""
 
 
+NOT_THINGS = DETERMINERS | PREPOSITIONS
+"""Words that are not a part of a thing without an article."""
+
+
 def _told_save(book: Book, deed: str, done: str, words: Sequence[str]) -> str:
     """Return a save with its cause or its goal: "rolled a bravery save against fear"; "" for other deeds.
 
@@ -180,6 +184,8 @@ def _told_save(book: Book, deed: str, done: str, words: Sequence[str]) -> str:
     is_event, tried = words[0].lower() in gerunds(), tried_to(book, deed)
     if cause := with_article(words) or (words[0].lower() if is_event and len(words) == 1 else ""):
         return f"{done} against {cause}"
+    if is_event and PLURAL_NOUN_PATTERN.fullmatch(words[-1]) and not {*map(str.lower, words[1:])} & NOT_THINGS:
+        return f"{done} against {' '.join(words).lower()}"  # "falling grain sacks"
     if is_event and tried:
         return f"{done} when {words[0].lower()} {with_prose_names(book, ' '.join(words)).partition(' ')[2]}"
     return f"{done} {tried.removeprefix('tried ')}" if tried.startswith("tried ") else ""
@@ -189,8 +195,11 @@ def _told_purpose(book: Book, deed: str, done: str, words: Sequence[str]) -> str
     if (who := _character_named(book, words)) is not None:
         joint = "for" if book.player_of(who) else "against"
         return f"{_rolled_or(done)} {joint} {prose_name(book, who)}"
-    if (thing := with_article(words)) and not PLURAL_NOUN_PATTERN.fullmatch(words[-1]):
-        return _told_thing(book, thing if thing.startswith(("a ", "an ", "the ")) else f"the {thing}", done)
+    thing, last = with_article(words), ["", *words][-1].lower()
+    is_plural = PLURAL_NOUN_PATTERN.fullmatch(last) is not None
+    if thing and not (is_plural and last in infinitives_by_third_person()):
+        the = "" if thing.startswith(("a ", "an ", "the ")) else "the "
+        return f"{_rolled_or(done)} for {thing}" if is_plural else _told_thing(book, f"{the}{thing}", done)
     if _rolled_or(done) == "rolled" and (named := NAMED_ROLL_PATTERN.fullmatch(deed)):
         return tidied(f"made a {named['name'].lower()} {'save' if named['save'] else 'roll'}")
     if _rolled_or(done) == "rolled" and (named := ABOUT_ROLL_PATTERN.fullmatch(deed)) and _names_roll(named["name"]):

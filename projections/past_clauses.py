@@ -109,7 +109,11 @@ def _verb_of_s(stem: str, after: Sequence[str]) -> str:
     return "is" if stem in SHORT_SUBJECTS or is_verb else ""
 
 
-GERUND_NOUNS = {"blessing", "building", "drawing", "ending", "offering", "painting", "singing", "training", "warning"}
+GERUND_NOUNS = {
+    "blessing", "building", "cooking", "drawing", "ending", "fighting", "gambling", "haggling", "healing", "mending",
+    "nursing", "offering", "painting", "scheming", "shooting", "singing", "stitching", "teaching", "thinking", "timing",
+    "training", "warning", "writing",
+}  # fmt: skip
 """Nouns that look like verbs, as in "the stag's blessing"."""
 
 PARTICIPLES = frozenset((

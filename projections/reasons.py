@@ -104,7 +104,7 @@ def joint_after(did: str) -> str:
     if GAINED_REWARD_PATTERN.match(did) and not re.search(" and (lost|took|used) ", did):
         return "for"
     if "no longer " in did:
-        return BECAUSE
+        return "thanks to"
     if re.fullmatch(r"was \w+ing", did):
         return "from"
     return BECAUSE if " and " in did else JOINTS.get(did.partition(" ")[0], BECAUSE)
@@ -245,7 +245,7 @@ def _with_gerund(part: Part) -> Part:
     joint, words = part
     is_act = joint.strip(", ") in CONJUNCTIONS and words and is_past(words[0])
     doing = is_act and (GERUNDS_BY_IRREGULAR_PAST.get(words[0]) or _gerund(words[0]))
-    return (joint, [doing, *words[1:]]) if doing else part
+    return (joint, [doing, *words[1:]]) if isinstance(doing, str) and doing else part
 
 
 def _is_plain(words: Sequence[str]) -> bool:

@@ -389,7 +389,8 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
         return Clause(who="", did=sentence(with_task(book, story)), kind=kind)
     did, is_attempt = story or done_words(event), event.verdict.good is not None
     if deed and is_attempt:
-        return _attempt_clause(book, event, Clause(who=who, did=did, kind=kind), with_target(deed, target))
+        tried = _attempt_clause(book, event, Clause(who=who, did=did, kind=kind), with_target(deed, target))
+        return against_target(tried, target) if tried.did.endswith("\u201d)") else tried
     if deed:
         return _deed_clause(book, event, Clause(who=who, did=did, kind=kind), deed, target)
     clause = Clause(who=who, did=with_task(book, did), kind="appendix" if has_no_purpose(did) else kind)

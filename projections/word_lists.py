@@ -57,18 +57,18 @@ ROLL_NOUNS = frozenset(("attempt", "check", "damage", "of", "roll", "save", "ski
 # fmt: off
 THING_NOUNS = frozenset((
     "acorn", "amulet", "anvil", "arrow", "axe", "bag", "ball", "bandage", "barrel", "beam", "beer", "bell", "blade",
-    "blanket", "boat", "bolt", "bomb", "book", "boot", "bottle", "boulder", "bow", "branch", "bribe", "brick", "bridge",
-    "bullet", "cable", "candle", "cannon", "cart", "ceiling", "cellar", "chain", "chair", "chandelier", "chest", "claw",
-    "club", "console", "crossbow", "crowbar", "crown", "cup", "curse", "dagger", "dart", "debt", "disguise", "door",
-    "drink", "duel", "elixir", "engine", "explosion", "fine", "fist", "gate", "gem", "gift", "grenade", "gun", "hammer",
-    "harpoon", "hatch", "helmet", "herb", "horn", "horse", "idea", "joke", "key", "kit", "knife", "ladder", "lance",
-    "lantern", "laser", "lesson", "letter", "lock", "mace", "map", "meal", "mine", "missile", "mushroom", "necklace",
-    "needle", "net", "palace", "permit", "pipe", "pistol", "pit", "plan", "potion", "punch", "quest", "reactor",
-    "reroll", "rescue", "reward", "ricochet", "ride", "rifle", "ring", "riot", "rock", "rocket", "rod", "roof", "room",
-    "rope", "saddle", "safe", "salve", "scroll", "scythe", "shield", "ship", "shot", "shotgun", "slap", "sling", "song",
-    "spear", "speech", "spike", "stab", "staff", "stake", "statue", "sting", "stone", "storm", "story", "stunt",
-    "sword", "tail", "thorn", "ticket", "toll", "tonic", "tool", "torch", "tower", "trap", "trapdoor", "trick", "tusk",
-    "vault", "wager", "wall", "wand", "whip", "window", "wire", "wound", "wreck",
+    "blanket", "boat", "bolt", "bomb", "book", "boot", "bottle", "boulder", "bow", "branch", "bribe", "brick",
+    "bridge", "bullet", "cable", "candle", "cannon", "cart", "ceiling", "cellar", "chain", "chair", "chandelier",
+    "chest", "claw", "club", "console", "crossbow", "crowbar", "crown", "cup", "cure", "curse", "dagger", "dart",
+    "debt", "disguise", "door", "drink", "duel", "elixir", "engine", "explosion", "fine", "fist", "gate", "gem",
+    "gift", "grenade", "gun", "hammer", "harpoon", "hatch", "helmet", "herb", "horn", "horse", "idea", "joke", "key",
+    "kit", "knife", "ladder", "lance", "lantern", "laser", "lesson", "letter", "lock", "mace", "map", "meal", "mine",
+    "missile", "mushroom", "necklace", "needle", "net", "palace", "permit", "pipe", "pistol", "pit", "plan", "potion",
+    "punch", "quest", "reactor", "reroll", "rescue", "reward", "ricochet", "ride", "rifle", "ring", "riot", "rock",
+    "rocket", "rod", "roof", "room", "rope", "saddle", "safe", "salve", "scroll", "scythe", "shield", "ship", "shot",
+    "shotgun", "slap", "sling", "song", "spear", "speech", "spike", "stab", "staff", "stake", "statue", "sting",
+    "stone", "storm", "story", "stunt", "sword", "tail", "thorn", "ticket", "toll", "tonic", "tool", "torch", "tower",
+    "trap", "trapdoor", "trick", "tusk", "vault", "wager", "wall", "wand", "whip", "window", "wire", "wound", "wreck",
 ))
 # fmt: on
 """Things that people name without their article, as in "healing potion" or "dagger"."""

@@ -1742,6 +1742,7 @@ def test_an_attempt_is_not_tried_twice(table: Type, deed: str, told: str) -> Non
         ("stays on her feet", "rolled a toughness save to stay on her feet"),
         ("not to scream", "rolled a toughness save not to scream"),
         ("save vs poison", "rolled a toughness save against poison"),
+        ("falling grain sacks", "rolled a toughness save against falling grain sacks"),
     ],
 )
 def test_a_save_stays_a_save_whatever_is_typed_about_it(table: Type, deed: str, told: str) -> None:
@@ -1806,7 +1807,7 @@ def test_a_condition_is_told_with_its_reason(table: Type) -> None:
     table("set mara free/conditions=grappled --why 'the long tongue'")
     assert "Mara was grappled by the long tongue." in recap(table)
     table("set mara free/conditions=none --why 'the sharp knife'")
-    assert "Mara was no longer grappled because of the sharp knife." in recap(table)
+    assert "Mara was no longer grappled thanks to the sharp knife." in recap(table)
 
 
 def test_other_words_on_a_sheet_are_told_in_the_replay_with_their_content(table: Type, folder: Path) -> None:
@@ -1857,6 +1858,11 @@ def test_an_attack_that_goes_on_is_told_in_the_past(table: Type) -> None:
         ("bow adv --vs 9 --faces 5,15", "Mara attacked with the bow and hit."),
         ("attack --vs brak.ac --faces 15", "Mara attacked Brak and hit."),
         ("bow --vs brak.ac --faces 15", "Mara attacked Brak with the bow and hit."),
+        ("bow --vs brak.ac --faces 15 --for 'stabs it'", "Mara stabbed Brak."),
+        (
+            "bow --vs brak.ac --faces 15 --for 'right there'",
+            "Mara attacked Brak with the bow (“right there”) and hit.",
+        ),
         ("climb --vs brak.ac --faces 15", "Mara made a climb roll against Brak and succeeded."),
     ],
 )
@@ -1960,3 +1966,20 @@ def test_a_canceled_project_is_no_investment(table: Type) -> None:
     for line in ("byzantine invest mara 5 --project flying", "byzantine cancel mara flying"):
         assert table(line).exit_code == 0, line
     assert not [line for line in recap(table) if "invested" in line and "In all" in line]
+
+
+def test_a_roll_for_several_things_is_told_without_a_quote(table: Type) -> None:
+    told = last(table, "edge check mara stealth --faces 9,9 --for footprints")
+    assert told == "Mara made a stealth roll for footprints and clearly succeeded."
+
+
+def test_the_healing_of_a_character_is_a_noun(table: Type) -> None:
+    assert (
+        last(table, 'adjust mara free/hp=+1 --why "Brak\'s healing"')
+        == "Mara gained one hit point from Brak's healing."
+    )
+
+
+def test_a_question_about_the_place_of_a_thing_is_told(table: Type) -> None:
+    told = last(table, 'roll mara d100 --faces 42 --for "what\'s in the crown"')
+    assert told == "Mara rolled 42 to find out what was in the crown."

@@ -96,11 +96,15 @@ def outcome_words(event: events.MovePlayed) -> str:
 
 
 def effect_words(event: events.Consequence) -> str:
-    """Return the recap's words for a consequence without a score: "suffered six damage"; "" for other consequences."""
+    """Return the recap's words for a consequence without a score, such as "suffered six points of damage".
+
+    Return "" for other consequences.
+    """
     game = systems.installed(event.system)
     text = game.effects.get(event.kind, "") if game and not event.postings else ""
     facts = {name: event.facts[name] for name in field_names(text)}
-    return "" if 0 in facts.values() else text.format_map({name: _story_text(value) for name, value in facts.items()})
+    words = text.format_map({name: _story_text(value) for name, value in facts.items()})
+    return "" if 0 in facts.values() else tidied(words)
 
 
 def _story_values(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:

@@ -199,7 +199,8 @@ CONDITION_PATTERN = re.compile(
 """A pattern for a condition."""
 
 ADJECTIVE_PATTERN = re.compile(
-    r"(?:[a-z]+[^e\W]ed|(?!blessing|sting)[a-z]{3,}ing|afraid|angry|asleep|berserk|blind|broken|clumsy|cold|deaf|dizzy|drowsy|drunk|frozen|helpless|"
+    r"(?:[a-z]+(?:[^e\W]ed|ful|less|ous)|(?!blessing|sting)[a-z]{3,}ing|afraid|angry|asleep|"
+    r"berserk|blind|broken|clumsy|cold|deaf|dizzy|drowsy|drunk|frozen|guilty|"
     r"hidden|hungry|ill|insane|invisible|lame|mad|mute|numb|prone|shaken|sick|silent|sleepy|slow|thirsty|"
     r"tiny|unconscious|vulnerable|weak|wet)(?: (?:at|by|from|in|of|on|to|under|with) [\w' -]+)?"
 )

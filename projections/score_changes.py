@@ -90,11 +90,6 @@ def _verb(full: str, amount: int) -> str:
     return (verbs or USUAL_VERBS)[amount < 0]
 
 
-def new_state(full: str, amount: int) -> str:
-    """Return the words for a state that a character just got, such as "was poisoned"; "" for other changes."""
-    return _state(full, amount, None) if amount > 0 else ""
-
-
 def _state(full: str, amount: int, now: Mapping[str, int] | None) -> str:
     """Return the words for a score that is a state, such as "still has the condition “fear”"; "" for other changes.
 

@@ -92,7 +92,8 @@ BOUGHT_GOODS = frozenset((
 """Things that people get or give without an article, as in "paid two gold for wine"."""
 
 LEAVING_VERBS = frozenset((
-    "collapsed", "deserted", "died", "disappeared", "drowned", "escaped", "fell", "fled", "flew", "left", "ran",
-    "retreated", "returned", "rode", "stayed", "surrendered", "swam", "vanished", "went",
+    "bled", "choked", "collapsed", "deserted", "died", "disappeared", "drowned", "escaped", "fell", "fled", "flew",
+    "froze", "left", "perished", "ran", "retreated", "returned", "rode", "starved", "stayed", "suffocated",
+    "surrendered", "swam", "vanished", "went",
 ))  # fmt: skip
 """Verbs for the act of a character who left, as in "fled"."""

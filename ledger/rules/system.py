@@ -315,7 +315,7 @@ class System(Struct):
       “{name}”".
     - `condition_marks`: marks with words for a character's conditions, such as "poisoned, prone". The recap tells their
       changes.
-    - `effects`: maps kinds of consequences without a score to the recap's words: "suffered {becomes} {effect}". In the
+    - `effects`: maps kinds of consequences without a score to the recap's words: "suffered {becomes} points". In the
       words, a `{name}` is a fact of the consequence. The recap leaves out a consequence with the number 0.
     - `change_verbs`: maps families of scores to the verbs for a rise and a fall. Default: "gained" and "lost".
     - `totals`: maps scores to the recap's sentences for a rise in the session and for a fall: "{who} invested

@@ -1219,6 +1219,7 @@ def test_a_reroll_of_an_attempt_at_two_things_names_the_character(table: Type) -
     [
         ("--for 'ich schwimme'", "Mara made a body roll (“ich schwimme”) and got a failure."),
         ("--for 'swims and dives'", "Mara tried to swim and dive, and rolled a failure."),
+        ("--for 'ich schwimme, ja'", "Mara tried this: “ich schwimme, ja.” Mara rolled a failure."),
     ],
 )
 def test_a_reroll_of_a_quoted_attempt_or_of_two_names_the_character(table: Type, deed: str, told: str) -> None:
@@ -1820,7 +1821,7 @@ def test_other_words_on_a_sheet_are_told_in_the_replay_with_their_content(table:
 
 def test_the_damage_that_a_save_did_not_prevent_is_told(table: Type) -> None:
     line = "multicheck save mara toughness --grade hard --faces 3 --effect damage=4 --for poison"
-    assert last(table, line).endswith("and failed badly. Mara suffered six damage.")
+    assert last(table, line).endswith("and failed badly. Mara suffered six points of damage.")
     line = "multicheck save mara toughness --grade hard --faces 3 --effect fire=2 --to harm.fire"
     assert last(table, line).endswith("and failed badly. Mara took three fire.")
 
@@ -1983,3 +1984,17 @@ def test_the_healing_of_a_character_is_a_noun(table: Type) -> None:
 def test_a_question_about_the_place_of_a_thing_is_told(table: Type) -> None:
     told = last(table, 'roll mara d100 --faces 42 --for "what\'s in the crown"')
     assert told == "Mara rolled 42 to find out what was in the crown."
+
+
+@pytest.mark.parametrize(
+    ("condition", "told"), [("guilty", "guilty"), ("furious", "furious"), ("hopeless", "hopeless")]
+)
+def test_a_condition_may_be_a_mood(table: Type, condition: str, told: str) -> None:
+    assert last(table, f"multicheck afflict mara {condition} --charges 3 --why x") == f"Mara became {told}."
+
+
+def test_a_character_may_freeze_to_death(table: Type) -> None:
+    for line in ("npc boy", "join boy free", "roll boy d20 --faces 1"):
+        assert table(line).exit_code == 0, line
+    table("leave boy --why 'froze to death'")
+    assert "The boy froze to death." in recap(table)

@@ -57,7 +57,7 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
 
 STATES: Mapping[str, str] = {"condition.*": "the condition “{name}”"}
 
-EFFECTS: Mapping[str, str] = {"effect-suffered": "suffered {becomes} {effect}"}
+EFFECTS: Mapping[str, str] = {"effect-suffered": "suffered {becomes} points of {effect}"}
 
 CHANGE_VERBS: Mapping[str, tuple[str, str]] = {"harm.*": ("took", "recovered from")}
 

@@ -186,9 +186,7 @@ TOTAL_CHANGE_SENTENCES: Mapping[str, tuple[str, str]] = {
 TASKS: Mapping[str, str] = {
     "contest {name}: no energy committed yet": "{who} still has to commit energy to the {name}",
     "contest {name}: *; everyone has committed": "The {name} is not decided yet, but everyone has committed",
-    "contest {name}: *; cannot continue, because {dead} died": (
-        "The {name} cannot continue, because {dead} died"
-    ),
+    "contest {name}: *; cannot continue, because {dead} died": ("The {name} cannot continue, because {dead} died"),
 }
 
 VERDICTS: Mapping[str, str] = {

@@ -53,18 +53,17 @@ def attempt(deed: str) -> str | None:
     """
     text = with_full_verbs(CLAIM_PATTERN.sub("claim that", deed.strip().rstrip(".!")))
     text = WE_PATTERN.sub(lambda found: THEY[found[0]], text)
-    said = SUBJECT_PATTERN.sub("", text)
-    (_, words), *later = parts_of(said)
-    start = (
-        2 if words[1:2] == ["to"] and words[0].lower() in WANTING_VERBS else 1 if words[:1] in (["to"], ["To"]) else 0
-    )
-    words = [*words[start:]]
+    asked = SUBJECT_PATTERN.sub("", text)
+    said = re.sub("^(?:just|simply) ", "", FRAME_PATTERN.sub("", asked), flags=re.IGNORECASE)
+    (_, (*words,)), *later = parts_of(said)
+    if len(words) > 1 and words[0].endswith("ly") and not later:
+        words = [*words[1:], words[0].lower()]  # "quietly opens the door"
     lower = [word.lower() for word in words]
     is_plain = re.fullmatch(r"[\w ,'-]+", text) and text.split()[-1] not in CONJUNCTIONS
     if not words or not is_plain or UNCERTAIN_WORDS & {*said.lower().split()}:
         return None
     is_base, has_clause = (
-        start > 0 or re.match("I |they |we ", text, re.IGNORECASE) is not None,
+        asked[: -len(said)].endswith("to ") or re.match("I |they |we ", text, re.IGNORECASE) is not None,
         any(joint in CLAUSE_STARTS or (len(words) == 1 and joint[1:] in QUESTION_WORDS) for joint, _ in later),
     )
     forms = _forms(words, is_base=is_base, has_clause=has_clause)
@@ -76,6 +75,15 @@ def attempt(deed: str) -> str | None:
     rest = with_later_parts(later, forms, did)
     return None if rest is None else f"{' '.join([did, *objects])}{rest}"
 
+
+FRAME_PATTERN = re.compile(
+    r"^(?:(?:and |will )?(?:(?:tr(?:y|ies|ying)|attempt(?:s|ing)?|wants?|manag(?:es?|ing)|rolls?(?: [a-z]+)?|"
+    r"(?:mak(?:es?|ing) )?(?:an? )?[a-z]+ (?:check|roll|test)|(?:mak(?:es?|ing) )?an(?:other)? (?:attempt|roll|try))"
+    r"(?: again| hard| (?:his|her|its|their) (?:best|hardest))? to|"
+    r"tr(?:y|ies|ying)(?= \w+ing\b)|try and|to)(?= (?!the |an? )) )+",
+    re.IGNORECASE,
+)
+"""A pattern for words that only say that a deed is an attempt, as in "tries to climb" and "makes a roll to climb"."""
 
 CLAUSE_STARTS = {" because", " before", " so", " so that", " until", " where", " while"}
 """Words that start a clause. If a deed has such a clause, its first word is a verb: "waits until she sleeps"."""
@@ -146,23 +154,35 @@ OFTEN_VERBS = {
 def question(deed: str) -> str | None:
     """Return an indirect question as it follows "find out": "how long it would take" for "how long it takes".
 
-    Return `None` for other deeds.
+    The deed may have a verb before the question, as in "to see if it's true". Return `None` for other deeds.
     """
-    words = deed.rstrip(".").split()
+    asked_text = SEEING_PATTERN.sub("", deed.rstrip("."))
+    words = with_full_verbs(asked_text).split()
     lower = [word.lower() for word in words]
     first, second = [*lower, "", ""][:2]
-    is_direct = deed[-1:] == "?" or (second in AUXILIARIES and not WHO_PATTERN.match(deed))
+    is_direct = deed[-1:] == "?" or (
+        second in AUXILIARIES and asked_text == deed.rstrip(".") and not WHO_PATTERN.match(" ".join(lower))
+    )
     if not second or first not in QUESTION_WORDS or is_direct:
         return None
     start = 2 if first == "how" else 1  # "how mean he is"
     is_future = first == "how" and second in {"far", "long", "soon"}
     asked = [THEY.get(word, word) for word in words[start:]]
     is_subject = first == "who" or (first == "what" and infinitives_by_third_person().get(second) not in NOUNS)
-    told, _ = in_past(asked, starts_with_verb=is_subject, with_would=is_future)
-    return " ".join([first, *words[1:start], *told])
+    told, verb = in_past(asked, starts_with_verb=is_subject, with_would=is_future)
+    there = {"many": "there were", "much": "there was"}.get(second if first == "how" and not verb else "", "")
+    return " ".join([first, *words[1:start], *told, there]).strip()
 
 
-WHO_PATTERN = re.compile(rf"who (?:ha[sd]|(?:is|was) (?:\w+ing|{'|'.join(sorted(PREPOSITIONS))})) ", re.IGNORECASE)
+SEEING_PATTERN = re.compile(
+    rf"^(?:(?:tries |trying )?to )?(?:sees?|seeing|checks?|checking) (?=(?:{'|'.join(sorted(QUESTION_WORDS))}) )",
+    re.IGNORECASE,
+)
+"""A pattern for the words before a question, as in "to see if anyone follows"."""
+
+WHO_PATTERN = re.compile(
+    rf"(?:what|who) (?:ha[sd]|(?:is|was) (?:\w+ing|{'|'.join(sorted(PREPOSITIONS))})) ", re.IGNORECASE
+)
 """A pattern for a question about the subject, which has the same word order as an indirect question."""
 
 

@@ -16,7 +16,8 @@ from ledger.values import Struct
 from projections.log import Line, line
 from projections.phrases import person
 from projections.replay import OnProgress, corrected_actions
-from projections.telling import sentences_of
+from projections.score_changes import is_condition
+from projections.sentences import sentences_of
 from projections.wording import typed_words
 
 MOST_ENTRIES = 400
@@ -111,12 +112,13 @@ def part_of_story(book: Book, last: int, most: int = MOST_ENTRIES) -> StoryPart:
 
 def _told_lines(book: Book, when: AsOf, first: int, last: int, progress: OnProgress = abs) -> Iterator[Line]:
     counted = _as_corrected(book, with_known_corrections(when), first, last, progress)
-    return (each for each in counted if each.event.chronicle_rule != "never" or _has_reason_to_leave(each.event))
+    return (each for each in counted if each.event.chronicle_rule != "never" or _is_told(each.event))
 
 
-def _has_reason_to_leave(event: events.Event) -> bool:
-    """Return True if a character left for a stated reason, such as "killed"."""
-    return isinstance(event, events.CharacterLeft) and event.why is not None and event.why.text is not None
+def _is_told(event: events.Event) -> bool:
+    """Return True if a character left for a stated reason, such as "killed", or if a character's conditions changed."""
+    has_reason = isinstance(event, events.CharacterLeft) and event.why is not None and event.why.text is not None
+    return has_reason or (isinstance(event, events.MarksSet) and any(map(is_condition, event.values)))
 
 
 def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[SessionSpan]:

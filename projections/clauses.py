@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Literal
 
 from ledger.values import Struct
@@ -27,6 +27,8 @@ from projections.prose import (
     with_period,
 )
 from projections.prose_names import all_names, kind_of
+from projections.verbs import NOUNS, VERBS, past
+from projections.word_lists import CLAUSE_WORDS, CONJUNCTIONS
 
 ClauseKind = Literal["deed", "note", "day", "appendix", "rules"]
 
@@ -81,8 +83,7 @@ def story_with_clauses(parts: Iterable[Clause]) -> list[tuple[str, Sequence[Clau
             group.append(clause)
         else:
             joined_parts.append([clause])
-    groups = [(text, group) for group in _with_again(joined_parts) for text in _group_sentences(group)]
-    return [*zip(_varied(text for text, _ in groups), (group for _, group in groups), strict=True)]
+    return [(text, group) for group in _with_again(joined_parts) for text in _group_sentences(group)]
 
 
 def _with_joint_owners(parts: Iterable[Clause]) -> Iterator[Clause]:
@@ -123,18 +124,6 @@ def _change_of_score(clause: Clause) -> str:
     return found[1] if found and not clause.who else ""
 
 
-def _varied(sentences: Iterable[str]) -> Iterator[str]:
-    """Yield sentences, but change every second "Mara tried to hide and succeeded" to "Mara managed to hide"."""
-    is_second = False
-    for text in sentences:
-        yield SUCCEEDED_PATTERN.sub(r"\g<who> managed to \g<act>.", text) if is_second else text
-        is_second ^= SUCCEEDED_PATTERN.match(text) is not None
-
-
-SUCCEEDED_PATTERN = re.compile(r"^(?P<who>[^\u201c.]+?) tried to (?P<act>[^.,:\u201c]+) and succeeded\.")
-"""A pattern for a sentence about an attempt that succeeded."""
-
-
 def _with_again(groups: Iterable[Sequence[Clause]]) -> Iterator[Sequence[Clause]]:
     """Yield groups of clauses. Add a word to an act that the same characters did before.
 
@@ -169,7 +158,7 @@ def _again(did: str, *, has_failed: bool) -> str:
         amount = "another" if found["amount"] in {"a", "an"} else f"{found['amount']} more"
         return f"{found['act']} {amount} {found['unit']}{found['rest']}"
     if ROLL_PATTERN.fullmatch(did):
-        return re.sub("^made an? ", "made another ", did)
+        return re.sub("^(made|rolled) an? ", r"\1 another ", did)
     return f"{did} again" if did.count(" ") < 3 else f"again {did}"  # noqa: PLR2004  a longer act hides its end
 
 
@@ -228,7 +217,7 @@ def _without_outcome(clause: Clause) -> Clause:
 def _is_compound(clause: Clause) -> bool:
     """Return True for an act with a second verb, such as "tried to climb the wall while the guard slept".
 
-    An outcome cannot be added to such a clause with "and".
+    An outcome follows such a clause after a comma.
     """
     return SECOND_VERB_PATTERN.search(clause.did) is not None
 
@@ -242,9 +231,9 @@ SECOND_VERB_PATTERN = re.compile(
 
 def with_outcome(clause: Clause, outcome: str) -> Clause:
     """Add an outcome that is neither a success nor a failure to a clause: "tried to hide and rolled 5"."""
-    if not clause.did or _is_compound(clause):
+    if not clause.did:
         return clause.replace(then=sentence(f"{clause.who} {outcome}"))
-    return clause.replace(did=f"{clause.did} and {outcome}")
+    return clause.replace(did=f"{clause.did}{_comma_after(clause.did)} and {outcome}")
 
 
 def with_circumstance(clause: Clause, circumstance: str) -> Clause:
@@ -253,7 +242,7 @@ def with_circumstance(clause: Clause, circumstance: str) -> Clause:
     If the act has several verbs, the circumstance comes first. A circumstance that starts with a comma is added only to
     a success: "succeeded, although the guard was awake". Return a clause without a purpose unchanged.
     """
-    is_attempt = clause.did.startswith(("tried", "made")) and not has_no_purpose(clause.did)
+    is_attempt = clause.did != "" and clause.outcome != "" and not has_no_purpose(clause.did)
     if circumstance.startswith(","):
         is_better = "succeeded" in clause.outcome and is_attempt
         return clause.replace(outcome=clause.outcome + circumstance) if is_better else clause
@@ -287,9 +276,11 @@ def _group_sentences(group: Sequence[Clause]) -> list[str]:
         return [*map(capitalized, told[:-1]), f"{capitalized(told[-1])} {then}".strip()]
     if first.deed and not first.did:
         is_asked = first.deed.endswith("?")
-        tried = f"{who} {'wanted to know' if is_asked else 'tried this'}: {quoted_sentence(first.deed)}"
-        result = f"The roll {first.outcome}." if is_asked and first.outcome else _verdict(names, group)
-        return [" ".join(filter(None, [tried, result, then]))]
+        is_mixed = len({each.outcome for each in group}) > 1
+        tried = "wanted to know" if is_asked else with_result("tried this", "" if is_mixed else first.outcome)
+        result = f"The roll {first.outcome}." if is_asked and first.outcome else ""
+        result = sentence(_results(names, group)) if is_mixed else result
+        return [" ".join(filter(None, [f"{who} {tried}: {quoted_sentence(first.deed)}", result, then]))]
     if (
         len(group) == 1
         and (rolled := ROLLED_FOR_PATTERN.fullmatch(first.did))
@@ -297,21 +288,45 @@ def _group_sentences(group: Sequence[Clause]) -> list[str]:
     ):
         first = first.replace(did=tidied(f"made a {roll[1]} roll and got {rolled['total']}"))
     did = _done_by(names, first)
-    if first.outcome and _is_compound(first):
-        is_asked = did.startswith(FINDING_OUT)
-        verdict = "" if is_asked else _verdict(names, group)
-        tried = f"{who} {did}, and {first.outcome}" if is_asked else f"{who} {did}"
-        return [" ".join(filter(None, [with_period(tried), verdict, then]))]
-    return [f"{with_quote(f'{who} {did}{_and_outcome(first.outcome)}', first.deed)} {then}".strip()]
+    return [f"{with_quote(f'{who} {with_result(did, first.outcome)}', first.deed)} {then}".strip()]
 
 
-def _verdict(names: Sequence[str], group: Sequence[Clause]) -> str:
-    """Return how an act went as a sentence of its own: "Mara succeeded." or "Mara succeeded, and Brak failed." """
-    outcomes = {each.outcome for each in group}
-    if len(outcomes) > 1:
-        return sentence(_results(names, group))
-    who = {1: names[0], 2: "both"}.get(len(names), f"all {number(len(names))}")
-    return "".join(sentence(f"{who} {outcome}") for outcome in outcomes if outcome)
+def with_result(did: str, outcome: str) -> str:
+    """Add a result to an act: "climbed the wall" for a success, or "tried to climb the wall, but failed".
+
+    >>> with_result("tried to hide and wait", "succeeded"), with_result("made a stealth roll", "failed badly")
+    ('managed to hide and wait', 'made a stealth roll and failed badly')
+    """
+    if did.startswith(("tried to ", "tried not ", "tried never ")) and re.match("succeeded(?![ \\w])", outcome):
+        return f"{as_done(did) or did.replace('tried', 'managed', 1)}{outcome.removeprefix('succeeded')}"
+    is_roll = re.match("(?:each )?(?:made|rolled) ", did) is not None
+    is_bad = not is_roll and re.search(r"\b(?:failed|missed)\b", outcome) is not None
+    comma = _comma_after(did, is_bad=is_bad)
+    return f"{did}{comma} {'but' if is_bad else 'and'} {outcome}" if outcome else did
+
+
+def _comma_after(did: str, *, is_bad: bool = False) -> str:
+    """Return a comma for the place between an act and its result, if they need one."""
+    return "," if (is_bad or SECOND_VERB_PATTERN.search(did)) and not did.endswith("\u201d") else ""
+
+
+def as_done(tried: str) -> str:
+    """Return an attempt as an act that succeeded: "hid" for "tried to hide"; "" if its verbs are not certain."""
+    verb, *rest = [*tried.removeprefix("tried to ").split(), ""]
+    base = verb.rstrip(",")
+    if not tried.startswith("tried to ") or base not in VERBS:
+        return ""
+    done, is_last = (
+        [verb.replace(base, past(base))],
+        verb in {"hear", "help", "let", "make", "see", "watch"},
+    )  # "help Brak climb and hide"
+    for before, word in pairwise([verb, *rest]):
+        is_verb = (before in CONJUNCTIONS or before.endswith(",")) and word in VERBS
+        if is_verb and (is_last or word in NOUNS):
+            return ""
+        is_last |= word == "to" or word in CLAUSE_WORDS
+        done.append(past(word) if is_verb else word)
+    return " ".join(done).strip()
 
 
 def with_quote(acted: str, reason: str) -> str:
@@ -336,7 +351,7 @@ def _done_by(names: Sequence[str], clause: Clause) -> str:
     """Return the words after the names: "rested", "each made a stealth roll" or "made stealth rolls"."""
     roll = ROLL_PATTERN.fullmatch(clause.did)
     if len(names) > 1 and roll and kind_of(names):
-        return f"made {_plural_roll(roll)}"
+        return f"{roll['verb']} {_plural_roll(roll)}"
     if len(names) > 1 and clause.did.startswith("was "):
         return f"were {clause.did.removeprefix('was ')}"
     is_joint = len(names) == 1 or re.match("(tried|went|set out) ", clause.did) or " " not in clause.did
@@ -365,7 +380,7 @@ def _totals(names: Sequence[str], group: Sequence[Clause]) -> str:
         )
         count, dice = f"{number(len(rolls))} " if len(names) == 1 else "", rest.removeprefix("on ")
         rolled = f"rolled{often} {rest}" if rest.startswith("to ") else f"rolled {dice}{often}"
-        did = f"made {count}{_plural_roll(roll)}" if roll else rolled
+        did = f"{roll['verb']} {count}{_plural_roll(roll)}" if roll else rolled
         return f"{all_names(names)} {did} and got {listed(totals)}"
     first, *others = zip(names, totals, strict=True)
     return f"{capitalized(rest)}, {listed([' rolled '.join(first), *map(' '.join, others)])}"
@@ -396,11 +411,6 @@ def _results(names: Sequence[str], group: Sequence[Clause]) -> str:
     )
 
 
-def _and_outcome(outcome: str) -> str:
-    """Return the words that add an outcome to an act: " and failed" for "failed"; "" without an outcome."""
-    return f" and {outcome}" if outcome else ""
-
-
 def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
     """Yield sentences about an act that the character `who` repeated."""
     first, is_pair = group[0], len(group) == 2  # noqa: PLR2004  two
@@ -409,16 +419,14 @@ def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
     verdict = next((each for each in ("failed", "succeeded") if all(each in outcome for outcome, _ in runs)), "")
     if first.deed and not first.did:
         often = times_in_words(len(group))
-        result = f" {sentence(f'{who} {_every_time(first.outcome, len(group))}')}" if first.outcome else ""
-        yield f"{who} tried this {often}: {quoted_sentence(first.deed)}{result}"
+        result = _every_time(first.outcome, len(group)) if first.outcome else ""
+        yield f"{who} {with_result(f'tried this {often}', result)}: {quoted_sentence(first.deed)}"
     elif roll:
-        yield sentence(f"{who} made {number(len(group))} {_plural_roll(roll)}{_outcomes(group)}")
+        yield sentence(f"{who} {roll['verb']} {number(len(group))} {_plural_roll(roll)}{_outcomes(group)}")
     elif is_pair and len(runs) > 1:
-        verb, (first_result, second_result) = (
-            first.did.partition(" ")[0],
-            (_and_outcome(outcome) for outcome, _ in runs),
-        )
-        yield sentence(f"{who} {first.did}{first_result}, then {verb} again{second_result}")
+        again = f"{first.did.partition(' ')[0]} again"
+        (before, _), (after, _) = runs
+        yield sentence(f"{who} {with_result(first.did, before)}, then {with_result(again, after)}")
     elif len(runs) > 2 and verdict:  # noqa: PLR2004  two
         yield _repetition_sentence(who, first.replace(outcome=verdict), len(group))
     else:
@@ -445,10 +453,10 @@ def _repetition_sentence(who: str, clause: Clause, count: int) -> str:
     if not clause.outcome:
         return with_quote(f"{times_in_words(count)}, {who} {clause.did}", clause.deed)
     if count == 1:
-        return sentence(f"{who} {clause.did}{_and_outcome(clause.outcome)}")
+        return sentence(f"{who} {with_result(clause.did, clause.outcome)}")
     more = " more" if re.match("tried again ", clause.did) else ""
     did = _with_how_often(clause.did, f"{times_in_words(count)}{more}")
-    return sentence(f"{who} {did} and {_every_time(clause.outcome, count)}")
+    return sentence(f"{who} {with_result(did, _every_time(clause.outcome, count))}")
 
 
 def _every_time(outcome: str, count: int) -> str:

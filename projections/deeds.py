@@ -11,11 +11,12 @@ from ledger.events.types import MoveEvent
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.rules.system import Wording
-from projections.attempts import attempt, is_thing, question
-from projections.clauses import FINDING_OUT, NO_PURPOSE, Clause, has_no_purpose, with_outcome
+from projections.attempts import FRAME_PATTERN, attempt, is_thing, question
+from projections.clauses import FINDING_OUT, NO_PURPOSE, Clause, as_done, has_no_purpose, with_outcome
 from projections.past_clauses import clause_in_reason
 from projections.phrases import deed_words
 from projections.prose import (
+    ABOUT_ROLL_PATTERN,
     NAMED_ROLL_PATTERN,
     PLURAL_NOUN_PATTERN,
     PURPOSE_PATTERN,
@@ -26,10 +27,10 @@ from projections.prose import (
     notation_in_words,
     tidied,
 )
-from projections.prose_names import prose_name, with_prose_names
+from projections.prose_names import CHARACTER_KINDS, prose_name, with_prose_names
 from projections.reasons import after_doing, has_verb, with_article
 from projections.targets import with_task_thing
-from projections.verbs import NOUNS, VERBS
+from projections.verbs import NOUNS, VERBS, gerunds, infinitives_by_third_person
 from projections.word_lists import (
     AUXILIARIES,
     DETERMINERS,
@@ -45,11 +46,14 @@ def attempt_clause(book: Book, who: str, done: str, deed: str, outcome: str = ""
     """Return the clause of an attempt: the act `done` with its deed. Quote the deed if its grammar is not certain."""
     if not deed:
         return Clause(who=who, did=done, outcome=outcome)
+    if save := SAVE_PATTERN.fullmatch(deed):
+        deed, done = save["cause"], done if done.endswith(" save") else tidied(f"made a {save['name'] or ''}save")
     deed = with_task_thing(deed, done.removeprefix("worked on the "))
     if asked := question(deed):
-        return Clause(who=who, did=f"{FINDING_OUT}{asked}", outcome=outcome)
+        is_cause = done.endswith(" save") and asked.startswith("when ")
+        return Clause(who=who, did=f"{done} {asked}" if is_cause else f"{FINDING_OUT}{asked}", outcome=outcome)
     if did := _speech(deed) or _told_deed(book, deed, done) or _told_clause(deed, done):
-        return Clause(who=who, did=did, outcome=outcome)
+        return _as_plain_act(Clause(who=who, did=did, outcome=outcome))
     if _is_clause(deed):
         return Clause(who=who, did=_rolled_or(done), deed=deed, outcome=outcome)
     asked = _direct_question(deed)
@@ -60,6 +64,52 @@ def attempt_clause(book: Book, who: str, done: str, deed: str, outcome: str = ""
     ):
         return Clause(who=who, did=f"{_rolled_or(done)} (\u201c{deed}\u201d)", outcome=outcome)
     return Clause(who=who, did="", deed=asked or deed, outcome=outcome)
+
+
+def against_target(clause: Clause, target: str) -> Clause:
+    """Return a roll without a deed as a roll against its target, or as an attack: "attacked the guard with the axe"."""
+    is_named = target == "" or target in clause.did or not ROLL_PATTERN.fullmatch(clause.did)
+    return _as_plain_act(clause if is_named else clause.replace(did=f"{clause.did} against {target}"))
+
+
+def _as_plain_act(clause: Clause) -> Clause:
+    """Return an attempt in the words of the table: "swung at the guard and missed", "searched the desk, but failed"."""
+    if clause.outcome and (roll := ATTACK_ROLL_PATTERN.fullmatch(clause.did)):
+        whom = f" {roll['whom']}" if roll["whom"] else ""
+        weapon = f" with the {roll['weapon']}" if roll["weapon"] else ""
+        outcome = clause.outcome.replace("failed", "missed").replace("succeeded", "hit")
+        return clause.replace(did=f"attacked{whom}{weapon}{roll['quote'] or ''}", outcome=outcome)
+    act, (did, outcome) = clause.did.removeprefix("tried to "), (as_done(clause.did), clause.outcome)
+    is_blow = BLOW_PATTERN.match(act) is not None
+    if is_blow or ATTACK_PATTERN.match(act):
+        outcome = outcome.replace("failed", "missed")
+    if did and not is_blow and ATTACK_PATTERN.match(act):
+        return clause.replace(did=did, outcome=outcome.replace("succeeded", "hit"))
+    is_plain = did and act.partition(" ")[0] in VERBS_WITHOUT_SUCCESS
+    return clause.replace(did=did if is_plain else clause.did, outcome=outcome)
+
+
+ATTACK_ROLL_PATTERN = re.compile(
+    r"made an? (?:(?P<weapon>(?:[a-z]+ )?[a-z]*(?:axe|bite|blade|bow|claws?|club|dagger|dart|fists?|gun|hammer|javelin|"
+    r"knife|lance|mace|pistol|rapier|revolver|rifle|saber|scimitar|sling|spear|staff|sword|tail|whip))(?: attack)?|"
+    r"(?:melee |ranged )?attack) roll(?: with (?:dis)?advantage)?(?P<quote> \(.+?\))?(?: (?:against|for) (?P<whom>.+))?"
+)
+"""A pattern for a roll that is named after a weapon, such as "made a bow roll with advantage"."""
+
+ATTACK_PATTERN = re.compile(
+    r"attack\b|(?:charge|chop|fire|fling|hack|hurl|jab|kick|lash|launch|loose|lunge|punch|shoot|slash|snap|snipe|stab|"
+    r"strike|swing|swipe|throw|thrust|toss) (?:[\w'-]+ ){0,3}?at "
+)
+"""A pattern for attacks that hit or miss: "swing at the guard", "throw her knife at him"."""
+
+BLOW_PATTERN = re.compile(r"(?:hit|shoot|slash|stab) (?!at\b)")
+"""A pattern for attacks that are told in the past tense only if they hit, as in "stab the guard"."""
+
+VERBS_WITHOUT_SUCCESS = frozenset((
+    "apologize", "argue", "ask", "bargain", "beg", "check", "examine", "flirt", "haggle", "inspect", "investigate",
+    "knock", "listen", "look", "negotiate", "peer", "plead", "scan", "scout", "search", "study", "survey",
+))  # fmt: skip
+"""Verbs for what one simply does. Whether it helps is a question of its own: "searched the desk, but failed"."""
 
 
 def _direct_question(deed: str) -> str:
@@ -89,7 +139,7 @@ def _is_clause(deed: str) -> bool:
 
 
 def _told_clause(deed: str, done: str) -> str:
-    """Return the act `done` with a deed that is a clause: "made a bravery save when the ghouls started to sing"."""
+    """Return the act `done` with a deed that is a clause: "rolled a bravery save when the ghouls started to sing"."""
     clause = clause_in_reason(deed)
     is_reason = deed.lower().startswith("because ")
     told = f", {clause}" if is_reason else f" when{clause.removeprefix('because')}"
@@ -112,22 +162,63 @@ def _told_deed(book: Book, deed: str, done: str) -> str:
     if the deed must be quoted instead.
     """
     words = deed.rstrip(".!").split()
-    is_event = len(words) == 1 and words[0].endswith("ing")
-    cause = (with_article(words) or (words[0].lower() if is_event else "")) if done.endswith(" save") else ""
-    return f"{done} against {cause}" if cause else tried_to(book, deed) or _told_purpose(book, deed, done, words)
+    told_save = _told_save(book, deed, done, words) if done.endswith(" save") else ""
+    return told_save or tried_to(book, deed) or _told_purpose(book, deed, done, words)
+
+
+SAVE_PATTERN = re.compile(
+    r"(?:an? )?(?P<name>[a-z]+ )?sav(?:e|es|ing throw) (?:against|versus|vs\.?) (?P<cause>.+)", re.IGNORECASE
+)
+"""A pattern for a deed that names a save and its cause, such as "wisdom save against fear"."""
+
+
+NOT_THINGS = DETERMINERS | PREPOSITIONS
+"""Words that are not a part of a thing without an article."""
+
+
+def _told_save(book: Book, deed: str, done: str, words: Sequence[str]) -> str:
+    """Return a save with its cause or its goal: "rolled a bravery save against fear"; "" for other deeds.
+
+    The words after "to" can be a cause or a goal, so they stay as they are: "to see the dead man's face".
+    """
+    is_event, tried = words[0].lower() in gerunds(), tried_to(book, deed)
+    if cause := with_article(words) or (words[0].lower() if is_event and len(words) == 1 else ""):
+        return f"{done} against {cause}"
+    if is_event and PLURAL_NOUN_PATTERN.fullmatch(words[-1]) and not {*map(str.lower, words[1:])} & NOT_THINGS:
+        return f"{done} against {' '.join(words).lower()}"  # "falling grain sacks"
+    if is_event and tried:
+        return f"{done} when {words[0].lower()} {with_prose_names(book, ' '.join(words)).partition(' ')[2]}"
+    return f"{done} {tried.removeprefix('tried ')}" if tried.startswith("tried ") else ""
 
 
 def _told_purpose(book: Book, deed: str, done: str, words: Sequence[str]) -> str:
     if (who := _character_named(book, words)) is not None:
         joint = "for" if book.player_of(who) else "against"
         return f"{_rolled_or(done)} {joint} {prose_name(book, who)}"
-    if (thing := with_article(words)) and not PLURAL_NOUN_PATTERN.fullmatch(words[-1]):
-        return _told_thing(book, thing if thing.startswith(("a ", "an ", "the ")) else f"the {thing}", done)
+    thing, last = with_article(words), ["", *words][-1].lower()
+    is_plural = PLURAL_NOUN_PATTERN.fullmatch(last) is not None
+    if thing and not (is_plural and last in infinitives_by_third_person()):
+        the = "" if thing.startswith(("a ", "an ", "the ")) else "the "
+        return f"{_rolled_or(done)} for {thing}" if is_plural else _told_thing(book, f"{the}{thing}", done)
     if _rolled_or(done) == "rolled" and (named := NAMED_ROLL_PATTERN.fullmatch(deed)):
         return tidied(f"made a {named['name'].lower()} {'save' if named['save'] else 'roll'}")
+    if _rolled_or(done) == "rolled" and (named := ABOUT_ROLL_PATTERN.fullmatch(deed)) and _names_roll(named["name"]):
+        return tidied(f"made a {named['name'].lower()} roll {with_prose_names(book, named['rest'])}")
     if done.endswith(" save") and re.fullmatch("[A-Za-z]+", deed):
         return f"{done} against {deed.lower()}"
     return _told_thing(book, deed, done) if _names_thing(deed) else _told_way(book, words)
+
+
+def _names_roll(word: str) -> bool:
+    """Return True for a word that is neither a verb nor a thing, such as "insight" in "insight on the guard"."""
+    return word.lower() not in {
+        *VERBS,
+        *gerunds(),
+        *infinitives_by_third_person(),
+        *THING_NOUNS,
+        *PREPOSITIONS,
+        *DETERMINERS,
+    }
 
 
 def _told_way(book: Book, words: Sequence[str]) -> str:
@@ -174,13 +265,17 @@ def with_task(book: Book, done: str) -> str:
     if not (found and tried):
         return done
     verb, *thing = tried.split()
-    tried = f"{verb} the {thing[0]}" if len(thing) == 1 and thing[0] in THING_NOUNS else tried  # "climb tower"
+    nouns = CHARACTER_KINDS | THING_NOUNS
+    tried = f"{verb} the {thing[0]}" if len(thing) == 1 and thing[0] in nouns else tried  # "climb tower"
     return f"tried to {tried}" if found[1] else f"{done[: found.start()]}how much energy it would take to {tried}"
 
 
 def tried_to(book: Book, deed: str) -> str:
     """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
     tried = re.sub("^know ", "remember ", attempt(with_prose_names(book, deed)) or "")
+    said = FRAME_PATTERN.sub("", deed.rstrip(".!"))
+    if (again := TRYING_PATTERN.fullmatch(said)) and is_thing(again["thing"]):
+        return f"tried {with_prose_names(book, again['thing'])}"
     if refrains := REFRAINING_PATTERN.fullmatch(deed):
         kept = attempt(with_prose_names(book, f"to {refrains['act']}"))
         return f"tried {'never' if refrains['never'] else 'not'} to {kept}" if kept else ""
@@ -188,6 +283,9 @@ def tried_to(book: Book, deed: str) -> str:
         return tried.replace("pretend", "pretended", 1)  # "tried to pretend to be" is hard to hear
     return f"tried to {tried}" if tried else ""
 
+
+TRYING_PATTERN = re.compile("tr(?:y|ies|ying) (?P<thing>.+)", re.IGNORECASE)
+"""A pattern for a deed such as "tries the back door"."""
 
 REFRAINING_PATTERN = re.compile(
     r"(?:not|(?P<never>never)|do(?:es)? not|do(?:es)?n['\u2019]t) (?:to )?(?P<act>.+)", re.IGNORECASE
@@ -220,7 +318,7 @@ def rolled_clause(book: Book, who: str, total: str, deed: str, done: str = NO_PU
         return Clause(who=who, did=f"rolled {total} to find out {asked}")
     told = _speech(deed) or _told_deed(book, deed, done)
     if told.startswith(("tried", "pretended", *SPEECH_VERBS.values())):
-        return with_outcome(Clause(who=who, did=told), f"rolled {total}")
+        return with_outcome(_as_plain_act(Clause(who=who, did=told)), f"rolled {total}")
     if told.startswith("rolled for "):
         return Clause(who=who, did=f"rolled {total} {told.removeprefix('rolled ')}")
     if re.fullmatch("[A-Za-z]+( damage)?|damage (from|of|to) [\\w' -]+", deed) or (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
@@ -153,7 +154,8 @@ def _change_told(old: Sequence[Clause], new: Sequence[Clause]) -> str:
     if not new:
         return CANCELED_SENTENCE
     if _went_differently(old, new):
-        return f"After a correction, the attempt {new[0].outcome}."
+        is_attack = re.search(r"\b(?:hit|missed)\b", new[0].outcome)
+        return f"After a correction, the {'attack' if is_attack else 'attempt'} {new[0].outcome}."
     if len(old) == len(new) == 1 and new[0].then and old[0].replace(outcome="", then=new[0].then) == new[0]:
         return new[0].then
     return f"After a correction: {' '.join(story(new))}"

@@ -21,6 +21,7 @@ from projections.prose import (
     notation_in_words,
     number,
     sentence,
+    suffering,
     tidied,
     with_period,
 )
@@ -69,7 +70,7 @@ def _text_for(event: events.MovePlayed, texts: Mapping[str, str]) -> str | None:
         return None
     text, parts = match
     values = _story_values(event.inputs, (text,))
-    values["steps"] = listed(f"\u201c{step.name}\u201d" for step in event.steps)
+    values["steps"] = listed(suffering(step.name.replace("-", " ") for step in event.steps))
     return _filled(text, parts or {}, values) if field_names(text) <= {*values, *(parts or ())} else None
 
 
@@ -92,6 +93,18 @@ def outcome_words(event: events.MovePlayed) -> str:
     if text:
         return _filled(text, parts or {}, {"outcome": outcome})
     return outcome if says in {"success", "failure"} else f"{outcome}: {sentence_shown(event.system, says)}"
+
+
+def effect_words(event: events.Consequence) -> str:
+    """Return the recap's words for a consequence without a score, such as "suffered six points of damage".
+
+    Return "" for other consequences.
+    """
+    game = systems.installed(event.system)
+    text = game.effects.get(event.kind, "") if game and not event.postings else ""
+    facts = {name: event.facts[name] for name in field_names(text)}
+    words = text.format_map({name: _story_text(value) for name, value in facts.items()})
+    return "" if 0 in facts.values() else tidied(words)
 
 
 def _story_values(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
@@ -159,6 +172,6 @@ OUTCOME_NOUNS = {"succeeded": "success", "failed": "failure", "hit": "hit", "mis
 
 OUTCOME_PATTERN = re.compile(
     r"(?:(?P<before>\w+)ly )?(?P<verb>succeeded|failed|hit|missed)(?: (?P<after>\w+)ly)?"
-    r"(?P<rest>(?: (?:at|by|with) .+)?)"
+    r"(?P<rest>(?: (?:at|by|with) .+|, although .+)?)"
 )
 """A pattern for "narrowly failed", "succeeded completely" and "succeeded at a cost"."""

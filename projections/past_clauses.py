@@ -109,7 +109,11 @@ def _verb_of_s(stem: str, after: Sequence[str]) -> str:
     return "is" if stem in SHORT_SUBJECTS or is_verb else ""
 
 
-GERUND_NOUNS = {"blessing", "building", "drawing", "ending", "offering", "painting", "singing", "training", "warning"}
+GERUND_NOUNS = {
+    "blessing", "building", "cooking", "drawing", "ending", "fighting", "gambling", "haggling", "healing", "mending",
+    "nursing", "offering", "painting", "scheming", "shooting", "singing", "stitching", "teaching", "thinking", "timing",
+    "training", "warning", "writing",
+}  # fmt: skip
 """Nouns that look like verbs, as in "the stag's blessing"."""
 
 PARTICIPLES = frozenset((
@@ -162,8 +166,8 @@ BLOWS = {"bites", "blows", "claws", "cuts", "hits", "kicks", "punches", "shots",
 """Words that are nouns even if an adjective follows the owner, as in "the ghoul's long claws"."""
 
 BEFORE_BASE = {
-    "can", "can't", "cannot", "could", "couldn't", "did", "didn't", "doesn't", "don't", "help", "let", "lets", "make",
-    "may", "might", "must", "not", "should", "to", "will", "won't", "would", "wouldn't",
+    "can", "can't", "cannot", "could", "couldn't", "did", "didn't", "do", "does", "doesn't", "don't", "help", "let",
+    "lets", "make", "may", "might", "must", "not", "should", "to", "will", "won't", "would", "wouldn't",
 }  # fmt: skip
 """Words before a verb that keeps its form: "she can climb"."""
 
@@ -251,7 +255,9 @@ def with_later_parts(
             return None  # "until the guard sleeps and steals": it is not certain who does this
         elif is_joined and verb and (is_main or forms is None):
             did, joint = verb, " and" if kind == "" and number == len(parts) else joint  # noqa: PLW2901  "hides, waits"
-            told = [*words[:place], past(verb) if forms is None else verb, *words[place + 1 :]]
+            is_saying = forms is not None and verb in SAYING_VERBS  # "and say it is hers"
+            objects = in_past(words[place + 1 :])[0] if is_saying else words[place + 1 :]
+            told = [*words[:place], past(verb) if forms is None else verb, *objects]
         elif is_joined and other:
             told = [
                 *words[:place],

@@ -81,8 +81,11 @@ def listed_clauses(parts: Sequence[str]) -> str:
     return f"{', '.join(first)}, and {last}" if first and any(" and " in part for part in parts) else listed(parts)
 
 
-ROLL_PATTERN = re.compile(r"made an? (?P<purpose>.+? )?(?P<noun>roll|save)(?P<rest> .*)?")
-"""A pattern for "made a stealth roll" and "made a roll without a stated purpose"."""
+ROLL_PATTERN = re.compile(r"(?P<verb>made|rolled) an? (?P<purpose>.+? )?(?P<noun>roll|save)(?P<rest> .*)?")
+"""A pattern for "made a stealth roll", "rolled a bravery save" and "made a roll without a stated purpose"."""
+
+SAVE_ROLL_PATTERN = re.compile(r"^made (an? (?:[a-z' -]+ )?)save(?: roll)?(?= |$)")
+"""A pattern for a save. To make a save is to succeed, so a save that may fail is "rolled"."""
 
 ROLLED_FOR_PATTERN = re.compile(r"rolled (?P<total>\u2212?\d+) (?P<rest>(?:for|on|to find out) .+)")
 """A pattern for "rolled 12 for stealth", "rolled 12 on a d20" and "rolled 12 to find out how far"."""
@@ -97,6 +100,11 @@ PURPOSE_PATTERN = re.compile(r"made an? (\w+) roll|worked on the (\w+)|rolled \S
 
 NAMED_ROLL_PATTERN = re.compile(r"(?P<name>[A-Za-z]+)(?: (?:check|roll|test|(?P<save>save)))?")
 """A pattern for a deed that only names the roll: "perception", or "death save"."""
+
+ABOUT_ROLL_PATTERN = re.compile(
+    r"(?P<name>[A-Za-z]+)(?: (?:check|roll|test))? (?P<rest>(?:against|at|for|on) (?:the|his|her|their) .+)"
+)
+"""A pattern for a deed that names the roll and what it is about, such as "insight on the watchman"."""
 
 SHORT_PURPOSE_PATTERN = re.compile(r"[\w'\u2019-]+( [\w'\u2019-]+){0,4}")
 """A pattern for a deed that is short enough for the middle of a sentence, such as "second swing"."""
@@ -116,6 +124,8 @@ def tidied(text: str) -> str:
     'rolled 9 on 2d6+1'
     >>> tidied("rolled 9 for 2d20kh1")
     'rolled 9'
+    >>> tidied("made a con save roll")
+    'rolled a con save'
     >>> tidied("bought two spare part for Brak")
     'bought two spare parts for Brak'
     """  # listeners cannot follow a long notation
@@ -128,7 +138,8 @@ def tidied(text: str) -> str:
     text = re.sub(r" one points\b", " one point", text)
     text = re.sub(r"\bbought one (?=[a-z ]+ and )", "bought ", text)
     text = BOUGHT_PATTERN.sub(lambda found: f"{found[1]} {plural(found[2])}{found[3] or ''}", text)
-    text = re.sub(r"\b(made|with) a (?=[aeiou](?!ne\b|ni|se\b))", r"\1 an ", text)
+    text = SAVE_ROLL_PATTERN.sub(r"rolled \1save", text)
+    text = re.sub(r"\b(made|rolled|with) a (?=[aeiou](?!ne\b|ni|se\b))", r"\1 an ", text)
     return with_condition(text.replace("\u201d. ", ".\u201d "))
 
 
@@ -136,25 +147,62 @@ def with_condition(text: str) -> str:
     """Return "became blind" for "picked up the condition “blind”", if the condition is an adjective.
 
     >>> with_condition("picked up the condition “fear”"), with_condition("no longer has the condition “stunned”")
-    ('picked up the condition “fear”', 'is no longer stunned')
+    ('suffered from fear', 'is no longer stunned')
     >>> with_condition("picked up the condition “bleeding”")
     'was bleeding'
     """
     return CONDITION_PATTERN.sub(_condition_words, text)
 
 
+def suffering(conditions: Iterable[str]) -> list[str]:
+    """Return conditions as words that follow "recovered from".
+
+    >>> suffering(["blind", "fear", "on fire", "stunned"])
+    ['fear', 'the condition “on fire”', 'being blind and stunned']
+    """
+    states = {name: ADJECTIVE_PATTERN.fullmatch(name) is not None for name in conditions}
+    told = [name if name in AILMENTS else f"the condition \u201c{name}\u201d" for name in states if not states[name]]
+    adjectives = [name for name in states if states[name]]
+    return [*told, f"being {listed(adjectives)}"] if adjectives else told
+
+
 def _condition_words(found: re.Match[str]) -> str:
-    verb = STATE_VERBS.get(found["verb"]) or ("was" if found["how"].endswith(("ed", "en", "ing")) else "became")
+    if found["how"] in AILMENTS:
+        return f"{SUFFERING_VERBS[found['verb']]} from {found['how']}"
+    if not ADJECTIVE_PATTERN.fullmatch(found["how"]):
+        return found[0]
+    verb = STATE_VERBS.get(found["verb"]) or (
+        "was" if found["how"].split()[0].endswith(("ed", "en", "ing")) else "became"
+    )
     return f"{verb} {found['how']}"
 
 
-STATE_VERBS = {"still has": "is still", "no longer has": "is no longer"}
+STATE_VERBS = {"still has": "is still", "no longer has": "is no longer", "got rid of": "was no longer"}
+
+SUFFERING_VERBS = {
+    "picked up": "suffered",
+    "still has": "still suffers",
+    "no longer has": "no longer suffers",
+    "got rid of": "no longer suffered",
+}
+
+AILMENTS = frozenset((
+    "blindness", "confusion", "deafness", "despair", "doubt", "dread", "exhaustion", "fatigue", "fear", "fever",
+    "hunger", "madness", "nausea", "pain", "panic", "paralysis", "poison", "rage", "shock", "sickness", "terror",
+    "thirst",
+))  # fmt: skip
+"""Conditions that somebody suffers from."""
 
 CONDITION_PATTERN = re.compile(
-    r"(?P<verb>picked up|still has|no longer has) the condition \u201c(?P<how>[a-z]+[^e\W]ed|"
-    r"(?!blessing|sting)[a-z]{3,}ing|afraid|angry|asleep|blind|broken|clumsy|cold|deaf|dizzy|drowsy|drunk|frozen|helpless|"
+    "(?P<verb>picked up|still has|no longer has|got rid of) the condition \u201c(?P<how>[^\u201d]+)\u201d"
+)
+"""A pattern for a condition."""
+
+ADJECTIVE_PATTERN = re.compile(
+    r"(?:[a-z]+(?:[^e\W]ed|ful|less|ous)|(?!blessing|sting)[a-z]{3,}ing|afraid|angry|asleep|"
+    r"berserk|blind|broken|clumsy|cold|deaf|dizzy|drowsy|drunk|frozen|guilty|"
     r"hidden|hungry|ill|insane|invisible|lame|mad|mute|numb|prone|shaken|sick|silent|sleepy|slow|thirsty|"
-    r"tiny|unconscious|vulnerable|weak|wet)\u201d"
+    r"tiny|unconscious|vulnerable|weak|wet)(?: (?:at|by|from|in|of|on|to|under|with) [\w' -]+)?"
 )
 """A pattern for a condition that is an adjective."""
 

@@ -61,8 +61,8 @@ CHARACTER_KINDS = frozenset((
     "teacher", "technician", "thane", "thief", "thrall", "thug", "tiger", "tinker", "toad", "trader", "traveler",
     "treant", "treasurer", "troll", "trooper", "turret", "tutor", "uncle", "unicorn", "urchin", "usher", "vagrant",
     "valet", "vampire", "vendor", "veteran", "vicar", "villager", "vulture", "waiter", "waitress", "warden",
-    "warlock", "warrior", "watchman", "weaver", "werewolf", "widow", "wight", "witch", "wizard", "wolf", "woman",
-    "woodcutter", "worker", "worm", "wraith", "wrangler", "wyrm", "wyvern", "yeti", "zombie",
+    "warlock", "warrior", "watchman", "weaver", "werewolf", "widow", "wight", "witch", "witness", "wizard", "wolf",
+    "woman", "woodcutter", "worker", "worm", "wraith", "wrangler", "wyrm", "wyvern", "yeti", "zombie",
 ))
 """Words for beings, their jobs and their families. A character without a player is "the guard", but not "the lyra"."""
 # fmt: on
@@ -178,8 +178,8 @@ def with_prose_names(book: Book, text: str) -> str:
     words = text.split()
     for place in range(1, len(words)):
         who = re.sub("['\u2019]s$", "", words[place])
-        is_name = words[place - 1] not in DETERMINERS and book.mark(CAST, who) is not None
-        if is_name and (name := prose_name(book, who)) not in named:
-            has_the = not DETERMINERS.isdisjoint(words[max(place - 2, 0) : place])  # "the falling guard"
+        has_the = not DETERMINERS.isdisjoint(words[max(place - 2, 0) : place])
+        is_thing = words[place - 1] in DETERMINERS or (has_the and _is_kind(who))  # "the falling guard"
+        if not is_thing and book.mark(CAST, who) is not None and (name := prose_name(book, who)) not in named:
             words[place] = (name.removeprefix("the ") if has_the else name) + words[place].removeprefix(who)
     return with_numbered_names(" ".join(words))

@@ -12,6 +12,7 @@ from projections.past_clauses import (
     FIRST_AND_SECOND_PERSON,
     NOUNS_LIKE_PASTS,
     OWNER_ENDINGS,
+    Part,
     clause_in_reason,
     in_past,
     is_owned,
@@ -33,11 +34,14 @@ from projections.verbs import (
     third_person,
 )
 from projections.word_lists import (
+    BOUGHT_GOODS,
     CLAUSE_WORDS,
     CONJUNCTIONS,
     DETERMINERS,
     FIRST_PERSON,
+    LEAVING_VERBS,
     MOTION_PREPOSITIONS,
+    PAYMENTS,
     PREPOSITIONS,
     THING_NOUNS,
 )
@@ -86,13 +90,6 @@ LOST_THING_PATTERN = re.compile(r"(?:lost|used) [\w-]+ (?!more |hit |health|ener
 LOST_POINTS_PATTERN = re.compile(r"lost (?=[\w-]+ (?:core |karma |spiritual )?points?(?: of edge)?$)")
 """A pattern for "lost" before points that people spend. If the reason is a thing, "spent" replaces the verb."""
 
-PAYMENTS = frozenset((
-    "advance", "bail", "bonus", "bounty", "bribe", "deposit", "donation", "fee", "fine", "gift", "loan", "loot",
-    "offering", "pay", "payment", "prize", "ransom", "reward", "share", "tax", "thanks", "tip", "toll", "tribute",
-    "wage", "wages",
-))  # fmt: skip
-"""Words that follow "as" in the reason for a payment: "paid five gold as a bribe"."""
-
 LONGEST_REASON = 12
 """The maximum number of words of a reason that becomes a part of a sentence."""
 
@@ -106,6 +103,8 @@ def joint_after(did: str) -> str:
     """Return the words that join a reason to an act, such as "to" after "lost two hit points"."""
     if GAINED_REWARD_PATTERN.match(did) and not re.search(" and (lost|took|used) ", did):
         return "for"
+    if "no longer " in did:
+        return "thanks to"
     if re.fullmatch(r"was \w+ing", did):
         return "from"
     return BECAUSE if " and " in did else JOINTS.get(did.partition(" ")[0], BECAUSE)
@@ -125,12 +124,17 @@ def with_reason(did: str, why: str) -> str | None:
     >>> with_reason("stopped Rolf", "a shot"), with_reason("stopped Rolf", "the fog")
     ('stopped Rolf with a shot', 'stopped Rolf because of the fog')
     """
+    why = "stolen by a thief" if why.strip(" .!").lower() == "stolen" else why
     taken = re.fullmatch(r"(?:stolen|taken) (by [\w '\u2019-]+)", why.strip(" ."), re.IGNORECASE)
     ending = reason_as_ending(taken[1] if taken else why, joint_after(did))
     if ending is not None and taken and is_harm(did):
         return f"{did}{ending.replace(' by ', ' to ', 1)}"
     if ending is None or taken:
-        return _with_act(did, why) or _with_clause(did, clause_in_reason(why))
+        text = why.strip(" .!")
+        first, *rest = text.lower().split() or [""]
+        is_fate = taken is None and first in THING_PARTICIPLES and {*rest[:1]} & PREPOSITIONS and _is_plain(rest)
+        found = f"{did}, {text[:1].lower()}{text[1:]}" if is_fate else None  # "left on the floor"
+        return _with_act(did, why) or _with_clause(did, clause_in_reason(why)) or found
     is_taken = _head(ending) in TAKER_NOUNS
     if why.lower().startswith("to ") and (LOST_MONEY_PATTERN.match(did) or LOST_POINTS_PATTERN.match(did)):
         return f"{'paid' if LOST_MONEY_PATTERN.match(did) else 'spent'}{did.removeprefix('lost')}{ending}"
@@ -218,20 +222,30 @@ def after_doing(why: str) -> str | None:
     """
     (_, words), *later = parts_of(with_numbered_names(why).strip().rstrip(".!"))
     first, *rest = words or [""]
-    verb, after = first.lower(), with_later_parts(later)
+    verb = first.lower()
+    is_place = rest[:1] and (rest[0].lower() in PREPOSITIONS or rest[0].lower() in gerunds())  # "left burning"
+    is_suffered = verb not in THING_PARTICIPLES and (
+        rest[:1] == ["by"] or (verb in SUFFERED_PARTICIPLES and (is_place or not rest))
+    )
+    after = with_later_parts(later if is_suffered else [_with_gerund(part) for part in later])
     is_spoken = {*why.lower().split()} & FIRST_PERSON
     if not first or after is None or is_spoken or not _is_plain([first, *rest]):
         return None
-    is_place = rest[:1] and (rest[0].lower() in PREPOSITIONS or rest[0].lower() in gerunds())  # "left burning"
-    if verb not in THING_PARTICIPLES and (
-        rest[:1] == ["by"] or (verb in SUFFERED_PARTICIPLES and (is_place or not rest))
-    ):
+    if is_suffered:
         return f"after being {' '.join([verb, *rest])}{after}"
     has_object = rest[:1] and (rest[0].lower() in DETERMINERS or rest[0].endswith(OWNER_ENDINGS))
     is_doing = verb in INTRANSITIVE_GERUNDS if is_place else bool(has_object and GERUND_PATTERN.fullmatch(verb))
-    doing = (GERUNDS_BY_IRREGULAR_PAST.get(verb) or (verb if is_doing else _gerund(verb))) if rest else ""
+    doing = (GERUNDS_BY_IRREGULAR_PAST.get(verb) or (verb if is_doing else _gerund(verb))) if rest or later else ""
     is_certain = doing and (not is_place or doing in INTRANSITIVE_GERUNDS)  # "found under a seat" is not "finding"
     return f"after {' '.join([doing, *rest])}{after}" if is_certain else None
+
+
+def _with_gerund(part: Part) -> Part:
+    """Return a later part of a reason in the form that follows "after": "and twisting his ankle"."""
+    joint, words = part
+    is_act = joint.strip(", ") in CONJUNCTIONS and words and is_past(words[0])
+    doing = is_act and (GERUNDS_BY_IRREGULAR_PAST.get(words[0]) or _gerund(words[0]))
+    return (joint, [doing, *words[1:]]) if isinstance(doing, str) and doing else part
 
 
 def _is_plain(words: Sequence[str]) -> bool:
@@ -288,11 +302,6 @@ def as_gerund(tried: str) -> str:
     if not tried.startswith("tried to "):
         return tried.replace("tried ", "trying ", 1).replace("pretended ", "pretending ", 1)
     return _with_verbs(tried, gerund)
-
-
-def as_done(tried: str) -> str:
-    """Return an attempt as an act that succeeded: "hid" for "tried to hide"; "" for another form."""
-    return _with_verbs(tried, past) if tried.startswith("tried to ") else ""
 
 
 def _with_verbs(tried: str, form: Callable[[str], str]) -> str:
@@ -388,6 +397,8 @@ def with_article(words: Sequence[str]) -> str:
     is_plural = PLURAL_NOUN_PATTERN.fullmatch(lower[-1]) and is_plain
     if is_plural and (len(words) == 1 or (is_short and not is_verb and lower[-1] not in infinitives_by_third_person())):
         return thing
+    if {*lower[1:2]} & PREPOSITIONS and is_plain and PLURAL_NOUN_PATTERN.fullmatch(lower[0]) and not is_verb:
+        return thing  # "coins in the well"
     if starts_with_event or (is_short and lower[-1] in CHARACTER_KINDS | EVENT_NOUNS | PAYMENTS | THING_NOUNS):
         article = "the" if lower[0] in ORDINALS else "an" if AN_START_PATTERN.match(lower[0]) else "a"
         return f"{article} {thing}"
@@ -398,14 +409,6 @@ TAKER_NOUNS = {
     *CHARACTER_KINDS, *SUBSTANCES, *EVENT_NOUNS, "explosion", "flood", "luck", "river", "sea", "storm", "theft", "trap",
 }  # fmt: skip
 """Words for somebody or something that takes money away, as in "lost five gold to a thief"."""
-
-BOUGHT_GOODS = frozenset((
-    "ale", "ammo", "armor", "bail", "beer", "bread", "breakfast", "cider", "coffee", "dinner", "food", "fuel",
-    "help", "information", "lodging", "loot", "lunch", "mead", "medicine", "passage", "pay", "repairs", "rum",
-    "salt", "salvage", "silence", "supper", "supplies", "surgery", "tea", "thanks", "training", "whiskey", "whisky",
-    "wine", "work",
-))  # fmt: skip
-"""Things that people get or give without an article, as in "paid two gold for wine"."""
 
 GAMES = frozenset(("blackjack", "cards", "chess", "darts", "dice", "poker", "roulette"))
 """Games that people win or lose money at."""
@@ -430,12 +433,6 @@ STATE_ADJECTIVES = frozenset(
     ("afraid", "angry", "bored", "drunk", "exhausted", "hurt", "ill", "sick", "tired", "wounded")
 )
 """Words for the state of a character who left."""
-
-LEAVING_VERBS = frozenset((
-    "collapsed", "deserted", "died", "disappeared", "drowned", "escaped", "fell", "fled", "flew", "left", "ran",
-    "retreated", "returned", "rode", "stayed", "surrendered", "swam", "vanished", "went",
-))  # fmt: skip
-"""Verbs for the act of a character who left, as in "fled"."""
 
 
 def fate(why: str) -> str:

@@ -23,7 +23,9 @@ from ledger.events.types import (
     MovesMissed,
     QuestionAsked,
     RollSealed,
+    ScoreAdjusted,
     ScoreAsserted,
+    ScoresGiven,
 )
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
@@ -46,8 +48,9 @@ from projections.phrases import person, ruling_shown
 from projections.prose import capitalized, number, sentence, with_period
 from projections.prose_names import name_shortener, prose_name
 from projections.questions import SHEET_QUESTION_TYPE, OpenQuestion, questions
-from projections.score_changes import amount_in_words, changes_in_words, paper_in_words
-from projections.telling import clauses, sentences_of
+from projections.score_changes import SPENT_PATTERN, amount_in_words, changes_in_words, paper_in_words
+from projections.sentences import sentences_of
+from projections.telling import clauses
 from projections.wording import score_label
 
 
@@ -321,20 +324,30 @@ def _gains_and_losses(book: Book, changes: Sequence[ScoreChange], first: int, wh
     of_players = [change for change in changes if not _belongs_to_gm(book, change.who, when)]
     names = {change.who: prose_name(book, change.who) for change in of_players}
     for who, name in sorted(names.items()):
+        own = {change.score: change for change in of_players if change.who == who}
+        rows = {score: _changes(book, who, score, first, when) for score in own}
         told = changes_in_words(
             name,
-            {change.score: change.amount for change in of_players if change.who == who},
-            now={change.score: change.now for change in of_players if change.who == who},
-            mixed={
-                change.score
-                for change in of_players
-                if change.who == who
-                and any(x * change.amount < 0 for x in _amounts(book, who, change.score, first, when))
-            },
+            {score: change.amount for score, change in own.items()},
+            now={score: change.now for score, change in own.items()},
+            compared={score for score, change in own.items() if _is_compared(score, change.amount, rows[score])},
         )
         lasts = re.compile(rf"{re.escape(name)}('s | ((now )?has|(is )?(still|no longer)) )")
         total = next((words for words in told if not lasts.match(words)), "")
-        yield from (sentence(f"{TOTALS_START if words == total else ''}{words}") for words in told)
+        is_sum = " and " in total or any(
+            len(rows[score]) > 1 for score, change in own.items() if amount_in_words(score, abs(change.amount)) in total
+        )
+        yield from (sentence(f"{TOTALS_START if is_sum and words == total else ''}{words}") for words in told)
+
+
+def _is_compared(score: str, amount: int, rows: Sequence[tuple[int, str]]) -> bool:
+    """Return True for a score that rose and also fell, and for one that was given, or that the GM took by hand.
+
+    `rows` are its changes in the session. The words "gained", "lost" and "spent" may be wrong for such a score.
+    """
+    types = {event for _, event in rows}
+    is_taken = ScoreAdjusted.type in types and amount < 0 and SPENT_PATTERN.fullmatch(amount_in_words(score, -amount))
+    return bool(is_taken) or ScoresGiven.type in types or any(each * amount < 0 for each, _ in rows)
 
 
 def _is_in_totals(clause: Clause, totals: Iterable[str]) -> bool:
@@ -436,15 +449,19 @@ def _score_changes(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:
     """Yield the net change of each score from entry `first` to a point. Leave out the starting values of new sheets."""
     for who in book.cast(when):
         for score in filter(is_shown, book.accounts.scores(who)):
-            if amount := sum(_amounts(book, who, score, first, when)):
+            if amount := sum(amount for amount, _ in _changes(book, who, score, first, when)):
                 now = book.accounts.balance(who, score, when) or 0
                 yield ScoreChange(who=who, score=score, amount=amount, now=now, name=person(book, who))
 
 
-def _amounts(book: Book, who: str, score: str, first: int, when: AsOf) -> list[int]:
-    """Return the changes of a score from entry `first` to a point. Leave out the starting value of a new sheet."""
+def _changes(book: Book, who: str, score: str, first: int, when: AsOf) -> list[tuple[int, str]]:
+    """Return the changes of a score from entry `first` to a point, each with the type of its entry.
+
+    Leave out the starting value of a new sheet.
+    """
     rows = takewhile(lambda row: row.since >= first, book.accounts.latest_postings(who, score, when))
-    return [row.amount for row in rows if book.journal.entry(row.since).type != CharacterJoined.type]
+    changes = [(row.amount, book.journal.entry(row.since).type) for row in rows]
+    return [(amount, event) for amount, event in changes if event != CharacterJoined.type]
 
 
 def _is_unseen_roll(book: Book, seq: int) -> bool:

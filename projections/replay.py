@@ -14,8 +14,8 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, line
+from projections.sentences import sentences_of
 from projections.sheets import Sheet, sheet
-from projections.telling import sentences_of
 
 SHOWN_TYPES = frozenset({ScoreAsserted.type, RollSealed.type})
 """The only types of `Correction` that a corrected replay shows: assertions of a paper sheet, and sealed rolls."""

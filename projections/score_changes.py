@@ -17,13 +17,13 @@ def changes_in_words(
     *,
     complete: bool = False,
     now: Mapping[str, int] | None = None,
-    mixed: Collection[str] = (),
+    compared: Collection[str] = (),
 ) -> list[str]:
     """Return sentences without periods about the changed scores. The keys of `amounts` are the scores' full names.
 
     Gains come before losses. Leave out scores that only the rules keep track of, unless the sentences must be
-    `complete`. With `now`, the sentences are about the whole session, and `now` has the values at its end. `mixed` are
-    the scores that rose and also fell: the sentences compare them with the start ("has five more gold than before").
+    `complete`. With `now`, the sentences are about the whole session, and `now` has the values at its end. `compared`
+    are scores to compare with the start, as in "has five more gold than before".
     """
     totals = {} if now is None else {full: _total(who, full, amount) for full, amount in amounts.items()}
     told = [
@@ -39,7 +39,7 @@ def changes_in_words(
             verb = _verb(full, amount)
             is_thing = verb == "used" or (verb == "lost" and COUNTABLE_PATTERN.fullmatch(change_label(full)))
             is_given = is_thing and now is not None  # it may have been given away
-            if is_given or full in mixed:
+            if is_given or full in compared:
                 verb, words = "has", _compared(words, amount)
             verb = "spent" if verb == "lost" and now is not None and SPENT_PATTERN.fullmatch(words) else verb
             verb = "now has" if "injur" in words and now is not None and now[full] == amount else verb
@@ -63,12 +63,11 @@ SPENT_PATTERN = re.compile(r"[\w-]+ (?:core |karma |spiritual )?points?(?: of ed
 
 
 def _compared(words: str, amount: int) -> str:
-    """Return "two fewer arrows" for "two arrows" if `amount` is negative; otherwise "two more arrows"."""
+    """Return "two fewer arrows" and "two gold less" if `amount` is negative; otherwise "two more arrows"."""
     count, _, things = words.partition(" ")
-    if count == "one":
+    if count == "one" or not things.split(" of ")[0].endswith("s"):
         return f"{words} {'more' if amount > 0 else 'less'}"
-    is_mass = amount < 0 and not things.split(" of ")[0].endswith("s")
-    return f"{count} {'more' if amount > 0 else 'less' if is_mass else 'fewer'} {things}"
+    return f"{count} {'more' if amount > 0 else 'fewer'} {things}"
 
 
 def _total(who: str, full: str, amount: int) -> str | None:
@@ -91,11 +90,6 @@ def _verb(full: str, amount: int) -> str:
     return (verbs or USUAL_VERBS)[amount < 0]
 
 
-def new_state(full: str, amount: int) -> str:
-    """Return the words for a state that a character just got, such as "was poisoned"; "" for other changes."""
-    return _state(full, amount, None) if amount > 0 else ""
-
-
 def _state(full: str, amount: int, now: Mapping[str, int] | None) -> str:
     """Return the words for a score that is a state, such as "still has the condition “fear”"; "" for other changes.
 
@@ -107,6 +101,34 @@ def _state(full: str, amount: int, now: Mapping[str, int] | None) -> str:
     if text and amount > 0:
         return with_condition(f"picked up {text}" if now is None else f"still has {text}")
     return with_condition(f"no longer has {text}") if text and now is not None and not now[full] else ""
+
+
+def is_condition(full: str) -> bool:
+    """Return True for a mark with words for a character's conditions, such as "poisoned, prone"."""
+    game, name = game_and_score(full)
+    return game is not None and name in game.condition_marks
+
+
+def conditions_in_words(before: str, now: str) -> str:
+    """Return the change of the words for somebody's conditions: "was poisoned and prone"; "" without a change.
+
+    >>> conditions_in_words("", "poisoned, grappled by the ghoul"), conditions_in_words("blind, fear", "blind")
+    ('was poisoned and grappled by the ghoul', 'no longer suffered from fear')
+    >>> conditions_in_words("blind", "prone"), conditions_in_words("", "level 2 curse")
+    ('became prone and was no longer blind', 'picked up the condition “level 2 curse”')
+    """
+    old, new = (dict.fromkeys(re.split(r" *[,;] *| and ", text.lower().strip(" ."))) for text in (before, now))
+    started = [f"picked up the condition \u201c{each}\u201d" for each in new if each and each not in old]
+    ended = [f"got rid of the condition \u201c{each}\u201d" for each in old if each and each not in new]
+    by_verb = dict[str, list[str]]()
+    for change in map(with_condition, started + ended):
+        verb = next((verb for verb in STATE_CHANGE_VERBS if change.startswith(verb)), "")
+        by_verb.setdefault(verb, []).append(change.removeprefix(verb))
+    return listed(f"{verb}{listed(states)}" for verb, states in by_verb.items())
+
+
+STATE_CHANGE_VERBS = ("was no longer ", "was ", "became ", "no longer suffered from ", "suffered from ")
+"""The verbs for the start and the end of a condition. Conditions with the same verb are told together."""
 
 
 def change_label(full: str) -> str:

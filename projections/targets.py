@@ -26,6 +26,11 @@ VERBS_WITH_OBJECT = frozenset((
 ))  # fmt: skip
 """Verbs that a target follows: "grab the guard"."""
 
+VERBS_FOR_BLOWS = frozenset(
+    ("bash", "bite", "club", "grab", "hit", "kick", "punch", "shoot", "slash", "smash", "stab", "strike", "whack")
+)
+"""Verbs after which "it" is the target: "stab it in the back"."""
+
 PLAIN_GERUNDS = INTRANSITIVE_GERUNDS | {gerund(verb) for verb in VERBS_WITH_AT}
 
 PLAIN_ACT_PATTERN = re.compile(rf"(?:{'|'.join(sorted(PLAIN_GERUNDS))})\b(?! (?:him|her|it|them)\b)")
@@ -96,7 +101,9 @@ def with_target(deed: str, target: str) -> str:
     for place, word in enumerate(words):
         following = words[place + 1 : place + 2]
         is_object = {*following} <= PREPOSITIONS | CONJUNCTIONS | MANNER_ADVERBS
-        if place and (word == "him" or (word == "her" and is_object)):
+        verb = infinitives_by_third_person().get(words[0].lower(), words[0].lower())
+        is_thing = word == "it" and (words[place - 1] == "at" or (place == 1 and verb in VERBS_FOR_BLOWS))
+        if place and (word == "him" or is_thing or (word == "her" and is_object)):
             return " ".join([*words[:place], target, *words[place + 1 :]])
     first, *rest = words
     lower = first.lower()
@@ -128,6 +135,7 @@ def without_target(doing: str, target: str) -> str:
     """
     doing = re.sub(rf"\b(?:{_name_pattern(target)})['\u2019]s ", "the ", doing)
     doing = re.sub(rf"(?: (?:after|against|at|for|on|to))? (?:{_name_pattern(target)})$", "", doing)
+    doing = re.sub(" (?:after|against|at|for|on|to) (?:him|her|it|them)$", "", doing)
     return "" if doing in {gerund(verb) for verb in VERBS_WITH_AT | VERBS_WITH_OBJECT} else doing
 
 

@@ -1,4 +1,4 @@
-"""The story of each action in sentences, to read aloud at the table. It contains no secrets."""
+"""The story of each action in clauses, to read aloud at the table. It contains no secrets."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from ledger import systems
 from ledger.commands.at_table import is_shared
 from ledger.commands.play import installed_move
 from ledger.corrections.questions import offer_taken_up
@@ -14,6 +15,7 @@ from ledger.events import types as events
 from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, is_npc
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.rules.system import Wording
 from projections.circumstances import circumstances
@@ -21,26 +23,25 @@ from projections.clauses import (
     NO_PURPOSE,
     Clause,
     ClauseKind,
+    as_done,
     has_no_purpose,
-    story,
     with_circumstance,
     with_outcome,
     with_quote,
 )
-from projections.deeds import attempt_clause, earlier_deed, rolled_clause, tried_to, with_task
+from projections.deeds import against_target, attempt_clause, earlier_deed, rolled_clause, tried_to, with_task
 from projections.log import Line, ShownVerdict, override_of
 from projections.move_words import (
     done_words,
-    left_out_words,
+    effect_words,
     outcome_as_noun,
     outcome_words,
-    result_as_noun,
     still_to_choose,
     story_words,
 )
 from projections.named_moves import with_names, with_sides
 from projections.past_clauses import clause_in_reason
-from projections.phrases import deed_words, describe_correction, number_of, ruling_shown
+from projections.phrases import deed_words, ruling_shown
 from projections.prose import (
     ROLL_PATTERN,
     ROLLED_FOR_PATTERN,
@@ -55,35 +56,27 @@ from projections.prose import (
     with_period,
 )
 from projections.prose_names import prose_name, with_prose_names
-from projections.reasons import BECAUSE, as_done, as_gerund, cause, fate, is_harm, reason_as_ending, with_reason
+from projections.reasons import BECAUSE, as_gerund, cause, fate, is_harm, reason_as_ending, with_reason
 from projections.score_changes import (
     amount_in_words,
-    change_label,
     changes_in_words,
+    conditions_in_words,
+    is_condition,
     is_told,
     is_wound,
-    new_state,
-    paper_in_words,
 )
 from projections.targets import PLAIN_ACT_PATTERN, target_of, with_target, without_own_name, without_target
 from projections.verbs import gerunds
 from projections.wording import (
     field_names,
-    type_words,
     typed_words,
+    value_text,
     wording_of,
 )
 
 SEALED_SENTENCE = "The result is not revealed yet."
 
 REVEALED_START = "A secret note was revealed: "
-
-
-def sentences_of(book: Book, line: Line) -> list[str]:
-    """Tell an action in sentences. Without any words for the story, use the words of the log."""
-    told = [text for clause in clauses(book, [line]) for text in story([clause])]
-    told += ["This result is disputed."] if line.disputed else []
-    return told or [_log_sentences(book, line)]
 
 
 def clauses(book: Book, lines: Iterable[Line]) -> list[Clause]:
@@ -94,7 +87,7 @@ def clauses(book: Book, lines: Iterable[Line]) -> list[Clause]:
         for entry in line.entries:
             event = ruling_shown(entry)
             deed = without_own_name(book, event.subject, deed_words(event)) or deed or earlier_deed(book, entry)
-            clause = _clause(book, event, deed) if entry.seq in shown else None
+            clause = _clause(book, entry, event, deed) if entry.seq in shown else None
             if clause is not None:
                 deed, clause = "", _with_first_result(book, entry, clause)
                 clause = _as_ruled(book, clause, line, entry)
@@ -119,8 +112,10 @@ def _as_ruled(book: Book, clause: Clause, line: Line, entry: Entry) -> Clause:
 def _ruling(book: Book, who: str, verdict: ShownVerdict) -> str:
     """Return the GM's verdict on an act of `who`: "ruled it a success for Mara: she found the key"."""
     says = verdict.says.rstrip(".!")
-    counts = "" if verdict.good is None else f" it {'a success' if verdict.good else 'a failure'} for {who}"
-    if counts and re.fullmatch("(it )?(a )?(fail\\w*|success|succe[\\w]+)", says, re.IGNORECASE):
+    plain = re.fullmatch(r"(?:it )?(?:a )?(fail|succe)\w*", says, re.IGNORECASE)
+    good = plain[1].lower() == "succe" if plain and verdict.good is None else verdict.good
+    counts = "" if good is None else f" it {'a success' if good else 'a failure'} for {who}"
+    if plain:
         return f"ruled{counts}."
     clause, done = clause_in_reason(with_prose_names(book, says)), as_done(tried_to(book, says))
     happened = clause.removeprefix("because ") or (done and f"{who} {done}") or quoted_sentence(says)
@@ -129,15 +124,19 @@ def _ruling(book: Book, who: str, verdict: ShownVerdict) -> str:
 
 
 def _with_states(book: Book, clause: Clause, line: Line) -> Clause:
-    """Add the states that an attempt caused to its clause, such as "Brak was poisoned"."""
+    """Add the wounds and states that an attempt caused to its clause, such as "Brak was poisoned"."""
     lead = ruling_shown(lead_of(line.entries))
     if not isinstance(lead, events.MovePlayed) or lead.verdict.good is None:
         return clause
     caused = [entry.event for entry in line.entries if isinstance(entry.event, events.Consequence)]
-    changes = (
-        (posting.who, new_state(posting.score, posting.amount)) for event in caused for posting in event.postings
-    )
-    told = [sentence(f"{prose_name(book, who)} {state}") for who, state in changes if state]
+    told = [
+        sentence(words)
+        for event in caused
+        for posting in event.postings
+        if is_wound(posting.score)
+        for words in changes_in_words(prose_name(book, posting.who), {posting.score: posting.amount})
+    ]
+    told += [sentence(f"{prose_name(book, event.who)} {words}") for event in caused if (words := effect_words(event))]
     return clause.replace(then=" ".join(filter(None, [clause.then, *told])))
 
 
@@ -167,7 +166,7 @@ def with_why(book: Book, seq: int, told: str) -> str:
     if is_act:
         comma = "" if because.startswith(BECAUSE) else ","
         return sentence(f"{told.removesuffix('.')}{comma} {because}")
-    if re.search(r"After a correction, the attempt [\w ]+\.$", told):
+    if re.search(r"After a correction, the (?:attack|attempt) [\w ]+\.$", told):
         return sentence(f"{told.removesuffix('.')}, {because}")
     return f"{told} {sentence(f'this was {because}')}"
 
@@ -227,13 +226,13 @@ def _chained(found: Iterable[Clause]) -> Iterator[Clause]:
         yield last
 
 
-def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noqa: C901, PLR0911, PLR0912  one case per event
+def _clause(book: Book, entry: Entry, event: events.Event, deed: str) -> Clause | None:  # noqa: C901, PLR0911, PLR0912  one case per event
     who = prose_name(book, event.subject)
     match event:
         case events.MovePlayed():
             return _move_clause(book, event, who, deed)
         case events.QuestionAsked():
-            done = done_words(_event_with_names(book, event))
+            done = done_words(event_with_names(book, event))
             tried = attempt_clause(book, who, done, with_target(deed, target_of(book, event)))
             return tried.replace(then=f"{tried.then} {still_to_choose(who, event)}".strip())
         case events.TurnRolled():
@@ -248,6 +247,8 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             return _with_reason(book, Clause(who=who, did=f"gave {to} {gifts}"), _text(event.why))
         case events.ScoreAdjusted():
             return _adjustment(book, who, event)
+        case events.MarksSet():
+            return _conditions_clause(book, entry, event)
         case events.DayBegun():
             return Clause(who="", did=day_in_words(book, event.day), kind="day")
         case events.NoteWritten():
@@ -303,6 +304,29 @@ def _adjustment(book: Book, who: str, event: events.ScoreAdjusted) -> Clause:
     return Clause(who="", did=" ".join([*map(with_period, first), with_quote(whole.did, whole.deed)]), kind=kind)
 
 
+def _conditions_clause(book: Book, entry: Entry, event: events.MarksSet) -> Clause | None:
+    """Return the clause of changed conditions, such as "was poisoned and prone"; `None` for other words on a sheet."""
+    names = filter(is_condition, event.values)
+    changes = [conditions_in_words(_words_before(book, entry, name), words_on_sheet(event, name)) for name in names]
+    did = " and ".join(filter(None, changes))
+    return _with_reason(book, Clause(who=prose_name(book, event.who), did=did), _text(event.why)) if did else None
+
+
+def _words_before(book: Book, entry: Entry, name: str) -> str:
+    """Return the words that a mark had before entry `entry` changed it; "" without any."""
+    before = AsOf(seq=entry.since - 1, corrected=True, known=entry.seq)
+    row = book.accounts.mark_row(entry.event.subject, name, before)
+    event = book.entry(row.seq).event if row else None
+    return words_on_sheet(event, name) if isinstance(event, events.MarksSet) else ""
+
+
+def words_on_sheet(event: events.MarksSet, name: str) -> str:
+    """Return the words that an event wrote on a sheet; "" if it removed them, or if they were erased."""
+    value = event.values.get(name)
+    text = _text(value) if isinstance(value, CommittedText) else value_text(value)
+    return "" if text == "none" else re.sub(r",(?=\S)", ", ", text)
+
+
 def day_in_words(book: Book, day: int) -> str:
     """Return the number of a day of the campaign, with its date if there is a calendar."""
     from ledger.commands.calendar import date_in  # few entries need it
@@ -312,7 +336,7 @@ def day_in_words(book: Book, day: int) -> str:
 
 
 STORY_SENTENCES: Mapping[type[events.Event], str] = {
-    events.CharacterJoined: "{who} got a sheet for {system}",
+    events.CharacterJoined: "{who} got a sheet for the game {system}",
     events.CharacterLeft: "{who} left the table",
     events.CharacterReturned: "{who} came to the table",
     events.NpcsSeated: "{names} came to the table, to stay until the end of the session",
@@ -331,6 +355,11 @@ STORY_SENTENCES: Mapping[type[events.Event], str] = {
 """The sentences for events that need only their fields."""
 
 
+def _game_title(system: str) -> str:
+    game = systems.installed(system)
+    return game.title.partition(":")[0] if game else system
+
+
 def _template(book: Book, event: events.Event) -> str:
     values = {name: getattr(event, name) for name in field_names(STORY_SENTENCES[type(event)])}
     shown = {
@@ -340,6 +369,8 @@ def _template(book: Book, event: events.Event) -> str:
         if name in {"names", "players"}
         else typed_words(value)
         if name == "title"
+        else _game_title(value)
+        if name == "system"
         else str(value)
         for name, value in values.items()
     }
@@ -348,7 +379,7 @@ def _template(book: Book, event: events.Event) -> str:
 
 def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> Clause | None:
     target = target_of(book, event)
-    event = with_sides(_event_with_names(book, event), partial(prose_name, book))
+    event = with_sides(event_with_names(book, event), partial(prose_name, book))
     wording = wording_of(event.system, event.move)
     kind: ClauseKind = "appendix" if wording is not None and wording.appendix else "deed"
     story = story_words(event)
@@ -358,14 +389,20 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
         return Clause(who="", did=sentence(with_task(book, story)), kind=kind)
     did, is_attempt = story or done_words(event), event.verdict.good is not None
     if deed and is_attempt:
-        return _attempt_clause(book, event, Clause(who=who, did=did, kind=kind), with_target(deed, target))
+        tried = _attempt_clause(book, event, Clause(who=who, did=did, kind=kind), with_target(deed, target))
+        return against_target(tried, target) if tried.did.endswith("\u201d)") else tried
     if deed:
         return _deed_clause(book, event, Clause(who=who, did=did, kind=kind), deed, target)
     clause = Clause(who=who, did=with_task(book, did), kind="appendix" if has_no_purpose(did) else kind)
     why = _text(event.inputs.get("why"))
     if not is_attempt:
         return _with_reason(book, clause, why)
-    clause = clause.replace(outcome="" if story else outcome_words(event))
+    outcome = (
+        ""
+        if story
+        else outcome_words(event).removesuffix(f" from {target}").removeprefix(f"succeeded. {capitalized(who)} ")
+    )
+    clause = against_target(clause.replace(outcome=outcome), target)
     told = with_circumstance(clause, circumstances(event))
     return told.replace(deed=why) if told == clause else told
 
@@ -398,8 +435,9 @@ def _deed_clause(book: Book, event: events.MovePlayed, clause: Clause, deed: str
         is_against, act = target != "" and target in clause.did, tried.removeprefix("tried to ")
         doing, act = (without_target(each, target) if is_against else each for each in (doing, act))
         joint = " for" if clause.did.startswith("earned ") else ","
-        is_aim = is_against or clause.did.startswith("challenged ")  # it may fail: "trying to smash him into the wall"
-        doing = f"trying to {act}" if doing and is_aim and not PLAIN_ACT_PATTERN.match(doing) else doing
+        is_challenge = clause.did.startswith("challenged ")
+        is_aim = is_challenge or (is_against and not PLAIN_ACT_PATTERN.match(doing))
+        doing = f"trying to {act}" if doing and is_aim else doing  # it may fail: "trying to smash him into the wall"
         return clause.replace(did=f"{clause.did}{joint} {doing}" if doing else clause.did)
     if has_reason:
         return _with_reason(book, clause, deed)
@@ -422,66 +460,6 @@ def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> 
     return Clause(who=who, did=did, kind="appendix" if has_no_purpose(did) else "deed")
 
 
-def _event_with_names(book: Book, event: Any) -> Any:
+def event_with_names(book: Book, event: Any) -> Any:
+    """Return a move with the names of the story in its inputs and its verdict."""
     return with_names(event, partial(prose_name, book), (who for who in event.looked if who != CAMPAIGN))
-
-
-PAST_STRIKE_VERBS = {
-    "undo": "undid",
-    "redo": "redid",
-    "void": "canceled",
-    "rewind": "canceled",
-    "amend": "corrected",
-    "choose": "changed",
-}
-"""The verb for each kind of strike, in the past tense."""
-
-
-def _correction_words(book: Book, line: Line) -> str:
-    """Return the words for a correction, with the numbers of entries; "" for other events."""
-    by, shown, why = prose_name(book, line.by), partial(number_of, book), None
-    match line.event:
-        case events.ActionStruck() as event:
-            _, _, acts = describe_correction(book, lead_of(line.entries)).partition(" ")
-            text, why = f"{by} {PAST_STRIKE_VERBS[event.how]} {acts}", event.why
-        case events.ActionAmended() as event:
-            text, why = f"{by} corrected {shown(event.about)}", event.why
-        case events.VerdictOverridden() as event:
-            text, why = f"{by} overruled {shown(event.about)}", event.why
-        case events.PlayRewound() as event:
-            text, why = f"{by} went back to {shown(event.to)}", event.why
-        case events.DisputeRaised() as event:
-            text, why = f"{prose_name(book, event.player)} objected to {shown(event.about)}", event.claim
-        case events.QuestionDecided() as event:
-            text, why = f"{by} settled {shown(event.question)}", event.why
-        case events.ScoreAsserted() as event:
-            return paper_in_words(capitalized(prose_name(book, event.who)), event.claimed, event.stood)
-        case events.SecretRevealed() as event:
-            secret = book.entry(event.about, secrets=book.revealed(event.about)).event
-            if isinstance(secret, events.NoteKept) and secret.text.text is not None:
-                return f"{capitalized(by)} revealed: {quoted_sentence(capitalized(typed_words(secret.text)))}"
-            text = f"{by} {line.says}"
-        case _:
-            return ""
-    return f"{text}: {quoted_sentence(words)}" if (words := _text(why)) else with_period(text)
-
-
-def _log_sentences(book: Book, line: Line) -> str:
-    """Return the log's words for an action, as sentences."""
-    event, says = line.event, line.says
-    corrected = _correction_words(book, line)
-    if isinstance(event, events.MovePlayed) and (did := left_out_words(_event_with_names(book, event))):
-        return with_quote(f"{prose_name(book, event.subject)} {did}", line.deed)
-    if isinstance(event, events.Consequence):
-        says = type_words(event.kind)
-    if isinstance(event, events.MarksSet):
-        says = f"the sheet of {prose_name(book, event.who)} changed: {listed(map(change_label, event.values))}"
-    elif line.who not in {"", CAMPAIGN}:
-        verb = says.partition(" ")[0]
-        joint = " " if verb.isalpha() and verb.endswith("s") else ": "
-        says = f"{prose_name(book, ruling_shown(lead_of(line.entries)).subject)}{joint}{says}"
-    told = [f"{capitalized(says)}: {quoted_sentence(line.deed)}" if line.deed else sentence(says)]
-    told = [corrected] if corrected else told
-    result = next(filter(None, map(result_as_noun, line.entries[1:])), line.verdict.says) if line.verdict else ""
-    told += [f"The result: {with_period(result)}"] if result else []
-    return " ".join([*told, *(["The GM has to decide."] if line.waits else [])])

@@ -57,21 +57,43 @@ ROLL_NOUNS = frozenset(("attempt", "check", "damage", "of", "roll", "save", "ski
 # fmt: off
 THING_NOUNS = frozenset((
     "acorn", "amulet", "anvil", "arrow", "axe", "bag", "ball", "bandage", "barrel", "beam", "beer", "bell", "blade",
-    "blanket", "boat", "bolt", "bomb", "book", "boot", "bottle", "boulder", "bow", "branch", "bribe", "brick", "bridge",
-    "bullet", "cable", "candle", "cannon", "cart", "ceiling", "cellar", "chain", "chair", "chandelier", "chest", "claw",
-    "club", "console", "crossbow", "crowbar", "crown", "cup", "curse", "dagger", "dart", "debt", "disguise", "door",
-    "drink", "duel", "elixir", "engine", "explosion", "fine", "fist", "gate", "gem", "gift", "grenade", "gun", "hammer",
-    "harpoon", "hatch", "helmet", "herb", "horn", "horse", "idea", "joke", "key", "kit", "knife", "ladder", "lance",
-    "lantern", "laser", "lesson", "letter", "lock", "mace", "map", "meal", "mine", "missile", "mushroom", "necklace",
-    "needle", "net", "palace", "permit", "pipe", "pistol", "pit", "plan", "potion", "punch", "quest", "reactor",
-    "reroll", "rescue", "reward", "ricochet", "ride", "rifle", "ring", "riot", "rock", "rocket", "rod", "roof", "room",
-    "rope", "saddle", "safe", "salve", "scroll", "scythe", "shield", "ship", "shot", "shotgun", "slap", "sling", "song",
-    "spear", "speech", "spike", "stab", "staff", "stake", "statue", "sting", "stone", "storm", "story", "stunt",
-    "sword", "tail", "thorn", "ticket", "toll", "tonic", "tool", "torch", "tower", "trap", "trapdoor", "trick", "tusk",
-    "vault", "wager", "wall", "wand", "whip", "window", "wire", "wound", "wreck",
+    "blanket", "boat", "bolt", "bomb", "book", "boot", "bottle", "boulder", "bow", "branch", "bribe", "brick",
+    "bridge", "bullet", "cable", "candle", "cannon", "cart", "ceiling", "cellar", "chain", "chair", "chandelier",
+    "chest", "claw", "club", "console", "crossbow", "crowbar", "crown", "cup", "cure", "curse", "dagger", "dart",
+    "debt", "disguise", "door", "drink", "duel", "elixir", "engine", "explosion", "fine", "fist", "gate", "gem",
+    "gift", "grenade", "gun", "hammer", "harpoon", "hatch", "helmet", "herb", "horn", "horse", "idea", "joke", "key",
+    "kit", "knife", "ladder", "lance", "lantern", "laser", "lesson", "letter", "lock", "mace", "map", "meal", "mine",
+    "missile", "mushroom", "necklace", "needle", "net", "palace", "permit", "pipe", "pistol", "pit", "plan", "potion",
+    "punch", "quest", "reactor", "reroll", "rescue", "reward", "ricochet", "ride", "rifle", "ring", "riot", "rock",
+    "rocket", "rod", "roof", "room", "rope", "saddle", "safe", "salve", "scroll", "scythe", "shield", "ship", "shot",
+    "shotgun", "slap", "sling", "song", "spear", "speech", "spike", "stab", "staff", "stake", "statue", "sting",
+    "stone", "storm", "story", "stunt", "sword", "tail", "thorn", "ticket", "toll", "tonic", "tool", "torch", "tower",
+    "trap", "trapdoor", "trick", "tusk", "vault", "wager", "wall", "wand", "whip", "window", "wire", "wound", "wreck",
 ))
 # fmt: on
 """Things that people name without their article, as in "healing potion" or "dagger"."""
 
 CONJUNCTIONS = {"and", "but", "or", "then"}
 """Words that join verbs, things or clauses."""
+
+PAYMENTS = frozenset((
+    "advance", "bail", "bonus", "bounty", "bribe", "deposit", "donation", "fee", "fine", "gift", "loan", "loot",
+    "offering", "pay", "payment", "prize", "ransom", "reward", "share", "tax", "thanks", "tip", "toll", "tribute",
+    "wage", "wages",
+))  # fmt: skip
+"""Words that follow "as" in the reason for a payment: "paid five gold as a bribe"."""
+
+BOUGHT_GOODS = frozenset((
+    "ale", "ammo", "armor", "bail", "beer", "bread", "breakfast", "cider", "coffee", "dinner", "food", "fuel",
+    "help", "information", "lodging", "loot", "lunch", "mead", "medicine", "passage", "pay", "repairs", "rum",
+    "salt", "salvage", "silence", "supper", "supplies", "surgery", "tea", "thanks", "training", "whiskey", "whisky",
+    "wine", "work",
+))  # fmt: skip
+"""Things that people get or give without an article, as in "paid two gold for wine"."""
+
+LEAVING_VERBS = frozenset((
+    "bled", "choked", "collapsed", "deserted", "died", "disappeared", "drowned", "escaped", "fell", "fled", "flew",
+    "froze", "left", "perished", "ran", "retreated", "returned", "rode", "starved", "stayed", "suffocated",
+    "surrendered", "swam", "vanished", "went",
+))  # fmt: skip
+"""Verbs for the act of a character who left, as in "fled"."""

@@ -313,6 +313,10 @@ class System(Struct):
       the recap leaves out the changes of the score.
     - `states`: maps families of scores to the words for a score above 0 that a character has: "the condition
       “{name}”".
+    - `condition_marks`: marks with words for a character's conditions, such as "poisoned, prone". The recap tells their
+      changes.
+    - `effects`: maps kinds of consequences without a score to the recap's words: "suffered {becomes} points". In the
+      words, a `{name}` is a fact of the consequence. The recap leaves out a consequence with the number 0.
     - `change_verbs`: maps families of scores to the verbs for a rise and a fall. Default: "gained" and "lost".
     - `totals`: maps scores to the recap's sentences for a rise in the session and for a fall: "{who} invested
       {amount} energy in the {name} project". "" leaves the score out.
@@ -339,6 +343,8 @@ class System(Struct):
     outcomes: Mapping[str, str] = {}
     units: Mapping[str, tuple[str, str] | None] = {}
     states: Mapping[str, str] = {}
+    condition_marks: tuple[str, ...] = ()
+    effects: Mapping[str, str] = {}
     change_verbs: Mapping[str, tuple[str, str]] = {}
     totals: Mapping[str, tuple[str, str]] = {}
     tasks: Mapping[str, str] = {}

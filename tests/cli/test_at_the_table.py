@@ -347,7 +347,7 @@ def test_the_story_tells_a_turn_for_the_moves_that_came_with_it_alone(table: Typ
     table("turns next")
     table("turns end")
     told = table("chronicle --session 1").stdout
-    assert "Brak partly got over the condition “fear.”" in told
+    assert "Brak partly recovered from fear." in told
     assert "turn of mara" not in told
     assert "turn order" not in told
 

@@ -50,7 +50,7 @@ def test_views_show_the_full_name(table: Type) -> None:
     assert f"{FULL} adjusted by hand: spent   edge 4 → 3" in table("log").stdout
     told = table("recap").stdout
     assert f"Ana played {FULL}." in told
-    assert "    In all, Mara spent one point of edge.\n" in told
+    assert "    Mara has one point of edge less than before.\n" in told
     assert f"{FULL} lost one point of edge" in table("chronicle").stdout
     assert f"{FULL}'s turn." in table("replay --session 1").stdout
 

@@ -192,7 +192,7 @@ def test_a_deed_in_any_other_form_stays_as_it_was_typed(deed: str) -> None:
         ("whether the rope holds", "whether the rope held"),
         ("who falls asleep", "who fell asleep"),
         ("how the lock works", "how the lock worked"),
-        ("how many guards", "how many guards"),
+        ("how many guards", "how many guards there were"),
         ("how the harbor folk greet them", "how the harbor folk greeted them"),
         ("who is following them", "who was following them"),
         ("who has the key", "who had the key"),

@@ -41,7 +41,7 @@ SWAM = "Mara tried to swim and narrowly succeeded."
 
 def test_an_amended_result_of_an_earlier_session_is_told_with_the_old_one(table: Type) -> None:
     amended = (
-        "A correction to session 1: Mara tried to swim and failed badly."
+        "A correction to session 1: Mara tried to swim, but failed badly."
         " Before the correction, the record said: Mara narrowly succeeded."
     )
     assert told(table, f"amend {CHECKED} --target 30 --why x --yes") == [amended]

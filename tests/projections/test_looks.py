@@ -186,7 +186,7 @@ def test_a_replay_is_stepped_through_forward_and_back(file: Path) -> None:
     screen = typed_at_a_terminal(command(file, "replay", "--step"), keys, enter="")
     assert screen.count("Action 1 of 7") == 2
     assert screen.endswith("exit 0")
-    assert "Mara got a sheet for edge." in typed_at_a_terminal(command(file, "replay", "--speed", "100"), [])
+    assert "Mara got a sheet for the game Edge." in typed_at_a_terminal(command(file, "replay", "--speed", "100"), [])
 
 
 def test_a_sealed_roll_that_the_gm_opens_for_a_look_is_shown_as_its_ruling(evening: Type) -> None:

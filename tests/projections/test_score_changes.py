@@ -47,8 +47,8 @@ def test_things_that_are_gone_at_the_end_may_have_been_given_away() -> None:
 
 def test_a_score_that_rose_and_fell_is_compared_with_the_start() -> None:
     changes = {"free/gold": 5, "edge/edge": -2, "free/arrows": 1, "free/silver": -3}
-    assert changes_in_words("Mara", changes, now=changes, mixed=changes) == [
-        "Mara has five more gold, one arrow more, two fewer points of edge and three less silver than before"
+    assert changes_in_words("Mara", changes, now=changes, compared=changes) == [
+        "Mara has five gold more, one arrow more, two fewer points of edge and three silver less than before"
     ]
 
 

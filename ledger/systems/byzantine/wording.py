@@ -112,24 +112,24 @@ WORDINGS: Mapping[str, Wording] = {
     ),
     "contest": Wording(
         story={
-            "* is called off": "The {contest} contest was called off",
-            "* against *: *": "The {contest} contest began: {acting} against {against}",
+            "* is called off": "The {contest} was called off",
+            "* against *: *": "The {contest} began: {acting} against {against}",
         }
     ),
-    "commit": Wording(act=("commits to {contest}",), did=("committed energy to the {contest} contest",)),
+    "commit": Wording(act=("commits to {contest}",), did=("committed energy to the {contest}",)),
     "resolve": Wording(
         act=("contest {contest}",),
-        did=("ended the {contest} contest",),
+        did=("ended the {contest}",),
         choice="The winner still has to choose how much energy to take",
         result=("{contest} ({total.addends})", FIGHT_RESULT),
         sides="sides.{contest}",
         story=with_deaths(
             {
-                TOOK_NOTHING: "In the {contest} contest, {winner} won, but took no energy from {loser}",
-                TOOK_RESULT: "In the {contest} contest, {winner} won and took {amount} energy from {loser}",
+                TOOK_NOTHING: "In the {contest}, {winner} won, but took no energy from {loser}",
+                TOOK_RESULT: "In the {contest}, {winner} won and took {amount} energy from {loser}",
                 "* is done": "In the {contest}, {acting} beat {against}",
                 "* is not done": "In the {contest}, {acting} lost to {against}",
-                "nobody wins": "Nobody won the {contest} contest",
+                "nobody wins": "Nobody won the {contest}",
             }
         ),
     ),
@@ -171,7 +171,7 @@ TOTAL_CHANGE_SENTENCES: Mapping[str, tuple[str, str]] = {
         "{who}'s general pool now has {amount} energy more",
         "{who}'s general pool now has {amount} energy less",
     ),
-    "invested.*": ("{who} invested {amount} energy in the {name} project", ""),
+    "invested.*": ("", ""),  # the investments are told one by one, because a project can be canceled
     "output.*": (
         "{who} got {amount} more energy a day from the {name} connection",
         "{who} got {amount} less energy a day from the {name} connection",
@@ -184,11 +184,9 @@ TOTAL_CHANGE_SENTENCES: Mapping[str, tuple[str, str]] = {
 }
 
 TASKS: Mapping[str, str] = {
-    "contest {name}: no energy committed yet": "{who} still has to commit energy to the {name} contest",
-    "contest {name}: *; everyone has committed": "The {name} contest is not decided yet, but everyone has committed",
-    "contest {name}: *; cannot continue, because {dead} died": (
-        "The {name} contest cannot continue, because {dead} died"
-    ),
+    "contest {name}: no energy committed yet": "{who} still has to commit energy to the {name}",
+    "contest {name}: *; everyone has committed": "The {name} is not decided yet, but everyone has committed",
+    "contest {name}: *; cannot continue, because {dead} died": ("The {name} cannot continue, because {dead} died"),
 }
 
 VERDICTS: Mapping[str, str] = {

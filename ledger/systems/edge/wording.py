@@ -29,11 +29,16 @@ WORDINGS: Mapping[str, Wording] = {
         bare=True,
         story={
             "{what} on the next check related to {check}": "got {what} on the next roll for {check}",
-            "{what} on the next {check}": "got {what} on the next {check}",
+            "{what} on the next check of any kind": "got {what} on the next roll",
+            "{what} on the next related check": "got {what} on the next related roll",
         },
         appendix=True,
     ),
-    "attack": Wording(bare=True, story={"attacks *": "attacked {whom} with the {weapon}", "goes on": ""}),
+    "attack": Wording(
+        bare=True,
+        story={"attacks *": "attacked {whom} with the {weapon}", "goes on": ""},
+        left_out={"goes on": "continued the attack"},
+    ),
     "wear": Wording(
         bare=True, story={"wears {armor}": "put on the {armor}", "takes off the armor": "took off the armor"}
     ),

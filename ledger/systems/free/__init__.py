@@ -15,6 +15,7 @@ SYSTEM = System(
     rows=sheet.rows,
     wordings=wording.WORDINGS,
     units=wording.UNITS,
+    condition_marks=wording.CONDITION_MARKS,
     change_verbs=wording.CHANGE_VERBS,
     wounds=wording.WOUNDS,
     main="check",

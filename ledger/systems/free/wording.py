@@ -51,6 +51,8 @@ CONSUMABLES = (
 )  # fmt: skip
 HARMS = ("bruise", "scar", "wound")
 
+CONDITION_MARKS = ("condition", "conditions", "state", "status")
+
 CHANGE_VERBS: Mapping[str, tuple[str, str]] = {
     form: verbs
     for things, verbs in ((CONSUMABLES, ("gained", "used")), (HARMS, ("took", "recovered from")))

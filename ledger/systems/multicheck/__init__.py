@@ -20,6 +20,7 @@ SYSTEM = System(
     units=wording.UNITS,
     wounds=wording.WOUNDS,
     states=wording.STATES,
+    effects=wording.EFFECTS,
     change_verbs=wording.CHANGE_VERBS,
     main="test",
     rulebook=rulebook_of(__name__),

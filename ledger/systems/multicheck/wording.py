@@ -13,17 +13,23 @@ WORDINGS: Mapping[str, Wording] = {
         did=("made a {what} roll",),
         offers={"reroll": "paid one karma point to roll again", "after": "paid one spiritual point"},
     ),
-    "throw": Wording(act=("rolls extra dice",), story={"* for *: {total}": "rolled {total} on the extra dice"}),
+    "throw": Wording(
+        act=("rolls extra dice",),
+        story={
+            "1d* for *: {total}": "rolled {total} on the extra die",
+            "* for *: {total}": "rolled {total} on the extra dice",
+        },
+    ),
     "save": Wording(act=("{save} save",), result=("{save}",), did=("made a {save} save",)),
     "afflict": Wording(bare=True, story={"{condition}": "picked up the condition “{condition}”"}),
     "turn": Wording(
         act=("starts a turn",),
         story={
-            "* lessened, * over": "partly got over the conditions {steps}",
-            "1 lessened": "partly got over the condition {steps}",
-            "* lessened": "partly got over the conditions {steps}",
-            "1 over": "got over the condition {steps}",
-            "* over": "got over the conditions {steps}",
+            "* lessened, * over": "partly recovered from {steps}",
+            "1 lessened": "partly recovered from {steps}",
+            "* lessened": "partly recovered from {steps}",
+            "1 over": "recovered from {steps}",
+            "* over": "recovered from {steps}",
             "nothing lessens": "",
         },
         appendix=True,
@@ -34,7 +40,7 @@ OUTCOMES: Mapping[str, str] = {
     "critical success: yes, and": "succeeded brilliantly",
     "major success: yes": "succeeded",
     "minor success: yes, but": "succeeded at a cost",
-    "minor failure: no, but": "narrowly failed",
+    "minor failure: no, but": "failed, although some good came of it",
     "major failure: no": "failed",
     "critical failure: no, and": "failed badly",
     "critical success": "succeeded brilliantly",
@@ -50,6 +56,8 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
 }
 
 STATES: Mapping[str, str] = {"condition.*": "the condition “{name}”"}
+
+EFFECTS: Mapping[str, str] = {"effect-suffered": "suffered {becomes} points of {effect}"}
 
 CHANGE_VERBS: Mapping[str, tuple[str, str]] = {"harm.*": ("took", "recovered from")}
 

@@ -136,8 +136,8 @@ class PostgresStorage:
         try:
             session.command(BEGIN)
             yield
+            session.insert("commands", [(command, True)])
             session.send()
-            session.run(INSERT_COMMAND, command, True)
         except BaseException as error:
             self._roll_back()
             if type(error) is errors.Unreadable:  # the connection was lost before the commit

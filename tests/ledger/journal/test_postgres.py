@@ -31,7 +31,7 @@ from ledger.errors import (
 from ledger.events.canonical import canonical_json
 from ledger.events.rows import MarkRow, PostingRow
 from ledger.journal import postgres_ahead, postgres_tables
-from ledger.journal.records import StoredEntry, StoredWord
+from ledger.journal.records import StoredEntry, StoredNode, StoredWord
 from ledger.journal.store import engine_for, memory_journal
 from paths import ROOT
 
@@ -719,6 +719,20 @@ def test_a_write_sees_the_rows_that_it_adds_although_it_reads_ahead(played: str)
         assert statements(storage, lambda: storage.rows.balance_at("mara", "edge/2")) == 0
         storage.rows.clear()
         assert read() == [21, None, []]
+
+
+def test_new_rows_of_all_tables_are_sent_with_one_statement(played: str) -> None:
+    with opened(played) as storage, storage.writing():
+        storage.entries.append(entry(21))
+        storage.words.keep(StoredWord(21, "text", bytes(32), "plan 21"))
+        storage.rows.put([PostingRow("mara", "edge/1", 21, 21, 1, 2)], [MarkRow("mara", "edge/1", 21, 21, "2")])
+        storage.nodes.put(StoredNode(3, 0, bytes(32)))
+        assert statements(storage, storage._session.send) == 1
+    with opened(played) as storage:
+        assert [each.seq for each in storage.entries.stored(21)] == [21]
+        assert storage.words.texts_of(21) == {"text": "plan 21"}
+        assert (storage.rows.balance_at("mara", "edge/1"), storage.nodes.get(3, 0)) == (2, bytes(32))
+        assert next(storage.rows.mark_rows("mara", "edge/1")).value == "2"
 
 
 def test_new_rows_wait_until_a_statement_needs_them(played: str) -> None:

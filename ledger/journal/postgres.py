@@ -56,17 +56,10 @@ WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')
 """
 """The start of a transaction whose commit waits for the disks, even if the login or the address has other settings."""
 
-LOCK_CAMPAIGN = (
-    "UPDATE campaigns SET writes = writes + 1 WHERE campaign = $1 AND name = $2 RETURNING read_only, moved_to, head,"
-    " (SELECT leaf FROM entries WHERE campaign = $1 AND seq = head),"
-    " (SELECT note FROM checkpoints WHERE campaign = $1 AND size = head),"
-    " writes = (SELECT writes + 1 FROM campaigns WHERE campaign = $1)"
-)
-"""The statement that locks a campaign. It changes the campaign's row, and PostgreSQL locks a changed row.
-
-It also returns what each write needs to know about the campaign's last entry. If it waits for another write, its
-subqueries still read the rows from before that write. The last column is then false.
+LOCK_CAMPAIGN = """
+UPDATE campaigns SET writes = writes + 1 WHERE campaign = $1 AND name = $2 RETURNING read_only, moved_to, head
 """
+"""The statement that locks a campaign. It changes the campaign's row, and PostgreSQL locks a changed row."""
 
 LOCK_WITHIN_LIMITS = with_limits(LOCK_CAMPAIGN)
 
@@ -103,7 +96,7 @@ class PostgresStorage:
                 self._session.send()
             return
         with self._transaction():
-            self._ahead.start_writing(*self._lock(self._session, LOCK_WITHIN_LIMITS))
+            self._ahead.start_writing(self._lock(self._session, LOCK_WITHIN_LIMITS))
             try:
                 yield
             finally:
@@ -112,11 +105,10 @@ class PostgresStorage:
     def entry_limit(self) -> int | None:
         return self._entry_limit
 
-    def _lock(self, session: Session, sql: str) -> tuple[int, dict[int, bytes | None], dict[int, str | None]]:
-        """Lock the campaign. Return the number of its last entry, and by that number its leaf and its checkpoint.
+    def _lock(self, session: Session, sql: str) -> int:
+        """Lock the campaign. Return the number of its last entry.
 
-        After a wait for another write, both dictionaries are empty. Raise `TooManyWrites` if the limits do not allow
-        the write.
+        Raise `TooManyWrites` if the limits do not allow the write.
         """
         row = session.run(sql if session.has_limits else LOCK_CAMPAIGN, session.address.campaign).fetchone()
         if row is None:  # somebody restored a backup
@@ -125,9 +117,8 @@ class PostgresStorage:
             raise errors.DiskRefused("This campaign is read-only. Nothing was written.")
         if row[1] is not None:
             raise moved_away(row[1])
-        head, leaf, checkpoint, is_current = row[2:6]
-        self._entry_limit = check_writes(session, row[6:])
-        return (head, {head: leaf}, {head: checkpoint}) if is_current else (head, {}, {})
+        self._entry_limit = check_writes(session, row[3:])
+        return int(row[2])
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -136,8 +127,8 @@ class PostgresStorage:
         try:
             session.command(BEGIN)
             yield
+            session.insert("commands", [(command, True)])
             session.send()
-            session.run(INSERT_COMMAND, command, True)
         except BaseException as error:
             self._roll_back()
             if type(error) is errors.Unreadable:  # the connection was lost before the commit

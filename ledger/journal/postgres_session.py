@@ -11,6 +11,8 @@ import logging
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
+from itertools import chain, count
 from threading import Lock
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
@@ -40,7 +42,7 @@ FIRST_PAGE_ROWS, LARGEST_PAGE_ROWS = 10, 1000
 """The number of rows in the first page and in the largest. Pages grow, because callers often need only a few rows."""
 
 MOST_UNSENT_ROWS = 1000
-"""The number of new rows of a table at which the program sends all new rows, in one message for each table."""
+"""The number of new rows of a table at which the program sends all new rows, with one statement."""
 
 NEW_COLUMNS: Mapping[str, Mapping[str, str]] = {
     "entries": {"seq": "bigint", "body": "text", "leaf": "bytea"},
@@ -55,17 +57,27 @@ NEW_COLUMNS: Mapping[str, Mapping[str, str]] = {
     "marks": {"who": "text", "name": "text", "since": "bigint", "seq": "bigint", "value": "text"},
     "words": {"seq": "bigint", "field": "text", "salt": "bytea", "text": "text"},
     "nodes": {"level": "bigint", "place": "bigint", "hash": "bytea"},
+    "commands": {"id": "uuid", "saved": "boolean"},
 }
 """The columns of a new row, and their types. The column of the campaign is added to them."""
 
 
-def _insert(table: str, columns: Mapping[str, str]) -> str:
-    """Return the statement that inserts any number of rows. Each of its values is a list: one column of all rows."""
-    values = ", ".join(f"${place}::{kind}[]" for place, kind in enumerate(columns.values(), 2))
-    return f"INSERT INTO {table} (campaign, {', '.join(columns)}) SELECT $1, * FROM unnest({values})"
+@cache
+def _insert(*tables: str) -> str:
+    """Return the statement that inserts any number of rows into some tables.
 
+    After `$1`, each of its values is a list: one column of all rows of a table.
+    """
+    places = count(2)
+    parts = []
+    for table in tables:
+        values = ", ".join(f"${next(places)}::{kind}[]" for kind in NEW_COLUMNS[table].values())
+        columns = ", ".join(NEW_COLUMNS[table])
+        parts.append(f"INSERT INTO {table} (campaign, {columns}) SELECT $1, * FROM unnest({values})")
+    *others, last = parts
+    together = ", ".join(f"insert_{number} AS ({part})" for number, part in enumerate(others))
+    return f"WITH {together} {last}" if together else last
 
-INSERTS = {table: _insert(table, columns) for table, columns in NEW_COLUMNS.items()}
 
 TABLE_CHANGED_BY = {"entries": "campaigns"}
 """The table that a trigger changes when rows are inserted into another table."""
@@ -223,7 +235,7 @@ class Session:
         self.has_limits = False
         self.statements = 0
         self._is_closed = False
-        self.unsent: dict[str, list[Row]] = {table: [] for table in INSERTS}
+        self.unsent: dict[str, list[Row]] = {table: [] for table in NEW_COLUMNS}
 
     @classmethod
     def of_campaign(cls, address: Address) -> Session:
@@ -333,12 +345,12 @@ class Session:
         waiting = {table: rows for table, rows in self.unsent.items() if rows}
         if waiting:
             self.forget_unsent()
-            for table, rows in waiting.items():
-                self.run_without_sending(INSERTS[table], *map(list, zip(*rows, strict=True)))
+            columns = (map(list, zip(*rows, strict=True)) for rows in waiting.values())
+            self.run_without_sending(_insert(*waiting), *chain.from_iterable(columns))
 
     def forget_unsent(self) -> None:
         """Forget the new rows that were not sent, because their transaction has failed."""
-        self.unsent = {table: [] for table in INSERTS}
+        self.unsent = {table: [] for table in NEW_COLUMNS}
 
     def value(self, sql: str, *values: Any) -> Any:
         """Return the first column of the first row, or None if there is no row."""

@@ -11,7 +11,7 @@ from typing import Literal
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.memory import MemoryRows
-from ledger.journal.postgres_ahead import BLOCK_ENTRIES, ReadAhead, from_memory
+from ledger.journal.postgres_ahead import BLOCK_ENTRIES, WAITING, ReadAhead, from_memory
 from ledger.journal.postgres_schema import ERASER, PROGRAM, REBUILDER
 from ledger.journal.postgres_session import Row, Session
 from ledger.journal.records import Backdated, StoredEntry, StoredNode, StoredWord
@@ -21,16 +21,6 @@ POSTINGS = "SELECT who, score, seq, since, amount, balance FROM postings WHERE c
 MARKS = "SELECT who, name, since, seq, value FROM marks WHERE campaign = $1"
 WORDS = "SELECT seq, field, salt, text FROM words WHERE campaign = $1"
 NODE_ENTRY = "((place + 1) << level::integer)"
-
-WAITING = """
-SELECT name FROM (
-  SELECT DISTINCT ON (name) name, value FROM (
-    SELECT DISTINCT ON (name, since) name, since, value FROM marks WHERE campaign = $1 AND who = '#questions'
-    ORDER BY name DESC, since DESC, seq DESC
-  ) AS last WHERE value IS NOT NULL ORDER BY name DESC, since DESC
-) AS newest WHERE value = 'false'
-"""
-"""The open questions, as in `ledger.journal.schema.WAITING_QUERY`. It reads the rows of all questions once."""
 
 
 class PostgresTable:
@@ -197,7 +187,8 @@ class PostgresRows(PostgresTable):
         yield from (name for (name,) in self._session.rows(sql, who, least, most))
 
     def waiting(self) -> Iterator[str]:
-        yield from (name for (name,) in self._session.rows(WAITING))
+        known = self._ahead.questions
+        yield from (name for (name,) in self._session.rows(WAITING)) if known is None else known
 
     def backdated_rows(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         for table, column in (("postings", "score"), ("marks", "name")):
@@ -259,8 +250,8 @@ class PostgresNodes(PostgresTable):
             sql = "SELECT leaf FROM entries WHERE campaign = $1 AND seq = $2"
         unsent = reversed(self._session.unsent[table])  # a new entry needs the newest nodes
         found: bytes | None = next((row[2] for row in unsent if row[: len(key)] == key), None)
-        if found is None and not level:
-            found = self._ahead.leaves.get(place + 1)
+        if found is None:
+            found = self._ahead.nodes.get((level, place))
         if found is None:
             row = self._session.run_without_sending(sql, *key).fetchone()
             found = None if row is None else row[0]
@@ -275,6 +266,7 @@ class PostgresNodes(PostgresTable):
         return starmap(StoredNode, self._session.stream(sql, -BOUND if first is None else first, last))
 
     def clear(self) -> None:
+        self._ahead.nodes.clear()
         self._run_as(REBUILDER, "DELETE FROM nodes WHERE campaign = $1")
 
 

@@ -45,7 +45,8 @@ def with_limits(lock: str) -> str:
 def check_writes(session: Session, columns: Sequence[Any]) -> int | None:
     """Return the maximum number of entries, None if there is none. `columns` are empty or the `CHECKED_COLUMNS`.
 
-    Raise `TooManyWrites` if the campaign has had too many writes. The transaction is rolled back, so this write is not counted.
+    Raise `TooManyWrites` if the campaign has had too many writes. Its transaction is rolled back, so
+    this write is not counted.
     """
     most_entries, seconds = columns or (None, None)
     if seconds is not None and seconds > 0:

@@ -109,7 +109,8 @@ class Journal:
         limit = self.storage.entry_limit()
         if limit is None or self.head() + new <= limit + RESERVED_ENTRIES * reserve:
             return
-        says = f"The host allows this campaign {entry_count(limit)}. With this command, it would have {self.head() + new:,}."
+        says = f"The host allows this campaign {entry_count(limit)}."
+        says += f" With this command, it would have {self.head() + new:,}."
         hint = "Ask the host to allow more."
         if not reserve:
             hint += " You can still undo and correct actions, answer questions, and close the session."

@@ -105,6 +105,10 @@ class Toy:
     def login_tables(self) -> None:
         return None
 
+    @property
+    def asks_server(self) -> bool:
+        return False
+
     def stream_limit(self) -> None:
         return None
 

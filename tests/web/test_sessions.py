@@ -18,7 +18,14 @@ from ledger.errors import DiskRefused, NotMade, Refused
 from ledger.journal.book import Book
 from table import scribe
 from web.problems import NotEntered
-from web.sessions import INVITATION_SECONDS, LOGINS_FILE, VISIT_SECONDS, LoginFile, Logins, campaign_key
+from web.sessions import (
+    INVITATION_SECONDS,
+    LOGINS_FILE,
+    VISIT_SECONDS,
+    LoginFile,
+    Logins,
+    campaign_key,
+)
 
 
 def shown_link(place: Place, seat: str = ANA, uses: str = "1") -> str:
@@ -298,3 +305,15 @@ def test_a_request_counts_for_its_login_while_the_logins_cannot_be_read(place: P
     assert not place.logins.is_login_secret(secret)
     assert asyncio.run(place.site.knows_secret(secret))
     assert not asyncio.run(place.site.knows_secret("unknown"))
+
+
+def test_a_cached_page_of_a_file_waits_for_no_thread(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    for file in (place.file, place.folder / "home" / LOGINS_FILE):
+        os.utime(file, (1e9, 1e9))  # so old that no later change is hidden
+    assert place.ask("gm", "GET", "/story").status == 200
+
+    def busy(*_: object) -> None:
+        raise AssertionError("all threads wait for the file")
+
+    monkeypatch.setattr("web.site.threaded", busy)
+    assert place.ask("gm", "GET", "/story").status == 200

@@ -89,3 +89,23 @@ def test_a_phone_sees_what_is_written_at_another_server_and_goes_on_there_when_i
     assert "elsewhere" not in got
     with open_book(f"{address}&campaign=salt-road") as book:
         assert book.head() == 12
+
+
+@pytest.mark.slow
+def test_a_server_of_many_campaigns_signs_each_with_its_key_in_a_folder(
+    postgres: "Server", tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from postgres_server import new_club
+
+    address = new_club(postgres, f"club_{uuid4().hex}")
+    (tmp_path / "keys").mkdir()
+    monkeypatch.setenv("CAMPAIGN_KEYS", str(tmp_path / "keys"))
+    monkeypatch.setenv("CAMPAIGN_FILE", address)
+    with serving(address, tmp_path / "one") as (_, port):
+        for name in ("salt-road", "deep-mine"):
+            assert type_in(f"host create {name} {name} --gm Tom").exit_code == 0
+            link = type_in(f"host invite {name} --at http://{HERE}:{port}").stdout.strip()
+            with answered(port, link.partition(str(port))[2], text="") as entered:
+                cookie = str(entered.getheader("set-cookie")).partition(";")[0]
+            with answered(port, f"/c/{name}/checkpoint", cookie, "") as signed:
+                assert "The checkpoint is signed." in signed.read().decode()

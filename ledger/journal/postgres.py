@@ -378,9 +378,9 @@ class PostgresEngine:
                 storage._lock(session, LOCK_CAMPAIGN)
                 check()
                 kept = self._rename(session, f"{self._address.campaign}{KEPT_SUFFIX}{day}")
-                if session.value("SELECT to_regclass('visits') IS NOT NULL AND $1 <> ''"):
-                    for table in LOGIN_TABLES:  # nobody may enter the old campaign on a page
-                        session.run(f"DELETE FROM {table} WHERE campaign = $1")
+                has_logins = session.value("SELECT to_regclass('visits') IS NOT NULL AND $1 <> ''")
+                for table in LOGIN_TABLES if has_logins else ():  # nobody may enter the old campaign on a page
+                    session.run(f"DELETE FROM {table} WHERE campaign = $1")
                 self._insert(session)
                 storage._is_new = True
                 copy_all(new, storage)

@@ -24,7 +24,7 @@ from ledger.events.types import EVENTS, Consequence, Event
 from ledger.rules import Kind
 from ledger.rules.system import System
 from ledger.systems import edge
-from paths import ROOT
+from paths import ROOT, TESTS
 from table import opened_book
 
 MODULES = [path for room in ("ledger", "projections", "cli") for path in sorted((ROOT / room).rglob("*.py"))]
@@ -343,6 +343,12 @@ def test_a_game_of_another_package_needs_one_door_of_ours() -> None:
     imported = {name for name in names_used(Path(coin.__file__)) if name.startswith(("from ledger", "import ledger"))}
     assert imported
     assert all(name.startswith("from ledger.rules import ") for name in imported)
+
+
+def test_no_two_modules_of_tests_have_the_same_name() -> None:
+    """Otherwise, pytest collects only one of them, but only a run of all tests shows it."""
+    names = Counter(path.name for path in TESTS.rglob("test_*.py") if "node_modules" not in path.parts)
+    assert [name for name, times in names.items() if times > 1] == []
 
 
 def test_a_class_name_means_one_thing() -> None:

@@ -5,8 +5,10 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -239,3 +241,13 @@ def test_a_log_that_cannot_be_emptied_may_come_back() -> None:
     storage = SQLite.memory()
     storage.close()
     assert storage._clear_log() is False
+
+
+def test_a_command_waits_for_another_that_makes_a_file_in_the_same_folder(tmp_path: Path) -> None:
+    with ExitStack() as other:
+        other.enter_context(folder_lock(str(tmp_path / "other.campaign")))
+        ends = Timer(0.05, other.close)
+        ends.start()
+        make(tmp_path)
+        ends.join()
+    assert (tmp_path / "road.campaign").read_bytes() == b"whole"

@@ -30,11 +30,11 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "tests" / "support")]
 
 import postgres_server  # noqa: E402  it is beside the tests
-from ledger.journal.book import open_book  # noqa: E402
-from ledger.journal.store import club_for, engine_for  # noqa: E402
-from postgres_server import club_address, make_tables, running_server  # noqa: E402
-from web.sessions import Logins, login_tables  # noqa: E402
-from web.site import login_cookie_name  # noqa: E402
+from ledger.journal.book import open_book  # noqa: E402  after the path is set
+from ledger.journal.store import club_for, engine_for  # noqa: E402  after the path is set
+from postgres_server import club_address, make_tables, running_server  # noqa: E402  after the path is set
+from web.sessions import Logins, login_tables  # noqa: E402  after the path is set
+from web.site import login_cookie_name  # noqa: E402  after the path is set
 
 APART, PHONES = 6.0, 5
 """Seconds between two rolls of a table, and the phones of a table."""

@@ -21,7 +21,7 @@ def main() -> None:
         os.environ["COVERAGE_PROCESS_START"] = os.environ["COVERAGE_AT_TERMINALS"]
         if measured := coverage.process_startup():
             # Ctrl-C may come while coverage holds its lock, and how the program ends is measured with the same lock.
-            measured._collector.data_lock = RLock()  # type: ignore[union-attr]
+            measured._collector.data_lock = RLock()  # type: ignore[union-attr]  # it has started
         del os.environ["COVERAGE_PROCESS_START"]
     import cli.main as program
     from cli.context import Invocation

@@ -213,7 +213,7 @@ async def empty(servers: Servers, times: Times, cookie: str, name: str, ends: fl
 async def play(
     tables: Sequence[Table], servers: Servers, database: postgres_server.Server, seconds: float, stack: ExitStack | None
 ) -> tuple[Times, float]:
-    """Play for so many seconds. Return the times, and the processor time of both servers."""
+    """Play for `seconds` seconds. Return the times, and the processor time of both servers."""
     times, done, random = Times(), asyncio.Event(), Random(1)
     phones = [asyncio.create_task(watches(table, phone, servers, done)) for table in tables for phone in range(PHONES)]
     await asyncio.sleep(5 + len(tables) / 20)  # until all campaigns are open
@@ -258,7 +258,7 @@ def checked(tables: Sequence[Table], address: str) -> Iterator[str]:
 
 @contextmanager
 def club(number: int, folder: Path) -> Iterator[tuple[postgres_server.Server, list[Table]]]:
-    """A database with so many campaigns of about `ENTRIES` entries, each with a login."""
+    """A database with `number` campaigns of about `ENTRIES` entries, each with a login."""
     from at_page import played
 
     lines = tuple(f"edge check mara --skill {skill % 12} --target 20" for skill in range(ENTRIES // 2))
@@ -283,7 +283,7 @@ def club(number: int, folder: Path) -> Iterator[tuple[postgres_server.Server, li
 
 
 def quantile(times: Sequence[float], share: float) -> float:
-    """Return the time that so large a share of the times does not exceed."""
+    """Return a quantile: `share` of the times are not longer, such as 0.99 of them."""
     return sorted(times)[min(len(times) - 1, int(len(times) * share))]
 
 

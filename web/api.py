@@ -315,7 +315,7 @@ async def feed(request: Request, after: After = None, last_event_id: LastEvent =
             return b"".join(_event(book, person.with_current_role(book), message) for message in messages)
 
     async def write(messages: Sequence[Message]) -> bytes:
-        return await run_in_threadpool(events, messages)
+        return await site.feed.in_turn(events, messages)
 
     # The `id` at the start lets a program resume even if it has not received any event yet.
     form = StreamFormat(write, HEARTBEAT_EVENT, f"retry: 500\nid: {start}\n\n".encode())

@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
+from typing import Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
@@ -20,6 +21,8 @@ from ledger.journal.records import Stamp
 from ledger.values import Struct
 from web.guard import Log, log_unforeseen
 from web.problems import TooOften
+
+T = TypeVar("T")
 
 POLL_SECONDS = 0.1
 """The seconds between two checks of the file."""
@@ -258,12 +261,12 @@ class Feed:
                 return recent[place + 1 :]
         if self._head - after > MOST_MESSAGES:
             return [reload_message(self._head, self._leaf)]
-        return await self._read(after, leaf)
+        return await self.in_turn(self.tell, after, leaf)
 
-    async def _read(self, after: int, leaf: str) -> Sequence[Message]:
-        """Read the messages after an entry. One stream after the other reads, so that many need only one thread."""
+    async def in_turn(self, work: Callable[..., T], *values: Any) -> T:
+        """Run `work` in a thread, one stream after the other, so that many streams need only one thread."""
         async with self._reading:
-            return await run_in_threadpool(self.tell, after, leaf)
+            return await run_in_threadpool(work, *values)
 
     def _start_at(self, head: int, leaf: str) -> None:
         """From now on, keep the messages after entry `head` (hash: `leaf`), for pages that connect later."""
@@ -283,7 +286,7 @@ class Feed:
                     stamp = await self.look()
                     if stamp.is_settled and stamp == self._stamp:
                         continue
-                    self._pass_on(await self._read(self._head, self._leaf))
+                    self._pass_on(await self.in_turn(self.tell, self._head, self._leaf))
                     self._stamp = stamp
         except Exception as error:
             log_unforeseen(self.log, error)

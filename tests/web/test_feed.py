@@ -141,6 +141,29 @@ def test_two_streams_that_begin_at_once_miss_nothing_that_is_written_meanwhile()
     run(play)
 
 
+def test_many_streams_that_missed_something_read_it_one_after_the_other() -> None:
+    """Otherwise, the pages of one campaign could take all threads of a server of many campaigns."""
+    running, most = [0], [0]
+
+    class SlowPaper(Paper):
+        def tell(self, after: int, leaf: str) -> Sequence[Message]:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+            time.sleep(0.01)
+            running[0] -= 1
+            return super().tell(after, leaf)
+
+    async def play() -> None:
+        feed = SlowPaper(head=5).feed()
+        streams = [feed.stream(2, "", f"visit {number}") for number in range(8)]
+        assert await asyncio.gather(*(upto(stream, 5) for stream in streams)) == [[3, 4, 5]] * 8
+        for stream in streams:
+            await stream.aclose()
+
+    run(play)
+    assert most == [1]
+
+
 def test_what_could_not_be_read_when_it_was_written_comes_with_the_next_look() -> None:
     async def play() -> None:
         paper = Paper(head=1)
